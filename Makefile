@@ -1,0 +1,46 @@
+# Every command of the project; `make help` reads the `##` comments.
+PYTHON ?= python
+SHARED ?= ../shared
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check test test-xla conformance names bench size docs
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
+	  awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
+
+setup:  ## install the checkout, editable, with what development needs
+	$(PYTHON) -m pip install -e '.[dev]'
+	$(PYTHON) -m pre_commit install
+
+check:  ## before every commit: lint, format, types, layers, fast tests (under a minute)
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	$(PYTHON) -m pytest -q tests/architecture
+	$(PYTHON) -m pytest -q -n $(JOBS) -m 'not slow' --ignore=tests/architecture
+
+test:  ## every test
+	$(PYTHON) -m pytest -q -n $(JOBS)
+
+test-xla:  ## the tests that run programs through jax
+	$(PYTHON) -m pytest -q -n $(JOBS) -m xla
+
+conformance:  ## the documents' own examples, against the list of those that pass
+	$(PYTHON) tools/conformance.py --shared $(SHARED) --jobs $(JOBS)
+
+names:  ## documented names: carried, absent with a reason, missing
+	$(PYTHON) tools/names.py --shared $(SHARED) --groups
+
+bench:  ## benchmarks; prints figures, keeps nothing
+	@for file in benchmarks/*.py; do \
+	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
+	done
+
+size:  ## lines per layer and file, number of specs
+	$(PYTHON) tools/size.py
+
+docs:  ## run every example in the docs and in docstrings
+	$(PYTHON) -m pytest -q tests/docs
+	$(PYTHON) -m pytest -q --doctest-modules theano
