@@ -1,0 +1,78 @@
+"""Reads the package's sources for the architecture tests; imports none of them."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "theano"
+SRC = PACKAGE / "_src"
+
+# Bottom first: a layer imports only itself and those before it. Faces stand above all.
+LAYERS = (
+    "ground",
+    "graph",
+    "rewrite",
+    "types",
+    "ops",
+    "show",
+    "grad",
+    "control",
+    "rules",
+    "engines",
+    "compile",
+)
+
+
+class Import(NamedTuple):
+    """One imported module, and whether the import stands inside a function."""
+
+    module: str
+    line: int
+    inside_function: bool
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def sources() -> list[Path]:
+    return sorted(SRC.rglob("*.py"))
+
+
+def faces() -> list[Path]:
+    return sorted(p for p in PACKAGE.rglob("*.py") if SRC not in p.parents)
+
+
+def where(path: Path, line: int) -> str:
+    return f"{path.relative_to(ROOT)}:{line}"
+
+
+def imports(module: ast.Module) -> Iterator[Import]:
+    """Every module named by an import statement; `from a import b` may name `a.b` too."""
+    todo: list[tuple[ast.AST, bool]] = [(module, False)]
+    while todo:
+        node, inside = todo.pop()
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    yield Import(alias.name, node.lineno, inside)
+            case ast.ImportFrom(module=base, names=names, level=level):
+                base = "." * level + (base or "")
+                yield Import(base, node.lineno, inside)
+                for alias in names:
+                    yield Import(f"{base}.{alias.name}", node.lineno, inside)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                inside = True
+        todo.extend((child, inside) for child in ast.iter_child_nodes(node))
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of a dotted module under theano._src; None for anything else."""
+    parts = module.split(".")
+    if parts[:2] == ["theano", "_src"] and len(parts) > 2 and parts[2] in LAYERS:
+        return parts[2]
+    return None

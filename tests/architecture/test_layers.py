@@ -1,0 +1,87 @@
+"""Imports only point down, jax lives in one layer, and nothing is imported late to dodge that."""
+
+import ast
+
+import pytest
+
+from tests.architecture.sources import LAYERS, SRC, imports, layer_of, sources, where
+
+
+def wrong_arrows(layer: str, module: ast.Module) -> list[tuple[int, str]]:
+    """(line, complaint) for each import that a file of `layer` may not have."""
+    found = {}
+    for name, line, inside in imports(module):
+        if name.startswith("."):
+            found[line] = f"relative import of {name}; write it absolute"
+        elif name.split(".")[0] != "theano":
+            continue
+        elif inside:
+            found[line] = f"{name} imported inside a function; move the code instead"
+        elif not name.startswith("theano._src"):
+            # `from theano import _src...` never happens; a bare `theano` would import the faces.
+            found[line] = f"layer {layer} imports the face {name}"
+        elif (target := layer_of(name)) is None:
+            if name != "theano._src":
+                found[line] = f"{name} belongs to no layer"
+        elif LAYERS.index(target) > LAYERS.index(layer):
+            found[line] = f"layer {layer} imports {name}, of the higher layer {target}"
+    return sorted(found.items())
+
+
+def test_every_file_of_src_belongs_to_a_layer():
+    strays = [p for p in sources() if p.parent == SRC and p.name != "__init__.py"]
+    strays += [p for p in SRC.iterdir() if p.is_dir() and p.name not in (*LAYERS, "__pycache__")]
+    assert not strays
+
+
+def test_imports_only_point_down():
+    complaints = []
+    for path in sources():
+        layer = path.relative_to(SRC).parts[0]
+        if layer not in LAYERS:
+            continue
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        complaints += [f"{where(path, line)}: {text}" for line, text in wrong_arrows(layer, module)]
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+def test_jax_is_imported_in_engines_only():
+    complaints = []
+    for path in sources():
+        if path.relative_to(SRC).parts[0] == "engines":
+            continue
+        for name, line, _ in imports(ast.parse(path.read_text(encoding="utf-8"))):
+            if name.split(".")[0] in ("jax", "jaxlib"):
+                complaints.append(f"{where(path, line)}: {name}; jax stays in engines/")
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+@pytest.mark.parametrize(
+    ("layer", "source", "complaint"),
+    [
+        ("graph", "from theano._src.ops.elemwise import Elemwise", "higher layer ops"),
+        ("graph", "import theano._src.compile", "higher layer compile"),
+        ("graph", "from theano._src import types", "higher layer types"),
+        ("ops", "import theano", "the face theano"),
+        ("ops", "from theano import tensor", "the face theano"),
+        ("ops", "def f():\n    from theano._src.graph import op", "inside a function"),
+        ("types", "if TYPE_CHECKING:\n    from theano._src.ops import dot", "higher layer ops"),
+        ("ops", "from . import elemwise", "relative import"),
+        ("ops", "from theano._src.extra import x", "belongs to no layer"),
+    ],
+)
+def test_an_arrow_that_may_not_be_is_found(layer, source, complaint):
+    ((_, text),) = wrong_arrows(layer, ast.parse(source))
+    assert complaint in text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from theano._src.graph.op import Op\nfrom theano._src.ground import config",
+        "from theano._src.ops.elemwise import Elemwise",
+        "def f():\n    import scipy.special",
+    ],
+)
+def test_an_arrow_that_may_be_is_let_be(source):
+    assert wrong_arrows("ops", ast.parse(source)) == []
