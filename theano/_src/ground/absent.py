@@ -14,22 +14,6 @@ ABSENT: dict[str, tuple[str, str]] = {
         "it is an internal of the libgpuarray back-end",
         "write the expression with theano.tensor; the engine chooses the device",
     ),
-    "theano.tensor.io.MPIRecv.*": (
-        "arrays are not sent from inside a graph",
-        "partition the function over a mesh, or send between calls with mpi4py",
-    ),
-    "theano.tensor.io.MPIRecvWait.*": (
-        "arrays are not sent from inside a graph",
-        "partition the function over a mesh, or send between calls with mpi4py",
-    ),
-    "theano.tensor.io.MPISend.*": (
-        "arrays are not sent from inside a graph",
-        "partition the function over a mesh, or send between calls with mpi4py",
-    ),
-    "theano.tensor.io.MPISendWait.*": (
-        "arrays are not sent from inside a graph",
-        "partition the function over a mesh, or send between calls with mpi4py",
-    ),
 }
 # fmt: on
 
