@@ -1,0 +1,1 @@
+"""Layer 0: what every layer may import, and nothing of graphs."""

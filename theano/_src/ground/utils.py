@@ -1,0 +1,411 @@
+"""Small containers and functions that every layer may use."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from theano._src.ground.documented import documented_in
+
+if TYPE_CHECKING:
+    import numpy as np
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@documented_in("theano.gof.utils")
+class MethodNotDefined(Exception):
+    """A method that a contract asks for is missing from the class.
+
+    >>> raise MethodNotDefined("grad", "MyOp")
+    Traceback (most recent call last):
+    ...
+    theano.gof.utils.MethodNotDefined: ('grad', 'MyOp')
+    """
+
+
+@documented_in("theano.gof.utils")
+class Scratchpad:
+    """A bag of attributes.
+
+    >>> tag = Scratchpad()
+    >>> tag.origin = "here"
+    >>> tag
+    scratchpad{'origin': 'here'}
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def clear(self) -> None:
+        """Forget every attribute."""
+        self.__dict__.clear()
+
+    def __update__(self, other: Scratchpad) -> Scratchpad:
+        self.__dict__.update(other.__dict__)
+        return self
+
+    def __repr__(self) -> str:
+        return f"scratchpad{self.__dict__}"
+
+    def info(self) -> None:
+        """Print every attribute."""
+        print(f"<theano.gof.utils.scratchpad instance at {id(self)}>")
+        for name, value in self.__dict__.items():
+            print(f"  {name}: {value}")
+
+
+scratchpad = Scratchpad
+
+
+@documented_in("theano.gof.utils")
+class object2:
+    """A base whose subclasses get equality, hash and text from the attributes in ``__props__``.
+
+    >>> class Step(object2):
+    ...     __props__ = ("size",)
+    ...     def __init__(self, size): self.size = size
+    >>> Step(3) == Step(3), Step(3) == Step(4), Step(3)
+    (True, False, Step{size=3})
+    """
+
+    __slots__: Sequence[str] = ()
+    __props__: tuple[str, ...]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = cls.__dict__
+        if "__props__" not in own:
+            return
+        # what the class writes itself stays
+        if "__eq__" not in own and "__hash__" not in own:
+            setattr(cls, "__eq__", _props_equal)  # noqa: B010
+            setattr(cls, "__hash__", _props_hash)  # noqa: B010
+        if "__repr__" not in own and "__str__" not in own:
+            setattr(cls, "__repr__", _props_text)  # noqa: B010
+
+    def _props(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__props__)
+
+
+MetaObject = object2
+
+
+def _props_equal(self: Any, other: object) -> bool:
+    return type(self) is type(other) and self._props() == other._props()  # type: ignore[attr-defined]
+
+
+def _props_hash(self: Any) -> int:
+    return hash((type(self), self._props()))
+
+
+def _props_text(self: Any) -> str:
+    pairs = ", ".join(f"{name}={value!r}" for name, value in zip(self.__props__, self._props()))
+    return f"{type(self).__name__}{{{pairs}}}"
+
+
+@documented_in("theano.gof.utils")
+def deprecated(filename: str, msg: str = "") -> Callable[[F], F]:
+    """Mark a function as one not to use any more; its first call prints a line that says so.
+
+    >>> @deprecated("myfile", "Call new instead.")
+    ... def old(): return 1
+    >>> old()
+    WARNING myfile.old deprecated. Call new instead.
+    1
+    >>> old()
+    1
+    """
+
+    def mark(f: F) -> F:
+        told = False
+
+        @functools.wraps(f)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            nonlocal told
+            if not told:
+                told = True
+                print(f"WARNING {filename}.{f.__name__} deprecated. {msg}")
+            return f(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return mark
+
+
+@documented_in("theano.gof.utils")
+def difference(seq1: Iterable[T], seq2: Iterable[T]) -> list[T]:
+    """The elements of `seq1` that are not in `seq2`, in order.
+
+    >>> difference([1, 2, 3, 4], [2, 4])
+    [1, 3]
+    """
+    gone: Any = list(seq2)
+    try:
+        gone = set(gone)
+        return [x for x in seq1 if x not in gone]
+    except TypeError:  # something is not hashable: compare one by one
+        return [x for x in seq1 if x not in list(gone)]
+
+
+@documented_in("theano.gof.utils")
+def flatten(a: Any) -> list[Any]:
+    """All that tuples, lists and sets hold, however deep, in one list.
+
+    >>> flatten([1, (2, [3]), 4])
+    [1, 2, 3, 4]
+    """
+    flat: list[Any] = []
+    pending = [a]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, tuple | list | set | frozenset):
+            pending.extend(reversed(list(item)))
+        else:
+            flat.append(item)
+    return flat
+
+
+@documented_in("theano.gof.utils")
+def hist(coll: Iterable[K]) -> dict[K, int]:
+    """How often each element occurs.
+
+    >>> hist("abba")
+    {'a': 2, 'b': 2}
+    """
+    counts: dict[K, int] = {}
+    for element in coll:
+        counts[element] = counts.get(element, 0) + 1
+    return counts
+
+
+@documented_in("theano.gof.utils")
+def give_variables_names(variables: Iterable[Any]) -> None:
+    """Give each variable a name that no other one of them has; names that are unique already stay.
+
+    >>> one, two, three = Scratchpad(), Scratchpad(), Scratchpad()
+    >>> one.name, two.name, three.name = "a", "a", None
+    >>> give_variables_names([one, two, three])
+    >>> one.name, two.name, three.name
+    ('a_0', 'a_1', '_2')
+    """
+    # the same variable twice needs one name
+    distinct = list({id(variable): variable for variable in variables}.values())
+    counts = hist(variable.name for variable in distinct)
+    taken = set(counts)
+    number = 0
+    for variable in distinct:
+        if variable.name and counts[variable.name] == 1:
+            continue
+        stem = variable.name or ""
+        while (name := f"{stem}_{number}") in taken:
+            number += 1
+        taken.add(name)
+        variable.name = name
+        number += 1
+
+
+@documented_in("theano.gof.utils")
+def memoize(f: F) -> F:
+    """Remember what `f` returned for each tuple of arguments, which must be hashable.
+
+    >>> calls = []
+    >>> square = memoize(lambda n: calls.append(n) or n * n)
+    >>> square(3), square(3), calls
+    (9, 9, [3])
+    """
+    known: dict[Any, Any] = {}
+
+    @functools.wraps(f)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        key = (args, tuple(sorted(kwargs.items()))) if kwargs else args
+        if key not in known:
+            known[key] = f(*args, **kwargs)
+        return known[key]
+
+    return call  # type: ignore[return-value]
+
+
+@documented_in("theano.gof.utils")
+def remove(predicate: Callable[[T], object], coll: Iterable[T]) -> list[T]:
+    """The items for which `predicate` is false.
+
+    >>> remove(lambda n: n % 2 == 0, [1, 2, 3, 4])
+    [1, 3]
+    """
+    return [item for item in coll if not predicate(item)]
+
+
+@documented_in("theano.gof.utils")
+def simple_extract_stack(
+    f: FrameType | None = None, limit: int | None = None, skips: Sequence[str] = ()
+) -> list[tuple[str, int, str, str | None]]:
+    """The stack as (file, line, function, text), the caller last, without a look at the disk's clock.
+
+    Parameters
+    ----------
+    f
+        The frame to begin at; by default the caller's.
+    limit
+        At most this many frames, the nearest ones.
+    skips
+        The nearest frames whose module is or lies below one of these are left out.
+
+    >>> simple_extract_stack(limit=1)[0][2]
+    '<module>'
+    """
+    frame = sys._getframe(1) if f is None else f
+    if limit is None:
+        limit = getattr(sys, "tracebacklimit", None)
+    found: list[tuple[str, int, str, str | None]] = []
+    at: FrameType | None = frame
+    while at is not None and (limit is None or len(found) < limit):
+        module = at.f_globals.get("__name__", "")
+        if found or not any(module == skip or module.startswith(skip + ".") for skip in skips):
+            code = at.f_code
+            # NOTE: no linecache.checkcache here: it asks the file system once a frame
+            text = linecache.getline(code.co_filename, at.f_lineno, at.f_globals).strip()
+            found.append((code.co_filename, at.f_lineno, code.co_name, text or None))
+        at = at.f_back
+    return found[::-1]
+
+
+@documented_in("theano.gof.utils")
+def toposort(prereqs_d: Mapping[K, Iterable[K]]) -> list[K]:
+    """The keys in an order in which all of ``prereqs_d[x]`` come before ``x``.
+
+    Keys that may come at the same time keep the order of the dict.
+
+    >>> toposort({"a": {"b", "c"}, "b": {"c"}, "c": set(), "d": {"a"}})
+    ['c', 'b', 'a', 'd']
+    """
+    missing: dict[K, int] = {}
+    after: dict[K, list[K]] = {key: [] for key in prereqs_d}
+    for key, prereqs in prereqs_d.items():
+        before = set(prereqs)
+        missing[key] = len(before)
+        for prereq in before:
+            if prereq not in after:
+                raise ValueError(f"toposort takes a key for each element, got none for {prereq!r}")
+            after[prereq].append(key)
+    order = [key for key, count in missing.items() if count == 0]
+    for key in order:  # grows as it is walked
+        for later in after[key]:
+            missing[later] -= 1
+            if missing[later] == 0:
+                order.append(later)
+    if len(order) < len(missing):
+        stuck = next(key for key, count in missing.items() if count)
+        raise ValueError(f"toposort takes an order without cycles, got one at or before {stuck!r}")
+    return order
+
+
+@documented_in("theano.gof.utils")
+def uniq(seq: Iterable[T]) -> list[T]:
+    """The elements of `seq`, each once, where it first occurs.
+
+    >>> uniq([3, 1, 3, 2, 1])
+    [3, 1, 2]
+    """
+    items = list(seq)
+    try:
+        return list(dict.fromkeys(items))
+    except TypeError:  # something is not hashable: compare one by one
+        return [item for place, item in enumerate(items) if item not in items[:place]]
+
+
+@documented_in("theano.gof.utils")
+def unique(x: Sequence[Hashable]) -> bool:
+    """Whether no element occurs twice.
+
+    >>> unique([1, 2]), unique([1, 1])
+    (True, False)
+    """
+    return len(set(x)) == len(x)
+
+
+@documented_in("theano.gof.utils")
+def from_return_values(values: Any) -> list[Any]:
+    """What a function returned, one value or several, as a list.
+
+    >>> from_return_values(1), from_return_values((1, 2))
+    ([1], [1, 2])
+    """
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+@documented_in("theano.gof.utils")
+def to_return_values(values: Sequence[T]) -> Sequence[T] | T:
+    """A list of one as that one, a longer list as it is.
+
+    >>> to_return_values([1]), to_return_values([1, 2])
+    (1, [1, 2])
+    """
+    return values[0] if len(values) == 1 else values
+
+
+@documented_in("theano.gof.utils")
+def hash_from_code(msg: str | bytes) -> str:
+    """A digest of a text that is the same in every process.
+
+    >>> hash_from_code("x + 1") == hash_from_code(b"x + 1")
+    True
+    """
+    import hashlib
+
+    # begins with a letter: the digest may become part of a name
+    return "m" + hashlib.sha256(msg.encode() if isinstance(msg, str) else msg).hexdigest()
+
+
+@documented_in("theano.gof.utils")
+def hash_from_file(file_path: str) -> str:
+    """A digest of what a file holds.
+
+    >>> hash_from_file(__file__) == hash_from_file(__file__)
+    True
+    """
+    with open(file_path, "rb") as file:
+        return hash_from_code(file.read())
+
+
+@documented_in("theano.tensor.utils")
+def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
+    """A digest of an array: its elements, shape, strides and dtype.
+
+    >>> import numpy
+    >>> a = numpy.arange(6)
+    >>> hash_from_ndarray(a) == hash_from_ndarray(a.copy())
+    True
+    >>> hash_from_ndarray(a) == hash_from_ndarray(a.reshape(2, 3))
+    False
+    """
+    import hashlib
+
+    if data.dtype.hasobject:
+        raise TypeError(f"hash_from_ndarray takes arrays of plain values, got dtype {data.dtype}")
+    # the stride of a dimension of length 1 or 0 is never used, and NumPy may give it any value
+    strides = tuple(step if length > 1 else 0 for step, length in zip(data.strides, data.shape))
+    digest = hashlib.sha256(data.tobytes())
+    digest.update(repr((data.dtype.descr, data.shape, strides)).encode())
+    return "m" + digest.hexdigest()
+
+
+@documented_in("theano.tensor.utils")
+def hash_from_dict(d: Mapping[Any, Any]) -> int:
+    """A hash of a dict whatever its order; the keys must be sortable, lists count as tuples.
+
+    >>> hash_from_dict({"a": 1, "b": [2, 3]}) == hash_from_dict({"b": [2, 3], "a": 1})
+    True
+    """
+    return hash(
+        tuple((key, tuple(d[key]) if isinstance(d[key], list) else d[key]) for key in sorted(d))
+    )
