@@ -6,12 +6,12 @@ documented class get.
 """
 
 import argparse
-import ast
 import contextlib
+import dis
 import importlib
 import inspect
+import itertools
 import sys
-import textwrap
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
@@ -105,15 +105,16 @@ def module(name: str):
 
 @cache
 def instance_attributes(cls: type) -> frozenset[str]:
-    """Names that instances of `cls` get: annotations, and `self.name =` in its source."""
+    """Names that instances of `cls` get: annotations, and `self.name =` in its methods."""
     names: set[str] = set()
     for base in cls.__mro__[:-1]:
         names.update(vars(base).get("__annotations__", ()))
-        with contextlib.suppress(OSError, TypeError, SyntaxError):
-            for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(base)))):
-                match node:
-                    case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=ast.Store()):
-                        names.add(attr)
+        # Bytecode, since the source cannot be found: classes carry their documented module.
+        for method in filter(inspect.isfunction, vars(base).values()):
+            for before, after in itertools.pairwise(dis.get_instructions(method)):
+                owner = before.argval[-1] if isinstance(before.argval, tuple) else before.argval
+                if after.opname == "STORE_ATTR" and owner == "self":
+                    names.add(after.argval)
     return frozenset(names)
 
 

@@ -12,8 +12,12 @@ from tools import names
 class Documented:
     annotated: int
 
-    def __init__(self):
+    __module__ = "made_up"
+
+    def __init__(self, other=None):
         self.assigned = 1
+        if other:
+            other.foreign = 1
 
     def method(self):
         local = 2
@@ -56,6 +60,7 @@ def test_a_name_that_leads_somewhere_is_carried(name):
         "made_up.other",
         "made_up.function.other",
         "made_up.Documented.local",
+        "made_up.Documented.foreign",
         "made_up.Documented.assigned.deeper",
         "not_even_made_up.x",
     ],
