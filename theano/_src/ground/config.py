@@ -98,7 +98,7 @@ def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class _Section:
-    """A dotted part of the flags. Values lie in the instance's own dict, so a read is a plain read."""
+    """A dotted part of the flags; values lie in the instance's own dict, for fast reads."""
 
     _root: TheanoConfigParser
     _prefix: str
@@ -156,6 +156,8 @@ class TheanoConfigParser(_Section):
     def _declare(self, name: str, doc: str, param: ConfigParam, in_c_key: bool = True) -> None:
         if name in self._params:
             raise AttributeError(f"AddConfigVar takes a new name, got {name!r}, which is a flag")
+        if param.fullname not in ("", name):
+            raise AttributeError(f"AddConfigVar takes a new param, got that of {param.fullname!r}")
         holder: _Section = self
         *sections, leaf = name.split(".")
         for depth, section in enumerate(sections, 1):
@@ -203,7 +205,8 @@ class TheanoConfigParser(_Section):
         for name in self._in_flags:
             if name not in self._params:
                 warnings.warn(
-                    f"THEANO_FLAGS takes flags, got {name!r}, which is none{self._nearest(name)}",
+                    f"THEANO_FLAGS takes flags, got {name!r}, which is none{self._nearest(name)}"
+                    " It has no effect, unless a library declares it later.",
                     TheanoConfigWarning,
                     stacklevel=2,
                 )
@@ -212,7 +215,7 @@ class TheanoConfigParser(_Section):
         known = {name.lower() for name in self._params}
         for lower, (name, _, path) in self._in_files.items():
             # one file serves many versions and libraries: only what looks like a slip is told
-            if lower not in known and (near := self._nearest(name)):
+            if lower not in known and (near := self._nearest(name)) != ".":
                 warnings.warn(
                     f"{path} sets {name!r}, which is no flag{near}",
                     TheanoConfigWarning,
@@ -224,7 +227,7 @@ class TheanoConfigParser(_Section):
 
         by_lower = {known.lower(): known for known in self._params}
         near = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)
-        return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+        return f"; did you mean {by_lower[near[0]]!r}?" if near else "."
 
     def _resolve(self, name: str) -> tuple[ConfigParam, dict[str, Any], str]:
         param = self._params.get(name)
@@ -240,9 +243,10 @@ class TheanoConfigParser(_Section):
         return param, holder.__dict__, leaf
 
     def _refuse(self, name: str) -> NoReturn:
-        near = self._nearest(name) or "; print(theano.config) lists them"
         raise AttributeError(
-            f"theano.config takes flags, got {name!r}, which is none{near}", name=name
+            f"theano.config takes flags, got {name!r}, which is none{self._nearest(name)}"
+            " print(theano.config) lists them.",
+            name=name,
         )
 
     def _read(self, name: str) -> Any:

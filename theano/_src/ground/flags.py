@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import platform as _platform
+import re
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from theano._src.ground.documented import documented_in
@@ -20,6 +21,7 @@ from theano._src.ground.params import (
     ModeParam,
     StrParam,
     TypedParam,
+    integer,
     maybe_bool_param,
     pattern_param,
 )
@@ -45,19 +47,21 @@ def python_int_bitwidth() -> int:
     return struct.calcsize("l") * 8
 
 
+def _whole_platform() -> str:
+    # NOTE: platform.platform() and platform.processor() would start a process
+    return "-".join(filter(None, (_platform.system(), _platform.release(), _platform.machine())))
+
+
 @documented_in("theano.configdefaults")
 def short_platform(r: str | None = None, p: str | None = None) -> str:
-    """The platform's name with the kernel's release cut to its first two numbers.
+    """The platform's name without the last numbers of the kernel's release.
 
     >>> short_platform("5.15.0-91-generic", "Linux-5.15.0-91-generic-x86_64-with-glibc2.35")
-    'Linux-5.15--generic-x86_64-with-glibc2.35'
+    'Linux-5.15-generic-x86_64-with-glibc2.35'
     """
     release = _platform.release() if r is None else r
-    whole = _platform.platform() if p is None else p
-    numbers, dash, rest = release.partition("-")
-    words = rest.split("-")[1:] if rest[:1].isdigit() else [rest]
-    short = ".".join(numbers.split(".")[:2]) + dash + dash.join(["", *words])
-    return whole.replace(release, short)
+    whole = _whole_platform() if p is None else p
+    return whole.replace(release, re.sub(r"^(\d+\.\d+)[\d.]*(-\d+)?", r"\1", release))
 
 
 class _FormatKeys(Mapping[str, str]):
@@ -72,7 +76,7 @@ class _FormatKeys(Mapping[str, str]):
     def __init__(self, device: str) -> None:
         self._device = device
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
 
     def __len__(self) -> int:
@@ -91,9 +95,8 @@ class _FormatKeys(Mapping[str, str]):
 
                 return __version__
             case "platform":
-                return _platform.platform()
+                return _whole_platform()
             case "processor":
-                # NOTE: platform.processor() would start a process
                 return _platform.machine()
             case "python_bitwidth":
                 return str(local_bitwidth())
@@ -142,7 +145,7 @@ def _format(given: Any) -> str:
 
 
 def _path(given: Any) -> str:
-    return os.path.expanduser(os.fspath(given))
+    return os.path.expanduser(str(os.fspath(given)))
 
 
 @functools.cache
@@ -158,8 +161,8 @@ def _openmp() -> bool:
     return int(threads) > 1 if threads.isdigit() else (os.cpu_count() or 1) > 1
 
 
-def _positive(default: int) -> TypedParam:
-    return IntParam(default, lambda n: n > 0, takes="a positive integer")
+def _positive(default: int | None, derive: Callable[[Any], int] | None = None) -> TypedParam:
+    return TypedParam(default, integer, lambda n: n > 0, derive=derive, takes="a positive integer")
 
 
 def _tags() -> TypedParam:
@@ -178,6 +181,7 @@ _VERSIONS = (
 )  # fmt: skip
 _FORMAT = "compiledir_%(platform)s-%(processor)s-%(python_version)s-%(python_bitwidth)s"
 _GPU = r"gpu\d*|cuda\d*|opencl(\d+(:\d+)?)?"
+_GPU_NAMES = "'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'"
 
 _OLD_BUG = (
     "Warns where a release of old had a bug; kept for old programs, the bug never lived here."
@@ -211,11 +215,10 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "How loosely DebugMode compares floats: 0 strictly, 1 a bit looser, 2 looser still."),
 
     # devices
-    ("device", pattern_param("cpu", "cpu|" + _GPU, "'cpu', 'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'",
-                             allow_override=False),
+    ("device", pattern_param("cpu", "cpu|" + _GPU, "'cpu', " + _GPU_NAMES, allow_override=False),
      "Where functions run by default. Lower-case letters only."),
-    ("init_gpu_device", pattern_param("", "|" + _GPU, "'', 'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'",
-                                      allow_override=False),
+    ("init_gpu_device",
+     pattern_param("", "|" + _GPU, "'', " + _GPU_NAMES, allow_override=False),
      "A device to make ready without moving anything to it; takes device=cpu."),
     ("force_device", BoolParam(False, allow_override=False),
      "Raise when the device cannot be had, instead of falling back to the CPU with a warning."),
@@ -227,31 +230,39 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "What to do about an op that stays on the host."),
 
     # modes, linkers, rewriting
-    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE", "NanGuardMode",
-                       "ProfileMode", "PROFILE_MODE"),
-     "The mode of functions that are given none; 'Mode' is made of the flags linker and optimizer."),
-    ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc", "xla", "numpy"),
-     "The linker when mode is 'Mode'. 'xla' and 'numpy' force one engine, 'py' runs perform node by node, "
-     "'c' refuses nodes that need the host; the others choose the engine by cost."),
+    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
+                       "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
+     "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
+    ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
+                       "xla", "numpy"),
+     "The linker when mode is 'Mode'. 'xla' and 'numpy' force an engine, 'py' runs perform node by "
+     "node, 'c' refuses nodes that need the host; the others choose the engine by cost."),
     ("allow_gc", BoolParam(True),
      "Free intermediate results as soon as nothing needs them; False keeps them for reuse."),
-    ("optimizer", EnumStr("fast_run", "fast_compile", "merge", "None", "o4", "o3", "o2", "o1", "unsafe"),
+    ("optimizer",
+     EnumStr("fast_run", "fast_compile", "merge", "None", "o4", "o3", "o2", "o1", "unsafe"),
      "Which rewrites are applied when mode is 'Mode'."),
-    ("optimizer_excluding", _tags(), "Rewrites with one of these tags are left out of the default mode."),
-    ("optimizer_including", _tags(), "Rewrites with one of these tags are added to the default mode."),
-    ("optimizer_requiring", _tags(), "Only rewrites with all of these tags are in the default mode."),
+    ("optimizer_excluding", _tags(),
+     "Rewrites with one of these tags are left out of the default mode."),
+    ("optimizer_including", _tags(),
+     "Rewrites with one of these tags are added to the default mode."),
+    ("optimizer_requiring", _tags(),
+     "Only rewrites with all of these tags are in the default mode."),
     ("optimizer_verbose", BoolParam(False), "Print each rewrite that is applied."),
     ("on_opt_error", EnumStr("warn", "raise", "pdb", "ignore"),
      "What to do when a rewrite raises: skip it with a warning, raise, debug, or skip it."),
     ("on_shape_error", EnumStr("warn", "raise"),
      "What to do when infer_shape raises: warn and compute the value for its shape, or raise."),
-    ("optdb.position_cutoff", FloatParam(float("inf")), "Rewrites from this position on are not run."),
+    ("optdb.position_cutoff", FloatParam(float("inf")),
+     "Rewrites from this position on are not run."),
     ("optdb.max_use_ratio", FloatParam(8.0),
      "A rewrite may be applied this many times the number of nodes before it is taken to loop."),
-    ("metaopt.verbose", IntParam(0), "What rewrites that choose by timing print: 0 nothing, 1 warnings, 2 all."),
+    ("metaopt.verbose", IntParam(0),
+     "What rewrites that choose by timing print: 0 nothing, 1 warnings, 2 all."),
     ("metaopt.optimizer_excluding", StrParam(""), "Tags left out where rewrites choose by timing."),
     ("metaopt.optimizer_including", StrParam(""), "Tags added where rewrites choose by timing."),
-    ("cycle_detection", EnumStr("regular", "fast"), "'fast' allows fewer in-place results and checks them sooner."),
+    ("cycle_detection", EnumStr("regular", "fast"),
+     "'fast' allows fewer in-place results and checks them sooner."),
     ("check_stack_trace", EnumStr("off", "log", "warn", "raise"),
      "What to do when a rewrite makes a node that names no line of the user's."),
     ("cache_optimizations", BoolParam(False), _NO_EFFECT),
@@ -261,10 +272,13 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("experimental.local_alloc_elemwise", BoolParam(True), _NO_EFFECT),
     ("experimental.local_alloc_elemwise_assert", BoolParam(True),
      "Check shapes where the removal of an alloc could hide a mistake."),
-    ("conv.assert_shape", BoolParam(False), "Check the shapes a convolution was told against the real ones."),
-    ("vm.lazy", maybe_bool_param(None), "Evaluate only what is needed: True, False, or None to decide by the graph."),
+    ("conv.assert_shape", BoolParam(False),
+     "Check the shapes a convolution was told against the real ones."),
+    ("vm.lazy", maybe_bool_param(None),
+     "Evaluate only what is needed: True, False, or None to decide by the graph."),
     ("scan.allow_gc", BoolParam(False), "Free intermediate results inside scan."),
-    ("scan.allow_output_prealloc", BoolParam(True), "Write the outputs of scan into buffers made beforehand."),
+    ("scan.allow_output_prealloc", BoolParam(True),
+     "Write the outputs of scan into buffers made beforehand."),
     ("scan.debug", BoolParam(False), "Tell more of what scan does."),
 
     # errors, debugging
@@ -273,21 +287,24 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("traceback.limit", IntParam(8), "How many lines of the user's a node remembers; -1 for all."),
     ("traceback.compile_limit", IntParam(0), "The same for nodes made while compiling."),
     ("compute_test_value", EnumStr("off", "ignore", "warn", "raise", "pdb"),
-     "Compute with tag.test_value while the graph is built; the words say what to do when one is missing."),
+     "Compute with tag.test_value while the graph is built; the words say what to do without one."),
     ("compute_test_value_opt", EnumStr("off", "ignore", "warn", "raise", "pdb"),
      "As compute_test_value, while rewriting."),
     ("print_test_value", BoolParam(False), "Show the test value where a variable is printed."),
     ("pickle_test_value", BoolParam(True), "Pickle test values with their variables."),
     ("unpickle_function", BoolParam(True), "False: a pickled function is read as None."),
     ("reoptimize_unpickled_function", BoolParam(True),
-     "Rewrite a function again when it is unpickled; False uses the rewritten graph that was saved."),
+     "Rewrite a function again when it is unpickled; False uses the rewritten graph it holds."),
     ("numpy.seterr_all", _seterr("ignore"),
      "What NumPy does about floating-point errors in a function; 'None' leaves NumPy as it is."),
-    ("numpy.seterr_divide", _seterr("None"), "The same for division by zero; 'None' follows seterr_all."),
+    ("numpy.seterr_divide", _seterr("None"),
+     "The same for division by zero; 'None' follows seterr_all."),
     ("numpy.seterr_over", _seterr("None"), "The same for overflow; 'None' follows seterr_all."),
     ("numpy.seterr_under", _seterr("None"), "The same for underflow; 'None' follows seterr_all."),
-    ("numpy.seterr_invalid", _seterr("None"), "The same for invalid operations; 'None' follows seterr_all."),
-    ("DebugMode.patience", IntParam(10), "How many times DebugMode rewrites a graph, looking for differences."),
+    ("numpy.seterr_invalid", _seterr("None"),
+     "The same for invalid operations; 'None' follows seterr_all."),
+    ("DebugMode.patience", IntParam(10),
+     "How many times DebugMode rewrites a graph, looking for differences."),
     ("DebugMode.check_c", BoolParam(True), "DebugMode runs compiled implementations."),
     ("DebugMode.check_py", BoolParam(True), "DebugMode runs Python implementations."),
     ("DebugMode.check_finite", BoolParam(True), "DebugMode complains about NaN and infinity."),
@@ -320,27 +337,32 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("profiling.output_line_width", _positive(512), "How long a printed line may be."),
     ("profiling.min_memory_size", IntParam(1024, lambda n: n >= 0, takes="a number of bytes"),
      "Nodes with smaller outputs are left out of the memory profile."),
-    ("profiling.min_peak_memory", BoolParam(False), "Print the least peak memory that an order could have."),
+    ("profiling.min_peak_memory", BoolParam(False),
+     "Print the least peak memory that an order could have."),
     ("profiling.destination", StrParam("stderr", takes="'stderr', 'stdout' or a file name"),
      "Where the profile is written."),
     ("profiling.debugprint", BoolParam(False), "Print the graphs of profiled functions."),
-    ("profiling.ignore_first_call", BoolParam(False), "Leave the first call, which may compile, out."),
+    ("profiling.ignore_first_call", BoolParam(False),
+     "Leave the first call, which may compile, out."),
     ("ProfileMode.n_apply_to_print", _positive(15), "How many Apply nodes ProfileMode prints."),
     ("ProfileMode.n_ops_to_print", _positive(20), "How many Ops ProfileMode prints."),
-    ("ProfileMode.min_memory_size", IntParam(1024), "Smaller outputs are left out of its memory profile."),
+    ("ProfileMode.min_memory_size", IntParam(1024),
+     "Smaller outputs are left out of its memory profile."),
     ("ProfileMode.profile_memory", BoolParam(False), "ProfileMode measures memory."),
 
     # where compiled programs are kept
-    ("base_compiledir", TypedParam(default_base_compiledir, _path, allow_override=False, takes="a path"),
+    ("base_compiledir",
+     TypedParam(default_base_compiledir, _path, allow_override=False, takes="a path"),
      "The folder for the compiled programs of all platforms."),
     ("compiledir_format", TypedParam(_FORMAT, _format, allow_override=False,
                                      takes="a text with %(name)s for the names it knows"),
-     "The name of the folder in base_compiledir for this platform. Names: " + ", ".join(_FormatKeys._keys) + "."),
-    ("compiledir", TypedParam(None, _path, allow_override=False, derive=_compiledir, takes="a path"),
+     "The name of the folder in base_compiledir for this platform. Names: "
+     + ", ".join(_FormatKeys._keys) + "."),
+    ("compiledir",
+     TypedParam(None, _path, allow_override=False, derive=_compiledir, takes="a path"),
      "The folder for the compiled programs of this platform."),
     ("compile.wait", _positive(5), "Seconds between attempts to take the lock of compiledir."),
-    ("compile.timeout", TypedParam(None, int, lambda n: n > 0, derive=lambda config: config.compile.wait * 24,
-                                   takes="a positive integer"),
+    ("compile.timeout", _positive(None, derive=lambda config: config.compile.wait * 24),
      "Seconds after which a lock that nobody refreshes is broken; compile.wait * 24 unless given."),
     ("nocleanup", BoolParam(False), "Keep the files of what did not compile."),
 
@@ -348,12 +370,15 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("cxx", StrParam(_compiler, takes="the name or path of a compiler, or ''"),
      "The C++ compiler, for code that asks; functions are compiled without it."),
     ("gcc.cxxflags", StrParam(""), "Extra arguments for the C++ compiler."),
-    ("blas.ldflags", StrParam("-lblas"), "Arguments to link a BLAS; NumPy and XLA bring their own."),
+    ("blas.ldflags", StrParam("-lblas"),
+     "Arguments to link a BLAS; NumPy and XLA bring their own."),
     ("blas.check_openmp", BoolParam(True), _NO_EFFECT),
-    ("openmp", BoolParam(_openmp), "Allow ops to use several threads; OMP_NUM_THREADS=1 makes it False."),
+    ("openmp", BoolParam(_openmp),
+     "Allow ops to use several threads; OMP_NUM_THREADS=1 makes it False."),
     ("openmp_elemwise_minsize", _positive(200000), "Smaller vectors use one thread."),
     ("lib.amdlibm", BoolParam(False), _NO_EFFECT),
-    ("cmodule.warn_no_version", BoolParam(False), "Warn about C code that cannot be cached for want of a version."),
+    ("cmodule.warn_no_version", BoolParam(False),
+     "Warn about C code that cannot be cached for want of a version."),
     ("cmodule.mac_framework_link", BoolParam(False), _NO_EFFECT),
     ("cmodule.remove_gxx_opt", BoolParam(False), "Leave -O out of the C++ compiler's arguments."),
     ("cmodule.compilation_warning", BoolParam(False), "Print the C++ compiler's warnings."),
@@ -362,7 +387,8 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("cmodule.debug", BoolParam(False), "Define DEBUG in C code."),
 
     # back-ends of old: their flags parse, and change nothing
-    ("cuda.root", _path_param(lambda: os.environ.get("CUDA_ROOT") or "/usr/local/cuda"), "Where CUDA is installed."),
+    ("cuda.root", _path_param(lambda: os.environ.get("CUDA_ROOT") or "/usr/local/cuda"),
+     "Where CUDA is installed."),
     ("cuda.include_path", _path_param(""), _NO_EFFECT),
     ("cuda.enabled", BoolParam(True), _NO_EFFECT),
     ("cublas.lib", StrParam("cublas"), _NO_EFFECT),
@@ -380,8 +406,9 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("gpuarray.sched", EnumStr("default", "multi", "single"), _NO_EFFECT),
     ("gpuarray.single_stream", BoolParam(True), _NO_EFFECT),
     ("gpuarray.cache_path",
-     TypedParam(None, _path, derive=lambda config: os.path.join(config.compiledir, "gpuarray_kernels"),
-                takes="a path"), _NO_EFFECT),
+     TypedParam(None, _path, takes="a path",
+                derive=lambda config: os.path.join(config.compiledir, "gpuarray_kernels")),
+     _NO_EFFECT),
     ("dnn.enabled", EnumStr("auto", "True", "False", "no_check"), _NO_EFFECT),
     ("dnn.base_path", _path_param(""), _NO_EFFECT),
     ("dnn.include_path", _path_param(""), _NO_EFFECT),
@@ -394,14 +421,16 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("dnn.conv.algo_bwd", StrParam(""), _NO_EFFECT),
     ("dnn.conv.algo_bwd_data", EnumStr("none", "deterministic", "fft", "fft_tiling", "winograd",
                                        "winograd_non_fused", *_RUNTIME), _NO_EFFECT),
-    ("dnn.conv.algo_bwd_filter", EnumStr("none", "deterministic", "fft", "small", "winograd_non_fused",
-                                         "fft_tiling", *_RUNTIME), _NO_EFFECT),
-    ("dnn.conv.precision", EnumStr("as_input_f32", "as_input", "float16", "float32", "float64"), _NO_EFFECT),
+    ("dnn.conv.algo_bwd_filter", EnumStr("none", "deterministic", "fft", "small", "fft_tiling",
+                                         "winograd_non_fused", *_RUNTIME), _NO_EFFECT),
+    ("dnn.conv.precision", EnumStr("as_input_f32", "as_input", "float16", "float32", "float64"),
+     _NO_EFFECT),
     ("magma.include_path", _path_param(""), _NO_EFFECT),
     ("magma.library_path", _path_param(""), _NO_EFFECT),
     ("magma.enabled", BoolParam(False), _NO_EFFECT),
     ("ctc.root", _path_param(""), _NO_EFFECT),
-    ("experimental.unpickle_gpu_on_cpu", BoolParam(False), "Read pickled GPU arrays as NumPy arrays."),
+    ("experimental.unpickle_gpu_on_cpu", BoolParam(False),
+     "Read pickled GPU arrays as NumPy arrays."),
     ("experimental.mrg", BoolParam(False), _NO_EFFECT),
     ("op.set_flops", BoolParam(False), _NO_EFFECT),
 

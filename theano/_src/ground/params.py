@@ -125,7 +125,8 @@ class TypedParam(ConfigParam):
         return value
 
 
-def _int(given: Any) -> int:
+def integer(given: Any) -> int:
+    """The integer that a text or number is; no fraction is cut off."""
     value = int(given)
     if not isinstance(given, str) and value != given:
         raise ValueError("a fraction would be lost")
@@ -174,7 +175,7 @@ def IntParam(
     >>> IntParam(0).parse("12")
     12
     """
-    return TypedParam(default, _int, is_valid, allow_override, takes=takes)
+    return TypedParam(default, integer, is_valid, allow_override, takes=takes)
 
 
 @documented_in("theano.configparser")

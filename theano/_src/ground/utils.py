@@ -100,8 +100,8 @@ class object2:
 MetaObject = object2
 
 
-def _props_equal(self: Any, other: object) -> bool:
-    return type(self) is type(other) and self._props() == other._props()  # type: ignore[attr-defined]
+def _props_equal(self: Any, other: Any) -> bool:
+    return type(self) is type(other) and bool(self._props() == other._props())
 
 
 def _props_hash(self: Any) -> int:
@@ -149,12 +149,12 @@ def difference(seq1: Iterable[T], seq2: Iterable[T]) -> list[T]:
     >>> difference([1, 2, 3, 4], [2, 4])
     [1, 3]
     """
-    gone: Any = list(seq2)
+    kept, gone = list(seq1), list(seq2)
     try:
-        gone = set(gone)
-        return [x for x in seq1 if x not in gone]
+        quick = set(gone)
+        return [x for x in kept if x not in quick]
     except TypeError:  # something is not hashable: compare one by one
-        return [x for x in seq1 if x not in list(gone)]
+        return [x for x in kept if x not in gone]
 
 
 @documented_in("theano.gof.utils")
@@ -249,7 +249,7 @@ def remove(predicate: Callable[[T], object], coll: Iterable[T]) -> list[T]:
 def simple_extract_stack(
     f: FrameType | None = None, limit: int | None = None, skips: Sequence[str] = ()
 ) -> list[tuple[str, int, str, str | None]]:
-    """The stack as (file, line, function, text), the caller last, without a look at the disk's clock.
+    """The stack as (file, line, function, text), the caller last, without a check of the files.
 
     Parameters
     ----------
