@@ -64,7 +64,9 @@ class Scratchpad:
             print(f"  {name}: {value}")
 
 
+# the documented name, which pickles carry
 scratchpad = Scratchpad
+scratchpad.__name__ = scratchpad.__qualname__ = "scratchpad"
 
 
 @documented_in("theano.gof.utils")
@@ -351,6 +353,16 @@ def to_return_values(values: Sequence[T]) -> Sequence[T] | T:
     (1, [1, 2])
     """
     return values[0] if len(values) == 1 else values
+
+
+@documented_in("theano.gof.utils")
+def hashtype(self: object) -> int:
+    """A hash of the type of an object.
+
+    >>> hashtype(3) == hashtype(4)
+    True
+    """
+    return hash((type(self).__module__, type(self).__qualname__))
 
 
 @documented_in("theano.gof.utils")
