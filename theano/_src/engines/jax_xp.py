@@ -1,0 +1,107 @@
+"""The xp contract in jax.numpy's form: what ``Op.compute`` gets while XLA traces it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+
+class JaxXp:
+    """jax.numpy under NumPy's names; jax is loaded by the first name that is asked for."""
+
+    name = "jax"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        import jax.numpy
+
+        try:
+            found = getattr(jax.numpy, name)
+        except AttributeError:
+            raise AttributeError(
+                f"jax.numpy has no {name!r}; write compute with names that both namespaces have, "
+                "or set runs_on = 'host'"
+            ) from None
+        setattr(self, name, found)
+        return found
+
+    @property
+    def special(self) -> Any:
+        """jax.scipy.special, under SciPy's names."""
+        return _special
+
+    @staticmethod
+    def astype(x: Any, dtype: Any) -> Any:
+        import jax.numpy
+
+        return jax.numpy.asarray(x).astype(dtype)
+
+    @staticmethod
+    def index_set(x: Any, index: Any, value: Any) -> Any:
+        """``x`` with ``x[index]`` replaced by ``value``."""
+        import jax.numpy
+
+        return jax.numpy.asarray(x).at[index].set(value)
+
+    @staticmethod
+    def index_add(x: Any, index: Any, value: Any) -> Any:
+        """``x`` with ``value`` added at ``index``; repeated indices add up."""
+        import jax.numpy
+
+        return jax.numpy.asarray(x).at[index].add(value)
+
+    @staticmethod
+    def promote_types(a: Any, b: Any) -> Any:
+        # jax promotes int32 with float32 to float32; dtypes here follow NumPy
+        return np.promote_types(a, b)
+
+    @staticmethod
+    def result_type(*args: Any) -> Any:
+        return np.result_type(*[getattr(a, "dtype", a) for a in args])
+
+    @staticmethod
+    def errstate(**states: str) -> AbstractContextManager[None]:
+        # XLA never warns
+        return nullcontext()
+
+
+class _Special:
+    """jax.scipy.special, with SciPy's spelling where the two differ."""
+
+    _SPELLED = {"psi": "digamma"}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        import jax.scipy.special
+
+        try:
+            found = getattr(jax.scipy.special, self._SPELLED.get(name, name))
+        except AttributeError:
+            raise AttributeError(
+                f"jax.scipy.special has no {name!r}; give lower_xla a form of its own, "
+                "or set runs_on = 'host'"
+            ) from None
+        setattr(self, name, found)
+        return found
+
+
+_special = _Special()
+jax_xp = JaxXp()
+
+
+def x64() -> AbstractContextManager[Any]:
+    """64-bit types in jax for one block; a new context each time, so that none leaks."""
+    import jax
+
+    return jax.enable_x64(True)
+
+
+def jit(function: Any) -> Any:
+    """``jax.jit`` of a function of arrays."""
+    import jax
+
+    return jax.jit(function)

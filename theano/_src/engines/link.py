@@ -1,0 +1,230 @@
+"""The Linker contract: a graph comes in, something callable on storage cells goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from theano._src.engines.blame import raise_with_op
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import Container
+
+Cells = dict[Variable, list[Any]]
+
+
+@documented_in("theano.gof.link")
+class Linker:
+    """What turns a FunctionGraph into something that runs.
+
+    ``accept(fgraph)`` gives the linker its graph; ``make_thunk`` gives a program with no
+    arguments, which reads the input cells, writes the output cells and then stores updates, and
+    the containers of both.
+    """
+
+    allow_gc: bool = True
+    fgraph: FunctionGraph
+
+    def accept(
+        self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
+    ) -> Linker:
+        """This linker, or a copy of it, bound to ``fgraph``."""
+        if getattr(self, "fgraph", None) is not None and self.fgraph is not fgraph:
+            return self.clone().accept(fgraph, no_recycling, profile)
+        self.fgraph = fgraph
+        self.no_recycling = list(no_recycling or ())
+        self.profile = profile
+        return self
+
+    def clone(self, allow_gc: bool | None = None) -> Linker:
+        return type(self)(  # type: ignore[call-arg]
+            allow_gc=self.allow_gc if allow_gc is None else allow_gc
+        )
+
+    def schedule(self, fgraph: FunctionGraph) -> list[Apply]:
+        """The order in which nodes run."""
+        return fgraph.toposort()
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        raise NotImplementedError(f"{type(self).__name__} does not say how a graph runs")
+
+    def make_thunk(
+        self,
+        input_storage: Sequence[list[Any]] | None = None,
+        output_storage: Sequence[list[Any]] | None = None,
+        storage_map: Cells | None = None,
+    ) -> tuple[Program, list[Container], list[Container]]:
+        program, ins, outs = self.make_all(input_storage, output_storage, storage_map)[:3]
+        return program, ins, outs
+
+    def make_all(
+        self,
+        input_storage: Sequence[list[Any]] | None = None,
+        output_storage: Sequence[list[Any]] | None = None,
+        storage_map: Cells | None = None,
+    ) -> tuple[Any, ...]:
+        """Program, input containers, output containers, thunks, order."""
+        order = self.schedule(self.fgraph)
+        ins, outs, cells = map_storage(
+            self.fgraph, order, input_storage, output_storage, storage_map
+        )
+        program = self.make_program(cells, order)
+        containers = [
+            [Container(v, cell) for v, cell in zip(vs, found, strict=True)]
+            for vs, found in ((self.fgraph.inputs, ins), (self.fgraph.outputs, outs))
+        ]
+        return program, containers[0], containers[1], program.thunks, order
+
+    def make_function(self, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
+        """A Python function of the inputs' values."""
+        program, ins, outs = self.make_thunk(**kwargs)
+
+        def run(*args: Any) -> Any:
+            if len(args) != len(ins):
+                raise TypeError(f"function takes {len(ins)} arguments, got {len(args)}")
+            for value, container in zip(args, ins, strict=True):
+                container.data = value
+            program()
+            values = [c.data for c in outs]
+            return values[0] if unpack_single and len(values) == 1 else values
+
+        return run
+
+
+def map_storage(
+    fgraph: FunctionGraph,
+    order: list[Apply],
+    input_storage: Sequence[list[Any]] | None,
+    output_storage: Sequence[list[Any]] | None,
+    storage_map: Cells | None = None,
+) -> tuple[list[list[Any]], list[list[Any]], Cells]:
+    """One cell for each variable; those given for inputs and outputs are used."""
+    cells: Cells = {} if storage_map is None else storage_map
+    if input_storage is None:
+        input_storage = [[None] for _ in fgraph.inputs]
+    for v, cell in zip(fgraph.inputs, input_storage, strict=True):
+        cells[v] = cell
+    if output_storage is not None:
+        for v, cell in zip(fgraph.outputs, output_storage, strict=True):
+            cells.setdefault(v, cell)
+    for node in order:
+        for v in node.inputs:
+            if v not in cells:
+                cells[v] = [v.data if isinstance(v, Constant) else None]
+        for v in node.outputs:
+            cells.setdefault(v, [None])
+    for v in fgraph.outputs:
+        if v not in cells:
+            cells[v] = [v.data if isinstance(v, Constant) else None]
+    return list(input_storage), [cells[v] for v in fgraph.outputs], cells
+
+
+class Program:
+    """What a Linker makes: runs the graph once a call, stores updates last, gives the outputs.
+
+    A call that raises has stored nothing.
+    """
+
+    thunks: list[Any]
+    nodes: list[Apply]
+    position_of_error: int = -1
+    profile: Any = None
+
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
+        self.nodes = order
+        self.thunks = []
+        self.storage_map = cells
+        mapping = fgraph.update_mapping or {}
+        self._outputs = [cells[v] for v in fgraph.outputs]
+        self._n_results = len(fgraph.outputs) - len(mapping)
+        self._updates = [
+            (cells[fgraph.inputs[i]], cells[fgraph.outputs[o]]) for o, i in mapping.items()
+        ]
+
+    def run_nodes(self) -> None:
+        raise NotImplementedError
+
+    def __call__(self, n_calls: int = 1) -> list[Any]:
+        for _ in range(n_calls):
+            self.run_nodes()
+            new = [made[0] for _, made in self._updates]
+            for (held, _), value in zip(self._updates, new, strict=True):
+                held[0] = value
+        return [cell[0] for cell in self._outputs[: self._n_results]]
+
+
+class ThunkProgram(Program):
+    """Runs one thunk a node; what a node no longer needs is dropped after it."""
+
+    def __init__(
+        self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool
+    ) -> None:
+        super().__init__(fgraph, cells, order)
+        computed: Cells = {v: [v.owner is None] for v in cells}
+        for node in order:
+            prepare = getattr(node.op, "prepare_node", None)
+            if prepare is not None:
+                prepare(node, cells, computed, "py")
+            try:
+                self.thunks.append(make_thunk(node, cells, computed))
+            except Exception as e:
+                raise_with_op(node, None, e)
+        self._dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
+        self._computed = [computed[v] for node in order for v in node.outputs]
+
+    def run_nodes(self) -> None:
+        for flag in self._computed:
+            flag[0] = False
+        for i, (node, thunk) in enumerate(zip(self.nodes, self.thunks, strict=True)):
+            try:
+                thunk()
+            except Exception as e:
+                self.position_of_error = i
+                values = [self.storage_map[v][0] for v in node.inputs]
+                raise_with_op(node, values, e, i)
+            for cell in self._dead[i]:
+                cell[0] = None
+
+
+def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
+    """The thunk of one node, whichever of the documented methods its op gives."""
+    make = getattr(node.op, "make_thunk", None)
+    if make is None:
+        raise TypeError(f"{node.op} is not an Op: it has no make_thunk")
+    thunk: Callable[[], Any] = make(node, cells, computed, [])
+    if not hasattr(thunk, "inputs"):
+        thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
+        thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]
+    return thunk
+
+
+def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[list[list[Any]]]:
+    """For each node the cells whose last use it is; inputs, constants and outputs stay."""
+    keep = set(fgraph.outputs)
+    last: dict[Variable, int] = {}
+    for i, node in enumerate(order):
+        for v in node.inputs:
+            if v.owner is not None and v not in keep:
+                last[v] = i
+        for v in node.outputs:
+            if v not in keep:
+                last.setdefault(v, i)
+    dead: list[list[list[Any]]] = [[] for _ in order]
+    for v, i in last.items():
+        dead[i].append(cells[v])
+    return dead
+
+
+@documented_in("theano.gof.link")
+class PerformLinker(Linker):
+    """One ``perform`` at a time: the linker called ``py``."""
+
+    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
+        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.fgraph = None  # type: ignore[assignment]
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        return ThunkProgram(self.fgraph, cells, order, self.allow_gc)

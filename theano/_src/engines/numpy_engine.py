@@ -1,0 +1,174 @@
+"""The numpy engine: a graph as one generated Python function of straight-line calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.blame import last_frame, raise_with_op
+from theano._src.engines.link import Cells, Linker, Program, dead_after, make_thunk
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import meaning_of
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.types.tensor import TensorType
+
+
+class NumpyLinker(Linker):
+    """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
+
+    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
+        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.fgraph = None  # type: ignore[assignment]
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+
+
+class NumpyProgram(Program):
+    """The plan of a graph: one line a node, values in local names.
+
+    Nothing is recorded while it runs. When a line raises, its number tells the node and the
+    frame's locals are the values it got.
+    """
+
+    def __init__(
+        self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool
+    ) -> None:
+        super().__init__(fgraph, cells, order)
+        self._names: dict[Variable, str] = {}
+        self._space: dict[str, Any] = {}
+        self._first_line = 0
+        self.source = self._write(fgraph, cells, order, gc)
+        exec(compile(self.source, "<numpy plan>", "exec"), self._space)
+        self._run: Callable[[], None] = self._space["run"]
+
+    def _write(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> str:
+        names, space = self._names, self._space
+        body = []
+        wanted = {v for node in order for v in node.inputs} | set(fgraph.outputs)
+        for v in cells:
+            if v in wanted and v.owner is None:
+                names[v] = f"v{len(names)}"
+                space[f"c{len(space)}"] = cells[v]
+                body.append(f"    {names[v]} = c{len(space) - 1}[0]")
+        self._first_line = len(body) + 2  # after the def line
+        dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
+        owner_of = {id(cell): v for v, cell in cells.items()}
+        for i, node in enumerate(order):
+            for v in node.outputs:
+                names[v] = f"v{len(names)}"
+            space[f"f{i}"] = call_of(node, cells)
+            args = ", ".join(names[v] for v in node.inputs)
+            outs = ", ".join(names[v] for v in node.outputs)
+            gone = [names[owner_of[id(cell)]] for cell in dead[i]]
+            drop = f"; del {', '.join(gone)}" if gone else ""
+            body.append(f"    {outs} = f{i}({args}){drop}")
+        for k, v in enumerate(fgraph.outputs):
+            space[f"o{k}"] = cells[v]
+            body.append(f"    o{k}[0] = {names[v]}")
+        return "def run():\n" + "\n".join(body or ["    pass"]) + "\n"
+
+    def run_nodes(self) -> None:
+        try:
+            with np.errstate(**_error_state()):
+                self._run()
+        except Exception as e:
+            self._blame(e)
+
+    def _blame(self, error: Exception) -> None:
+        at = last_frame(error, self._run.__code__)
+        i = -1 if at is None else at.tb_lineno - self._first_line
+        if not 0 <= i < len(self.nodes):
+            raise error
+        self.position_of_error = i
+        node, space = self.nodes[i], at.tb_frame.f_locals
+        values = [space.get(self._names[v]) for v in node.inputs]
+        raise_with_op(node, values, error, i)
+
+
+def _error_state() -> Any:
+    flags = config.numpy
+    state = {"all": flags.seterr_all}
+    if flags.seterr_all == "None":
+        state = {}
+    for name in ("divide", "over", "under", "invalid"):
+        value = getattr(flags, f"seterr_{name}")
+        if value != "None":
+            state[name] = value
+    return state
+
+
+def call_of(node: Apply, cells: Cells) -> Callable[..., Any]:
+    """A function of the node's input values that gives its output values."""
+    match meaning_of(node.op):
+        case "compute":
+            return _of_compute(node)
+        case "perform":
+            return _of_perform(node)
+        case _:
+            return _of_thunk(node, cells)
+
+
+def _of_compute(node: Apply) -> Callable[..., Any]:
+    run: Callable[..., Any] = node.op.bind(node)
+    flat = [isinstance(v.type, TensorType) and v.type.ndim == 0 for v in node.outputs]
+    if not any(flat):
+        return run
+    asarray = np.asarray
+    if len(flat) == 1:
+        # NumPy gives scalars where arrays have no dimension
+        return lambda *values: asarray(run(*values))
+    return lambda *values: [
+        asarray(x) if f else x for x, f in zip(run(*values), flat, strict=True)
+    ]
+
+
+def _of_perform(node: Apply) -> Callable[..., Any]:
+    perform, n = node.op.perform, len(node.outputs)
+    types = [v.type for v in node.outputs]
+
+    def run(*values: Any) -> Any:
+        storage: list[list[Any]] = [[None] for _ in range(n)]
+        perform(node, list(values), storage)
+        made = [_fit(t, cell[0]) for t, cell in zip(types, storage, strict=True)]
+        return made[0] if n == 1 else made
+
+    return run
+
+
+def _fit(type: Any, value: Any) -> Any:
+    """What a ``perform`` gave, as its output's type wants it."""
+    if isinstance(type, TensorType) and not (
+        value.__class__ is np.ndarray
+        and value.dtype == type.numpy_dtype
+        and value.ndim == type.ndim
+    ):
+        if value is None:
+            raise ValueError("perform left an output empty: it must set output_storage[i][0]")
+        return type.filter(value)
+    return value
+
+
+def _of_thunk(node: Apply, cells: Cells) -> Callable[..., Any]:
+    own: Cells = {v: [None] for v in (*node.inputs, *node.outputs)}
+    computed: Cells = {v: [v.owner is None or v in node.inputs] for v in own}
+    thunk = make_thunk(node, own, computed)
+    ins = [own[v] for v in node.inputs]
+    outs = [own[v] for v in node.outputs]
+
+    def run(*values: Any) -> Any:
+        for cell, value in zip(ins, values, strict=True):
+            cell[0] = value
+        for cell in outs:
+            cell[0] = None
+        thunk()
+        made = [cell[0] for cell in outs]
+        for cell in ins:
+            cell[0] = None
+        return made[0] if len(made) == 1 else made
+
+    return run

@@ -1,0 +1,195 @@
+"""Copies of graphs, with or without parts replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.documented import documented_in
+
+
+@documented_in("theano.gof.graph")
+def clone_get_equiv(
+    inputs: Sequence[Variable],
+    outputs: Iterable[Variable],
+    copy_inputs: bool = True,
+    copy_orphans: bool = True,
+    memo: dict[Any, Any] | None = None,
+) -> dict[Any, Any]:
+    """Copy the graph from ``inputs`` to ``outputs``; return a map from each old part to its copy."""
+    memo = {} if memo is None else memo
+    outputs = list(outputs)
+    for v in inputs:
+        memo.setdefault(v, v.clone() if copy_inputs else v)
+    blockers = set(inputs)
+    for node in nodes_of(outputs, blockers):
+        for v in node.inputs:
+            if v not in memo:
+                # what is not computed here and not an input: a constant, shared or missing input
+                memo[v] = v.clone() if copy_orphans else v
+        if node in memo:
+            continue
+        fresh = node.clone_with_new_inputs([memo[v] for v in node.inputs])
+        memo[node] = fresh
+        for old, new in zip(node.outputs, fresh.outputs, strict=True):
+            memo.setdefault(old, new)
+    for out in outputs:
+        if out not in memo:
+            memo[out] = out.clone() if copy_orphans else out
+    return memo
+
+
+@documented_in("theano.gof.graph")
+def clone(
+    i: Sequence[Variable],
+    o: Sequence[Variable],
+    copy_inputs: bool = True,
+    copy_orphans: bool | None = None,
+) -> tuple[list[Variable], list[Variable]]:
+    """A copy of the graph between ``i`` and ``o``: new inputs and new outputs."""
+    equiv = clone_get_equiv(i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans)
+    return [equiv[v] for v in i], [equiv[v] for v in o]
+
+
+def rebuild(
+    outputs: Sequence[Variable],
+    replace: Mapping[Variable, Variable],
+    strict: bool = True,
+    share_inputs: bool = True,
+    memo: dict[Variable, Variable] | None = None,
+) -> list[Variable]:
+    """``outputs`` computed with each key of ``replace`` put out for its value.
+
+    Values are themselves rebuilt (their graphs may use other keys), nodes are copied only where
+    something beneath them changed or inputs are not shared. With ``strict`` a value is converted
+    to its key's type or refused; without, ops build their nodes anew for other types.
+    """
+    memo = {} if memo is None else memo
+    made: dict[Apply, Apply] = {}
+    # (variable, True) means: its requirements are in memo by now
+    stack: list[tuple[Variable, bool]] = [(v, False) for v in reversed(list(outputs))]
+    opened: set[Variable] = set()
+    while stack:
+        v, ready = stack.pop()
+        if v in memo:
+            continue
+        if not ready:
+            if v in opened and v in replace:
+                raise ValueError(f"the replacement of {v} depends on {v} itself")
+            opened.add(v)
+            stack.append((v, True))
+            if v in replace:
+                value = replace[v]
+                if value is not v and value not in memo:
+                    stack.append((value, False))
+            elif v.owner is not None:
+                stack.extend((i, False) for i in reversed(v.owner.inputs) if i not in memo)
+            continue
+        if v in replace and replace[v] is not v:
+            value = memo[replace[v]]
+            memo[v] = v.type.filter_variable(value) if strict else value
+        elif v.owner is None:
+            memo[v] = v if share_inputs or _is_root(v) else v.clone()
+        else:
+            node = v.owner
+            if node not in made:
+                ins = [memo[i] for i in node.inputs]
+                same = share_inputs and all(a is b for a, b in zip(ins, node.inputs, strict=True))
+                made[node] = node if same else node.clone_with_new_inputs(ins, strict)
+            assert v.index is not None
+            memo[v] = made[node].outputs[v.index]
+    return [memo[v] for v in outputs]
+
+
+def _is_root(v: Variable) -> bool:
+    return isinstance(v, Constant) or getattr(v, "container", None) is not None
+
+
+def clone_replace(
+    output: Any,
+    replace: Any = None,
+    strict: bool = True,
+    share_inputs: bool = True,
+    copy_inputs: Any = None,
+) -> Any:
+    """A copy of an expression with some of its variables replaced.
+
+    Parameters
+    ----------
+    output : Variable or list of Variables
+    replace : dict or list of pairs
+        ``{old: new}``; a ``new`` of another type than its ``old`` needs ``strict=False``.
+    strict : bool
+        Whether types must stay as they are.
+    share_inputs : bool
+        Whether the copy uses the same input variables, or inputs of its own.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> theano.pp(theano.clone(x + 1, {x: y}))
+    '(y + TensorConstant{1})'
+    """
+    if copy_inputs is not None:
+        share_inputs = bool(copy_inputs)
+    pairs = dict(replace.items() if isinstance(replace, Mapping) else replace or ())
+    new: dict[Variable, Variable] = {}
+    for old, value in pairs.items():
+        new[old] = value if isinstance(value, Variable) else old.type.filter_variable(value)
+    outs = list(output) if isinstance(output, (list, tuple)) else [output]
+    done = rebuild(outs, new, strict, share_inputs)
+    return done if isinstance(output, (list, tuple)) else done[0]
+
+
+def as_string(
+    i: Sequence[Variable],
+    o: Sequence[Variable],
+    leaf_formatter: Any = str,
+    node_formatter: Any = None,
+) -> list[str]:
+    """Each output as nested calls; a subexpression used twice is ``*1 -> ...``, then ``*1``."""
+    ins = set(i)
+    uses: dict[Variable, int] = dict.fromkeys(o, 0)
+    order = nodes_of(o, ins)
+    for out in o:
+        uses[out] += 1
+    for node in order:
+        for v in node.inputs:
+            uses[v] = uses.get(v, 0) + 1
+    # written from the outside in: the first place that a shared part appears in defines it
+    numbers: dict[Variable, int] = {}
+    texts = []
+    for out in o:
+        parts: list[str] = []
+        todo: list[Any] = [out]
+        while todo:
+            item = todo.pop()
+            if isinstance(item, str):
+                parts.append(item)
+                continue
+            if item in ins or item.owner is None:
+                parts.append(leaf_formatter(item))
+                continue
+            node = item.owner
+            if item in numbers:
+                parts.append(f"*{numbers[item]}")
+                continue
+            if uses[item] > 1:
+                numbers[item] = len(numbers) + 1
+                parts.append(f"*{numbers[item]} -> ")
+            if node_formatter is not None:
+                parts.append(node_formatter(node, [str(a) for a in node.inputs]))
+                continue
+            suffix = f"::{item.index}" if len(node.outputs) > 1 else ""
+            todo.append(")" + suffix)
+            for k, arg in enumerate(reversed(node.inputs)):
+                if k:
+                    todo.append(", ")
+                todo.append(arg)
+            parts.append(f"{node.op}(")
+        texts.append("".join(parts))
+    return texts
+
+

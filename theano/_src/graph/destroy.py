@@ -1,0 +1,170 @@
+"""Which nodes overwrite which memory, and the order that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from theano._src.graph.features import Bookkeeper, Feature
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AlreadyThere, InconsistencyError
+
+
+@documented_in("theano.gof.destroyhandler")
+class DestroyHandler(Bookkeeper):
+    """Keeps a graph with in-place ops right: all readers of a buffer run before it is overwritten.
+
+    A node that overwrites an input must come after every other node that reads that input's
+    memory, through views or not. ``validate`` refuses graphs in which this cannot be: a constant
+    or an output overwritten, one memory overwritten by two nodes, a cycle of such demands.
+    """
+
+    pickled = True
+
+    def __init__(self) -> None:
+        self.destroyers: dict[Apply, None] = {}
+        self.fgraph: Any = None
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "destroyers"):
+            raise AlreadyThere("DestroyHandler is already attached")
+        self.fgraph = fgraph
+        fgraph.destroy_handler = self
+        fgraph.destroyers = self.destroyers_of
+        fgraph.has_destroyers = lambda variables: any(map(self.destroyers_of, variables))
+        Bookkeeper.on_attach(self, fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.destroyers, fgraph.destroy_handler, fgraph.has_destroyers
+        self.destroyers = {}
+        self.fgraph = None
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        if getattr(node.op, "destroy_map", None):
+            self.destroyers[node] = None
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self.destroyers.pop(node, None)
+
+    def destroyers_of(self, variable: Variable) -> list[Apply]:
+        """Nodes that overwrite the memory of ``variable``."""
+        roots = set(view_roots(variable))
+        return [n for n in self.destroyers if roots & set(map(_root, _destroyed(n)))]
+
+    def orderings(self, fgraph: Any) -> dict[Apply, list[Apply]]:
+        taken: dict[Variable, Apply] = {}
+        before: dict[Apply, list[Apply]] = {}
+        protected = {v for f in fgraph._features for v in getattr(f, "protected", ())}
+        for node in self.destroyers:
+            tolerated = {
+                pair for pair in getattr(node.op, "destroyhandler_tolerate_aliased", None) or ()
+            }
+            same_ok = {
+                pair for pair in getattr(node.op, "destroyhandler_tolerate_same", None) or ()
+            }
+            first: dict[Apply, None] = {}
+            for at in _destroyed_positions(node):
+                root = _root(node.inputs[at])
+                _refuse_if_untouchable(node, root, protected)
+                if taken.setdefault(root, node) is not node:
+                    raise InconsistencyError(
+                        f"Multiple destroyers of {root}: {taken[root]} and {node}"
+                    )
+                for view in _views(root):
+                    for user, i in view._clients or ():
+                        if user == "output":
+                            raise InconsistencyError(
+                                f"{node} would overwrite {view}, an output of the graph"
+                            )
+                        if user is not node:
+                            first[user] = None
+                        elif i != at and (at, i) not in tolerated:
+                            if node.inputs[i] is node.inputs[at] and (at, i) in same_ok:
+                                continue
+                            raise InconsistencyError(
+                                f"{node} would overwrite input {at} while it reads the same "
+                                f"memory as input {i}"
+                            )
+            before[node] = list(first)
+        return before
+
+    def validate(self, fgraph: Any) -> None:
+        """Raise InconsistencyError unless every node that overwrites can come late enough."""
+        if not self.destroyers:
+            return
+        try:
+            nodes_of(fgraph.outputs, fgraph._input_set(), self.orderings(fgraph))
+        except ValueError as e:
+            raise InconsistencyError("Dependency graph contains cycles") from e
+
+
+def _destroyed_positions(node: Apply) -> list[int]:
+    return [i for where in node.op.destroy_map.values() for i in where]
+
+
+def _destroyed(node: Apply) -> list[Variable]:
+    return [node.inputs[i] for i in _destroyed_positions(node)]
+
+
+def _root(v: Variable) -> Variable:
+    return view_roots(v)[0]
+
+
+def _views(root: Variable) -> list[Variable]:
+    """``root`` and all variables that may be views of it."""
+    found = {root: None}
+    stack = [root]
+    while stack:
+        v = stack.pop()
+        for user, i in v._clients or ():
+            if user == "output":
+                continue
+            for out, sources in (getattr(user.op, "view_map", None) or {}).items():
+                made = user.outputs[out]
+                if i in sources and made not in found:
+                    found[made] = None
+                    stack.append(made)
+    return list(found)
+
+
+def _refuse_if_untouchable(node: Apply, root: Variable, protected: set[Variable]) -> None:
+    if isinstance(root, Constant):
+        raise InconsistencyError(f"Attempting to destroy indestructible variable: {root}")
+    if root in protected:
+        raise InconsistencyError(f"Trying to destroy a protected Variable: {root} in {node}")
+
+
+@documented_in("theano.compile.function_module")
+class Supervisor(Feature):
+    """Protects variables: no node may overwrite them."""
+
+    pickled = True
+
+    def __init__(self, protected: Iterable[Variable]) -> None:
+        self.protected = list(protected)
+
+    def validate(self, fgraph: Any) -> None:
+        if not hasattr(fgraph, "destroyers"):
+            return
+        for r in self.protected:
+            if fgraph.destroyers(r):
+                raise InconsistencyError(f"Trying to destroy a protected Variable: {r}")
+
+
+@documented_in("theano.gof.destroyhandler")
+def fast_inplace_check(inputs: Iterable[Variable]) -> list[Variable]:
+    """Of ``inputs``, those that an in-place op may try to overwrite; cycles are not looked for."""
+    candidates = list(inputs)
+    if not candidates:
+        return []
+    fgraph = candidates[0].fgraph
+    protected = {v for f in fgraph._features for v in getattr(f, "protected", ())}
+    protected |= set(fgraph.outputs)
+    return [
+        v
+        for v in candidates
+        if not isinstance(v, Constant) and v not in protected and not fgraph.destroyers(v)
+    ]

@@ -1,0 +1,262 @@
+"""Features: objects attached to a FunctionGraph that follow, check or undo its changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AlreadyThere, InconsistencyError, ReplacementDidntRemovedError
+
+
+@documented_in("theano.gof.toolbox")
+class Feature:
+    """All that a feature may hear of; a subclass gives the methods it needs."""
+
+    pickled = False
+
+    def on_attach(self, fgraph: Any) -> None:
+        """Called when attached; may add methods to the graph, or raise AlreadyThere."""
+
+    def on_detach(self, fgraph: Any) -> None:
+        """Called when removed; takes back what ``on_attach`` added."""
+
+    def orderings(self, fgraph: Any) -> dict[Apply, list[Apply]]:
+        return {}
+
+
+@documented_in("theano.gof.toolbox")
+class Bookkeeper(Feature):
+    """A feature that treats nodes already there like nodes that come."""
+
+    def on_attach(self, fgraph: Any) -> None:
+        for node in fgraph.toposort():
+            self.on_import(fgraph, node, "on_attach")
+
+    def on_detach(self, fgraph: Any) -> None:
+        for node in fgraph.toposort():
+            self.on_prune(fgraph, node, "on_detach")
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        """Called for each node that comes."""
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        """Called for each node that goes."""
+
+
+@documented_in("theano.gof.toolbox")
+class History(Feature):
+    """Remembers changes, so that a graph can go back to an earlier point.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> g = theano.gof.FunctionGraph([x, y], [x + y], clone=False)
+    >>> g.attach_feature(theano.gof.toolbox.History())
+    >>> start = g.checkpoint()
+    >>> g.replace(g.outputs[0], x)
+    >>> g.revert(start); g
+    [Elemwise{add,no_inplace}(x, y)]
+    """
+
+    pickled = True
+
+    def __init__(self) -> None:
+        self._undo: dict[Any, list[tuple[Any, int, Variable]]] = {}
+        self._quiet: set[Any] = set()
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "checkpoint") or hasattr(fgraph, "revert"):
+            raise AlreadyThere("History is already attached, or the graph has such methods")
+        self._undo[fgraph] = []
+        fgraph.checkpoint = lambda: len(self._undo[fgraph])
+        fgraph.revert = lambda point: self.revert(fgraph, point)
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.checkpoint, fgraph.revert
+        del self._undo[fgraph]
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
+    ) -> None:
+        if fgraph in self._undo and fgraph not in self._quiet:
+            self._undo[fgraph].append((node, i, old))
+
+    def revert(self, fgraph: Any, checkpoint: int) -> None:
+        """Undo all that was changed since ``checkpoint``."""
+        changes = self._undo[fgraph]
+        self._quiet.add(fgraph)
+        try:
+            while len(changes) > checkpoint:
+                node, i, old = changes.pop()
+                fgraph.change_input(node, i, old, "Revert")
+        finally:
+            self._quiet.discard(fgraph)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_undo": {}, "_quiet": set()}
+
+
+@documented_in("theano.gof.toolbox")
+class Validator(Feature):
+    """Gives a graph ``validate()``: every feature that can say no is asked."""
+
+    pickled = True
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "validate"):
+            raise AlreadyThere("Validator is already attached, or the graph has such a method")
+        fgraph.validate = lambda: self.validate_(fgraph)
+        fgraph.consistent = lambda: self.consistent_(fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.validate, fgraph.consistent
+
+    def validate_(self, fgraph: Any) -> None:
+        fgraph.execute_callbacks("validate")
+
+    def consistent_(self, fgraph: Any) -> bool:
+        try:
+            self.validate_(fgraph)
+            return True
+        except InconsistencyError:
+            return False
+
+
+@documented_in("theano.gof.toolbox")
+class ReplaceValidate(History, Validator):
+    """Gives a graph ``replace_validate``: a replacement that is undone if it makes no sense.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> g = theano.gof.FunctionGraph([x, y], [x + y], clone=False)
+    >>> g.attach_feature(theano.gof.toolbox.ReplaceValidate())
+    >>> g.replace_validate(g.outputs[0], x * y); g
+    [Elemwise{mul,no_inplace}(x, y)]
+    """
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "replace_validate"):
+            raise AlreadyThere("ReplaceValidate is already attached")
+        History.on_attach(self, fgraph)
+        Validator.on_attach(self, fgraph)
+        fgraph.replace_validate = lambda *a, **k: self.replace_validate(fgraph, *a, **k)
+        fgraph.replace_all_validate = lambda *a, **k: self.replace_all_validate(fgraph, *a, **k)
+        fgraph.replace_all_validate_remove = lambda *a, **k: self.replace_all_validate_remove(
+            fgraph, *a, **k
+        )
+
+    def on_detach(self, fgraph: Any) -> None:
+        History.on_detach(self, fgraph)
+        Validator.on_detach(self, fgraph)
+        del fgraph.replace_validate, fgraph.replace_all_validate
+        del fgraph.replace_all_validate_remove
+
+    def replace_validate(
+        self, fgraph: Any, var: Variable, new_var: Variable, reason: Any = None
+    ) -> None:
+        """Replace ``var`` by ``new_var``, or raise and leave the graph as it was."""
+        self.replace_all_validate(fgraph, [(var, new_var)], reason)
+
+    def replace_all_validate(
+        self,
+        fgraph: Any,
+        replacements: Iterable[tuple[Variable, Variable]],
+        reason: Any = None,
+        verbose: bool | None = None,
+    ) -> int:
+        """Make all replacements, or none of them."""
+        start = len(self._undo[fgraph])
+        try:
+            for var, new_var in replacements:
+                if var in fgraph.variables:
+                    fgraph.replace(var, new_var, reason=reason)
+            self.validate_(fgraph)
+        except Exception:
+            self.revert(fgraph, start)
+            raise
+        if config.optimizer_verbose if verbose is None else verbose:
+            print(reason, list(replacements))
+        return start
+
+    def replace_all_validate_remove(
+        self,
+        fgraph: Any,
+        replacements: Iterable[tuple[Variable, Variable]],
+        remove: Iterable[Variable],
+        reason: Any = None,
+        warn: bool = True,
+    ) -> None:
+        """As ``replace_all_validate``; undone if something in ``remove`` is still there after."""
+        start = self.replace_all_validate(fgraph, replacements, reason)
+        for rm in remove:
+            if rm in fgraph.apply_nodes or rm in fgraph.variables:
+                fgraph.revert(start)
+                raise ReplacementDidntRemovedError(f"{rm} is still used after {reason}")
+
+
+@documented_in("theano.gof.toolbox")
+class NodeFinder(Bookkeeper):
+    """Gives a graph ``get_nodes(op)``: its nodes with that op."""
+
+    def __init__(self) -> None:
+        self.fgraph: Any = None
+        self._by_op: dict[Any, dict[Apply, None]] = {}
+
+    def on_attach(self, fgraph: Any) -> None:
+        if self.fgraph is not None:
+            raise ValueError("a NodeFinder serves one graph; make another")
+        if hasattr(fgraph, "get_nodes"):
+            raise AlreadyThere("NodeFinder is already attached")
+        self.fgraph = fgraph
+        fgraph.get_nodes = self.query
+        Bookkeeper.on_attach(self, fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.get_nodes
+        Bookkeeper.on_detach(self, fgraph)
+        self.fgraph = None
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self._by_op.setdefault(node.op, {})[node] = None
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        found = self._by_op[node.op]
+        del found[node]
+        if not found:
+            del self._by_op[node.op]
+
+    def query(self, fgraph: Any, op: Any = None) -> list[Apply]:
+        """Nodes with ``op``, as ``fgraph.get_nodes(op)``."""
+        return list(self._by_op.get(fgraph if op is None else op, ()))
+
+
+@documented_in("theano.gof.toolbox")
+class PrintListener(Feature):
+    """Prints each change of the graph."""
+
+    def __init__(self, active: bool = True) -> None:
+        self.active = active
+
+    def _say(self, *what: Any) -> None:
+        if self.active:
+            print(*what)
+
+    def on_attach(self, fgraph: Any) -> None:
+        self._say("-- attaching to: ", fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        self._say("-- detaching from: ", fgraph)
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self._say(f"-- importing: {node}, reason: {reason}")
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self._say(f"-- pruning: {node}, reason: {reason}")
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
+    ) -> None:
+        self._say(f"-- changing ({node}.inputs[{i}]) from {old} to {new}, reason: {reason}")

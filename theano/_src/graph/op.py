@@ -1,0 +1,335 @@
+"""Op: the contract between the language and those who extend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal
+
+from theano._src.graph import testvalue
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ground.xp import numpy_xp
+
+
+@documented_in("theano.gof.op")
+class CLinkerOp:
+    """The C side of an op. A method that is not given raises MethodNotDefined."""
+
+    def _absent(self, method: str) -> Any:
+        raise MethodNotDefined(method, type(self), self.__class__.__name__)
+
+    def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]) -> str:
+        self._absent("c_code")
+        return ""
+
+    def c_code_cleanup(
+        self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]
+    ) -> str:
+        self._absent("c_code_cleanup")
+        return ""
+
+    def c_code_cache_version(self) -> tuple[Any, ...]:
+        return ()
+
+    def c_code_cache_version_apply(self, node: Any) -> tuple[Any, ...]:
+        return self.c_code_cache_version()
+
+    def c_headers(self) -> list[str]:
+        self._absent("c_headers")
+        return []
+
+    def c_header_dirs(self) -> list[str]:
+        self._absent("c_header_dirs")
+        return []
+
+    def c_libraries(self) -> list[str]:
+        self._absent("c_libraries")
+        return []
+
+    def c_lib_dirs(self) -> list[str]:
+        self._absent("c_lib_dirs")
+        return []
+
+    def c_compile_args(self) -> list[str]:
+        self._absent("c_compile_args")
+        return []
+
+    def c_no_compile_args(self) -> list[str]:
+        self._absent("c_no_compile_args")
+        return []
+
+    def c_init_code(self) -> list[str]:
+        self._absent("c_init_code")
+        return []
+
+    def c_support_code(self) -> str:
+        self._absent("c_support_code")
+        return ""
+
+    def c_support_code_apply(self, node: Any, name: str) -> str:
+        self._absent("c_support_code_apply")
+        return ""
+
+
+class Placeholder:
+    """What stands for variables in patterns: an op called on one makes a pattern, not a node."""
+
+    def applied(self, op: Any, inputs: tuple[Any, ...]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}.applied")
+
+
+@documented_in("theano.gof.op")
+class PureOp:
+    """The contract of an op without C: how nodes are made, and what graphs may ask of them."""
+
+    default_output: ClassVar[int | None] = None
+    view_map: ClassVar[dict[int, list[int]]] = {}
+    destroy_map: ClassVar[dict[int, list[int]]] = {}
+
+    def make_node(self, *inputs: Any) -> Apply:
+        itypes, otypes = getattr(self, "itypes", None), getattr(self, "otypes", None)
+        if itypes is None or otypes is None:
+            raise MethodNotDefined("make_node", type(self), self.__class__.__name__)
+        if len(inputs) != len(itypes):
+            raise ValueError(f"{self} takes {len(itypes)} inputs, got {len(inputs)}")
+        for i, (given, wanted) in enumerate(zip(inputs, itypes, strict=True)):
+            if given.type != wanted:
+                raise TypeError(f"{self} takes {wanted} as input {i}, got {given} of {given.type}")
+        return Apply(self, inputs, [otype() for otype in otypes])
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        for x in inputs:
+            if isinstance(x, Placeholder):
+                return x.applied(self, inputs)
+        return_list = kwargs.pop("return_list", False)
+        node = self.make_node(*inputs, **kwargs)
+        if config.compute_test_value != "off":
+            testvalue.compute(self, node)
+        if self.default_output is not None:
+            out = node.outputs[self.default_output]
+            return [out] if return_list else out
+        if return_list or len(node.outputs) != 1:
+            return list(node.outputs)
+        return node.outputs[0]
+
+    def add_tag_trace(self, thing: Any, user_line: int | None = None) -> Any:
+        return thing
+
+    def grad(self, inputs: list[Variable], output_grads: list[Variable]) -> list[Variable]:
+        raise MethodNotDefined("grad", type(self), self.__class__.__name__)
+
+    def L_op(
+        self, inputs: list[Variable], outputs: list[Variable], output_grads: list[Variable]
+    ) -> list[Variable]:
+        return self.grad(inputs, output_grads)
+
+    def R_op(self, inputs: list[Variable], eval_points: list[Any]) -> list[Any]:
+        raise MethodNotDefined("R_op", type(self), self.__class__.__name__)
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        raise MethodNotDefined("perform", type(self), self.__class__.__name__)
+
+    def do_constant_folding(self, node: Apply) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        name = getattr(self, "name", None)
+        return str(name) if name else type(self).__name__
+
+
+@documented_in("theano.gof.op")
+class Op(PureOp, CLinkerOp):
+    """An operation: makes nodes, and says what they mean.
+
+    An author gives ``make_node`` (or ``itypes`` and ``otypes``) and one of
+
+    ``compute(xp, *inputs)``
+        the meaning in terms of an array namespace: runs on NumPy and compiles for XLA;
+    ``perform(node, inputs, output_storage)``
+        a Python function on values: runs on the host;
+    ``make_thunk(node, storage_map, compute_map, no_recycling)``
+        full control, on the host.
+
+    Further facts, all optional: ``__props__`` (equality, hash and printed form follow from it),
+    ``grad`` or ``L_op``, ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``,
+    ``view_map``, ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
+
+    For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
+    ``host``, ``lower_xla``, ``validate`` and ``checks``.
+
+    >>> import theano, theano.tensor as T
+    >>> class Double(theano.Op):
+    ...     __props__ = ()
+    ...     def make_node(self, x):
+    ...         x = T.as_tensor_variable(x)
+    ...         return theano.Apply(self, [x], [x.type()])
+    ...     def compute(self, xp, x):
+    ...         return x * 2
+    >>> x = T.dvector()
+    >>> theano.function([x], Double()(x))([1, 2]).tolist()
+    [2.0, 4.0]
+    """
+
+    runs_on: ClassVar[Literal["any", "host"]] = "any"
+    demand_only: ClassVar[tuple[int, ...]] = ()
+    #: how the op is written in printed formulas, and how tightly it binds
+    symbol: str | None = None
+    precedence: int | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # a class that names its props gets equality, hash and text from them, once
+        if "__props__" in cls.__dict__:
+            for name, method in _BY_PROPS.items():
+                if name not in cls.__dict__:
+                    setattr(cls, name, method)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        raise MethodNotDefined("compute", type(self), self.__class__.__name__)
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        return self.compute(xp, *inputs)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return ()
+
+    def host(self, node: Apply, *args: str) -> str | None:
+        return None
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        """Raise what NumPy would not: called with host values before ``compute`` runs on them."""
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return ()
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        self.validate(node, inputs)
+        result = self.compute(numpy_xp, *inputs)
+        if len(output_storage) == 1:
+            result = (result,)
+        for out, cell, value in zip(node.outputs, output_storage, result, strict=True):
+            cell[0] = out.type.filter(value, strict=False, allow_downcast=True)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        """``validate`` and ``compute`` on host values, as one callable made once for a node."""
+        compute = self.compute
+        if type(self).validate is Op.validate:
+            return lambda *inputs: compute(numpy_xp, *inputs)
+        validate = self.validate
+
+        def run(*inputs: Any) -> Any:
+            validate(node, inputs)
+            return compute(numpy_xp, *inputs)
+
+        return run
+
+    def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
+        """Called once per node before its thunk is made."""
+
+    def make_thunk(
+        self,
+        node: Apply,
+        storage_map: dict[Variable, list[Any]],
+        compute_map: dict[Variable, list[Any]],
+        no_recycling: Any,
+        impl: str | None = None,
+    ) -> Callable[[], Any]:
+        return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
+
+    def make_py_thunk(
+        self,
+        node: Apply,
+        storage_map: dict[Variable, list[Any]],
+        compute_map: dict[Variable, list[Any]],
+        no_recycling: Any,
+        debug: bool = False,
+    ) -> Callable[[], Any]:
+        inputs = [storage_map[v] for v in node.inputs]
+        outputs = [storage_map[v] for v in node.outputs]
+        done = [compute_map[v] for v in node.outputs] if compute_map is not None else []
+        perform = self.perform
+
+        def thunk() -> None:
+            perform(node, [cell[0] for cell in inputs], outputs)
+            for flag in done:
+                flag[0] = True
+
+        thunk.inputs = inputs  # type: ignore[attr-defined]
+        thunk.outputs = outputs  # type: ignore[attr-defined]
+        thunk.perform = perform  # type: ignore[attr-defined]
+        thunk.lazy = False  # type: ignore[attr-defined]
+        return thunk
+
+
+def _props(self: Any) -> tuple[Any, ...]:
+    return tuple(getattr(self, name) for name in self.__props__)
+
+
+def _props_dict(self: Any) -> dict[str, Any]:
+    return {name: getattr(self, name) for name in self.__props__}
+
+
+def _hash(self: Any) -> int:
+    return hash((type(self), self._props()))
+
+
+def _eq(self: Any, other: object) -> bool:
+    return type(self) is type(other) and self._props() == other._props()  # type: ignore[attr-defined]
+
+
+def _ne(self: Any, other: object) -> bool:
+    return not self == other
+
+
+def _str(self: Any) -> str:
+    name = getattr(self, "name", None)
+    if name:
+        return str(name)
+    if not self.__props__:
+        return type(self).__name__
+    shown = ", ".join(f"{k}={v!r}" for k, v in self._props_dict().items())
+    return f"{type(self).__name__}{{{shown}}}"
+
+
+_BY_PROPS: dict[str, Callable[..., Any]] = {
+    "_props": _props,
+    "_props_dict": _props_dict,
+    "__hash__": _hash,
+    "__eq__": _eq,
+    "__ne__": _ne,
+    "__str__": _str,
+}
+
+
+def meaning_of(op: Any) -> Literal["compute", "perform", "thunk"]:
+    """By which of its methods an op runs: the one given by the most derived class, or instance.
+
+    A class that overrides ``perform`` below one with ``compute`` means its ``perform``.
+    """
+    own = getattr(op, "__dict__", {})
+    for name in ("make_thunk", "perform", "compute"):
+        if name in own:
+            return "thunk" if name == "make_thunk" else name  # type: ignore[return-value]
+    for cls in type(op).__mro__:
+        if cls is Op or cls is PureOp:
+            break
+        if "make_thunk" in cls.__dict__:
+            return "thunk"
+        if "compute" in cls.__dict__:
+            return "compute"
+        if "perform" in cls.__dict__:
+            return "perform"
+    return "perform"
+
+
+@documented_in("theano.gof.op")
+class OpenMPOp(Op):
+    """An op whose C code may use OpenMP; here only the flag is kept."""
+
+    def __init__(self, openmp: bool | None = None) -> None:
+        self.openmp = bool(config.openmp) if openmp is None else openmp

@@ -1,0 +1,73 @@
+"""Test values: sample values that travel through a graph while it is built."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+
+
+@documented_in("theano.gof.op")
+def get_test_value(v: Any) -> Any:
+    """The test value of a variable: its data if constant or shared, else ``tag.test_value``.
+
+    Raises AttributeError where there is none.
+
+    >>> import theano
+    >>> theano.gof.op.get_test_value(theano.tensor.constant(3)).item()
+    3
+    """
+    if isinstance(v, Constant):
+        return v.data
+    container = getattr(v, "container", None)
+    if container is not None:
+        return v.get_value(borrow=True, return_internal_type=True)
+    if v._tag is None or not hasattr(v.tag, "test_value"):
+        raise AttributeError(f"{v} has no test value; set {v}.tag.test_value")
+    value = v.tag.test_value
+    try:
+        return v.type.filter(value)
+    except Exception as e:
+        e.add_note(f"While filtering the test value of {v}, which is of type {v.type}.")
+        raise
+
+
+def compute(op: Any, node: Any) -> None:
+    """Run one node on the test values of its inputs, as ``config.compute_test_value`` says."""
+    storage_map: dict[Variable, list[Any]] = {}
+    compute_map: dict[Variable, list[Any]] = {}
+    for i, v in enumerate(node.inputs):
+        try:
+            storage_map[v] = [get_test_value(v)]
+            compute_map[v] = [True]
+        except AttributeError:
+            match config.compute_test_value:
+                case "warn":
+                    warnings.warn(
+                        f"Warning, Cannot compute test value: input {i} ({v}) of Op {node} "
+                        "missing default value",
+                        stacklevel=3,
+                    )
+                    return
+                case "raise":
+                    raise AttributeError(
+                        f"Cannot compute test value: input {i} ({v}) of Op {node} missing "
+                        f"default value; set {v}.tag.test_value"
+                    ) from None
+                case "pdb":
+                    import pdb
+
+                    pdb.post_mortem()
+                case _:
+                    return
+    for out in node.outputs:
+        storage_map[out] = [None]
+        compute_map[out] = [False]
+    thunk = op.make_thunk(node, storage_map, compute_map, no_recycling=[])
+    thunk()
+    for out in node.outputs:
+        value = storage_map[out][0]
+        out.tag.test_value = value

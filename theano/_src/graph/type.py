@@ -1,0 +1,148 @@
+"""Type: what values a variable may hold, and how values are made to fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+
+
+@documented_in("theano.gof.type")
+class CLinkerType:
+    """How values look in C. Only Ops with C code read it; the engines here do not."""
+
+    def c_is_simple(self) -> bool:
+        return False
+
+    def c_literal(self, data: Any) -> str:
+        raise MethodNotDefined("c_literal", type(self), self.__class__.__name__)
+
+    def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
+        raise MethodNotDefined("c_declare", type(self), self.__class__.__name__)
+
+    def c_init(self, name: str, sub: dict[str, str]) -> str:
+        raise MethodNotDefined("c_init", type(self), self.__class__.__name__)
+
+    def c_extract(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
+        raise MethodNotDefined("c_extract", type(self), self.__class__.__name__)
+
+    def c_extract_out(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
+        return (
+            f"if (py_{name} == Py_None) {{ {self.c_init(name, sub)} }} "
+            f"else {{ {self.c_extract(name, sub, check_input)} }}"
+        )
+
+    def c_cleanup(self, name: str, sub: dict[str, str]) -> str:
+        raise MethodNotDefined("c_cleanup", type(self), self.__class__.__name__)
+
+    def c_sync(self, name: str, sub: dict[str, str]) -> str:
+        raise MethodNotDefined("c_sync", type(self), self.__class__.__name__)
+
+    def c_code_cache_version(self) -> tuple[Any, ...]:
+        return ()
+
+
+@documented_in("theano.gof.type")
+class PureType:
+    """The part of a Type that needs no C.
+
+    A subclass defines ``filter``; the rest has working defaults. An instance may also be given
+    its methods as attributes.
+    """
+
+    Variable = Variable
+    Constant = Constant
+
+    # methods set on instances make `self` implicit there, hence no narrower signature
+    def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        raise MethodNotDefined("filter", type(self), self.__class__.__name__)
+
+    def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
+        """``other`` as a Variable of this Type; TypeError if it cannot be one."""
+        if not isinstance(other, Variable):
+            other = self.Constant(type=self, data=other)
+        if other.type != self and allow_convert:
+            converted = self.convert_variable(other)
+            if converted is not None:
+                return converted
+        if other.type != self:
+            raise TypeError(
+                f"a variable of type {self} is needed here, got {other} of type {other.type}; "
+                "cast it, or change its number of dimensions or its broadcast pattern"
+            )
+        assert isinstance(other, Variable)
+        return other
+
+    def convert_variable(self, var: Variable) -> Variable | None:
+        """``var`` patched to be of this Type, or None where that may change its values."""
+        return None
+
+    def is_valid_value(self, a: Any) -> bool:
+        try:
+            self.filter(a, strict=True)
+            return True
+        except (TypeError, ValueError):
+            return False
+
+    def value_validity_msg(self, a: Any) -> str:
+        return "none"
+
+    def make_variable(self, name: Any = None) -> Variable:
+        return self.Variable(self, name=name)
+
+    def __call__(self, name: Any = None) -> Variable:
+        return self.make_variable(name)
+
+    def values_eq(self, a: Any, b: Any) -> bool:
+        return bool(a == b)
+
+    def values_eq_approx(self, a: Any, b: Any) -> bool:
+        return self.values_eq(a, b)
+
+    def may_share_memory(self, a: Any, b: Any) -> bool:
+        return a is b
+
+
+@documented_in("theano.gof.type")
+class Type(PureType, CLinkerType):
+    """What values a variable may hold: the base of TensorType, Generic and users' own.
+
+    >>> import theano
+    >>> class Even(theano.gof.Type):
+    ...     def filter(self, value, strict=False, allow_downcast=None):
+    ...         if value % 2:
+    ...             raise TypeError("an even number is needed")
+    ...         return value
+    >>> Even().is_valid_value(3)
+    False
+    """
+
+
+@documented_in("theano.gof.type")
+class SingletonType(Type):
+    """A Type without parameters: all instances of one class are one object."""
+
+    _instance: Any = None
+
+    def __new__(cls) -> SingletonType:
+        if cls.__dict__.get("_instance") is None:
+            cls._instance = Type.__new__(cls)
+        found = cls._instance
+        assert isinstance(found, SingletonType)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or type(self) is type(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+    __repr__ = __str__

@@ -1,0 +1,174 @@
+"""Variables and constants: the edges of a graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from theano._src.graph import trace as _trace
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import Scratchpad
+
+if TYPE_CHECKING:
+    from theano._src.graph.node import Apply
+
+
+class Tagged:
+    """A bag of free attributes, ``tag``, that is made when first asked for."""
+
+    __slots__ = ("_tag",)
+
+    _tag: Scratchpad | None
+
+    @property
+    def tag(self) -> Scratchpad:
+        tag = self._tag
+        if tag is None:
+            tag = self._tag = Scratchpad()
+            found = self._own_trace()
+            if found:
+                tag.trace = [_trace.lines(found)]
+        return tag
+
+    @tag.setter
+    def tag(self, value: Scratchpad) -> None:
+        self._tag = value
+
+    def _own_trace(self) -> _trace.Trace | None:
+        return None
+
+
+@documented_in("theano.gof.graph")
+class Variable(Tagged):
+    """A symbolic value of one Type: an input, or one output of an Apply node.
+
+    Attributes
+    ----------
+    type : Type
+        What values it may hold.
+    owner : Apply or None
+        The node that computes it.
+    index : int or None
+        Its place among ``owner.outputs``.
+    name : str or None
+        For people and for keyword arguments of compiled functions.
+
+    >>> import theano
+    >>> x = theano.gof.Variable(theano.tensor.dscalar, name="x")
+    >>> x.owner is None, str(x)
+    (True, 'x')
+    """
+
+    # NOTE: `__dict__` here costs a pointer until somebody sets an attribute of their own.
+    __slots__ = ("__dict__", "__weakref__", "_clients", "fgraph", "index", "name", "owner", "type")
+
+    def __init__(
+        self, type: Any, owner: Apply | None = None, index: int | None = None, name: Any = None
+    ) -> None:
+        self.type = type
+        self.owner = owner
+        self.index = index
+        self.name = name
+        self._tag = None
+        self._clients: dict[tuple[Any, int], None] | None = None
+        self.fgraph: Any = None
+        if owner is not None and not isinstance(index, int):
+            raise TypeError(f"a Variable with an owner takes an int as index, got {index!r}")
+
+    @property
+    def clients(self) -> list[tuple[Any, int]]:
+        """``(node, input position)`` for each use, or ``('output', position)``."""
+        if self._clients is None:
+            raise AttributeError("clients are known only for variables of a FunctionGraph")
+        return list(self._clients)
+
+    def _own_trace(self) -> _trace.Trace | None:
+        return _trace.trace_of(self)
+
+    def __str__(self) -> str:
+        if self.name is not None:
+            return str(self.name)
+        if self.owner is not None:
+            op = self.owner.op
+            index = "out" if self.index == op.default_output else self.index
+            return f"{op}.{index}"
+        return f"<{self.type}>"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def clone(self) -> Variable:
+        """A variable with the same type, name and a copy of the tag, but no owner."""
+        cp = self.__class__(self.type, None, None, self.name)
+        if self._tag is not None:
+            cp._tag = self._tag.copy()
+        return cp
+
+    def __lt__(self, other: object) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} has no order: its Type defines none")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def get_parents(self) -> list[Apply]:
+        """The node that makes this variable, in a list; empty for a root."""
+        return [] if self.owner is None else [self.owner]
+
+    def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        # a graph a variable was compiled into is not part of the variable
+        slots = {
+            "type": self.type,
+            "owner": self.owner,
+            "index": self.index,
+            "name": self.name,
+            "_tag": self._tag,
+            "_clients": None,
+            "fgraph": None,
+        }
+        own = {k: v for k, v in self.__dict__.items() if k != "_fn_cache"}
+        return (own or None, slots)
+
+
+@documented_in("theano.gof.graph")
+class Constant(Variable):
+    """A variable whose value is known when the graph is built and never changes."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, type: Any, data: Any, name: Any = None) -> None:
+        Variable.__init__(self, type, None, None, name)
+        self.data = type.filter(data)
+
+    @property
+    def value(self) -> Any:
+        """The data; read only."""
+        return self.data
+
+    def signature(self) -> Any:
+        """Equal for constants that may stand for each other; hashable."""
+        return (self.type, self.data)
+
+    def merge_signature(self) -> Any:
+        return self.signature()
+
+    def equals(self, other: object) -> bool:
+        if isinstance(other, Constant):
+            return bool(self.signature() == other.signature())
+        return False
+
+    def clone(self) -> Constant:
+        cp = self.__class__(self.type, self.data, self.name)
+        cp.data = self.data
+        if self._tag is not None:
+            cp._tag = self._tag.copy()
+        return cp
+
+    def __str__(self) -> str:
+        if self.name is not None:
+            return str(self.name)
+        text = str(self.data)
+        if len(text) > 20:
+            text = text[:10].strip() + "..." + text[-10:].strip()
+        return f"{type(self).__name__}{{{text}}}"
+
+    def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        own, slots = Variable.__getstate__(self)
+        return (own, slots | {"data": self.data})

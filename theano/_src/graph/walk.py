@@ -1,0 +1,228 @@
+"""Walks over graphs; every one of them iterative, and linear in nodes and edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+
+
+def nodes_of(
+    outputs: Iterable[Variable],
+    blockers: Collection[Variable] = (),
+    extra: Mapping[Apply, Iterable[Apply]] | None = None,
+) -> list[Apply]:
+    """Nodes that compute ``outputs``, each after those it needs.
+
+    The walk stops at ``blockers``. ``extra`` names further nodes that must come first.
+    Raises ValueError on a cycle.
+    """
+    stop = blockers if isinstance(blockers, (set, frozenset, dict)) else set(blockers)
+    order: list[Apply] = []
+    state: dict[Apply, bool] = {}  # False while a node is open, True once it is in the order
+    for out in outputs:
+        if out.owner is None or out in stop:
+            continue
+        stack = [out.owner]
+        while stack:
+            node = stack[-1]
+            seen = state.get(node)
+            if seen is True:
+                stack.pop()
+                continue
+            if seen is False:
+                stack.pop()
+                state[node] = True
+                order.append(node)
+                continue
+            state[node] = False
+            before = [v.owner for v in node.inputs if v.owner is not None and v not in stop]
+            if extra is not None:
+                before.extend(extra.get(node, ()))
+            # reversed: inputs are then visited in the order they are written
+            for parent in reversed(before):
+                done = state.get(parent)
+                if done is None:
+                    stack.append(parent)
+                elif done is False:
+                    raise ValueError("the graph contains cycles")
+    return order
+
+
+def ancestors(
+    variables: Iterable[Variable], blockers: Collection[Variable] | None = None
+) -> list[Variable]:
+    """All variables that ``variables`` are computed from, and themselves; nearest first.
+
+    >>> import theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> len(ancestors([x + x]))
+    2
+    """
+    stop = set(blockers) if blockers else set()
+    found: dict[Variable, None] = {}
+    stack = list(reversed(list(variables)))
+    while stack:
+        v = stack.pop()
+        if v in found:
+            continue
+        found[v] = None
+        if v.owner is not None and v not in stop:
+            stack.extend(reversed(v.owner.inputs))
+    return list(found)
+
+
+def inputs(
+    variable_list: Iterable[Variable], blockers: Collection[Variable] | None = None
+) -> list[Variable]:
+    """The variables without owner (or the blockers) that the list depends on."""
+    stop = set(blockers) if blockers else set()
+    return [v for v in ancestors(variable_list, blockers) if v.owner is None or v in stop]
+
+
+def variables_and_orphans(
+    i: Collection[Variable], o: Iterable[Variable]
+) -> tuple[list[Variable], list[Variable]]:
+    """All variables between ``i`` and ``o``, and those of them that nothing computes."""
+    ins = set(i)
+    found: dict[Variable, None] = dict.fromkeys(ancestors(o, i))
+    for node in nodes_of(o, ins):
+        found.update(dict.fromkeys(node.outputs))
+    return list(found), [v for v in found if v.owner is None and v not in ins]
+
+
+def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
+    """All variables between inputs ``i`` and outputs ``o``, both included."""
+    return variables_and_orphans(i, o)[0]
+
+
+def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
+    """Variables that ``o`` needs, nothing computes, and ``i`` does not list: constants, mostly."""
+    return variables_and_orphans(i, o)[1]
+
+
+def ops(i: Collection[Variable], o: Iterable[Variable]) -> set[Apply]:
+    """The nodes between inputs ``i`` and outputs ``o``."""
+    return set(nodes_of(o, i))
+
+
+def list_of_nodes(i: Collection[Variable], o: Iterable[Variable]) -> list[Apply]:
+    return nodes_of(o, i)
+
+
+def io_toposort(
+    inputs: Collection[Variable],
+    outputs: Iterable[Variable],
+    orderings: Mapping[Apply, Iterable[Apply]] | None = None,
+    clients: Any = None,
+) -> list[Apply]:
+    """Nodes between ``inputs`` and ``outputs`` in an order in which they can be computed."""
+    return nodes_of(outputs, inputs, orderings)
+
+
+def general_toposort(
+    r_out: Iterable[Any], deps: Callable[[Any], Iterable[Any]], **ignored: Any
+) -> list[Any]:
+    """Things reachable from ``r_out`` through ``deps``, each after what it depends on."""
+    order: list[Any] = []
+    state: dict[Any, bool] = {}
+    for root in r_out:
+        stack = [root]
+        while stack:
+            thing = stack[-1]
+            seen = state.get(thing)
+            if seen is not None:
+                stack.pop()
+                if seen is False:
+                    state[thing] = True
+                    order.append(thing)
+                continue
+            state[thing] = False
+            for d in reversed(list(deps(thing) or ())):
+                done = state.get(d)
+                if done is None:
+                    stack.append(d)
+                elif done is False:
+                    raise ValueError("the dependencies contain cycles")
+    return order
+
+
+def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:
+    """Whether ``f_node`` must run before ``l_node``."""
+    return f_node in set(nodes_of([v for v in l_node.inputs])) or l_node is f_node
+
+
+def view_roots(r: Variable) -> list[Variable]:
+    """The variables whose memory ``r`` may be a view of."""
+    found: list[Variable] = []
+    stack = [r]
+    while stack:
+        v = stack.pop()
+        view_map = getattr(v.owner.op, "view_map", {}) if v.owner is not None else {}
+        if v.owner is not None and v.index in view_map:
+            stack.extend(v.owner.inputs[i] for i in view_map[v.index])
+        else:
+            found.append(v)
+    return found
+
+
+def same_computations(
+    xs: Iterable[Variable],
+    ys: Iterable[Variable],
+    given: Mapping[Variable, Variable] | None = None,
+) -> bool:
+    """Whether two lists of variables are computed by equal ops from the same roots.
+
+    Constants are the same when their signatures are; ``given`` pairs further roots.
+    """
+    xs, ys = list(xs), list(ys)
+    if len(xs) != len(ys):
+        return False
+    pairs: set[tuple[Variable, Variable]] = set((given or {}).items())
+    stack = list(zip(xs, ys, strict=True))
+    while stack:
+        pair = stack.pop()
+        x, y = pair
+        if x is y or pair in pairs:
+            continue
+        pairs.add(pair)
+        if isinstance(x, Constant) and isinstance(y, Constant):
+            if not x.equals(y):
+                return False
+            continue
+        if x.owner is None or y.owner is None or x.index != y.index or x.type != y.type:
+            return False
+        a, b = x.owner, y.owner
+        if a.op != b.op or len(a.inputs) != len(b.inputs):
+            return False
+        stack.extend(zip(a.inputs, b.inputs, strict=True))
+    return True
+
+
+def equal_computations(
+    xs: list[Variable],
+    ys: list[Variable],
+    in_xs: list[Variable] | None = None,
+    in_ys: list[Variable] | None = None,
+) -> bool:
+    """Whether ``xs`` are computed from ``in_xs`` exactly as ``ys`` from ``in_ys``."""
+    return same_computations(xs, ys, dict(zip(in_xs or (), in_ys or (), strict=True)))
+
+
+def is_same_graph(
+    var1: Variable, var2: Variable, givens: Any = None, debug: bool = False
+) -> bool:
+    """Whether two variables stand for the same computation, once ``givens`` are put in.
+
+    >>> import theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> is_same_graph(x + y, x + y), is_same_graph(x + y, y + x)
+    (True, False)
+    """
+    given = dict(givens or {})
+    both = given | {v: k for k, v in given.items()}
+    return same_computations([var1], [var2], both)
+
+

@@ -1,0 +1,51 @@
+"""The xp contract: the array namespace that ``Op.compute`` is written against, in its NumPy form.
+
+``xp`` offers NumPy's functions by NumPy's names, and the few below where NumPy has none or where
+arrays that cannot be changed (XLA's) need another form. Engines hand in theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class NumpyXp:
+    """NumPy, SciPy's special functions, and functional index updates."""
+
+    name = "numpy"
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        setattr(self, name, found)
+        return found
+
+    @property
+    def special(self) -> Any:
+        """SciPy's special functions; loaded when first used."""
+        import scipy.special
+
+        self.__dict__["special"] = scipy.special
+        return scipy.special
+
+    @staticmethod
+    def astype(x: Any, dtype: Any) -> Any:
+        return x if x.dtype == dtype else x.astype(dtype)
+
+    @staticmethod
+    def index_set(x: Any, index: Any, value: Any) -> Any:
+        """A copy of ``x`` in which ``x[index]`` is ``value``."""
+        out = np.array(x, copy=True)
+        out[index] = value
+        return out
+
+    @staticmethod
+    def index_add(x: Any, index: Any, value: Any) -> Any:
+        """A copy of ``x`` with ``value`` added at ``index``; repeated indices add up."""
+        out = np.array(x, copy=True)
+        np.add.at(out, index, value)
+        return out
+
+
+numpy_xp = NumpyXp()

@@ -1,0 +1,327 @@
+"""ScalarOp: a function of single numbers, from which Elemwise and reductions are made.
+
+An op here states its meaning once, ``compute(xp, *inputs)``, for whole arrays whose dtypes have
+been brought to the op's loop dtypes; and its dtypes: which loop runs for which inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ground.xp import numpy_xp
+from theano._src.types.dtypes import (
+    NUMPY_DTYPES,
+    complex_dtypes,
+    discrete_dtypes,
+    upcast,
+)
+from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
+
+# integers that float32 holds without loss stay narrow
+_TO_FLOAT = {
+    "bool": "float32",
+    "int8": "float32",
+    "int16": "float32",
+    "int32": "float64",
+    "int64": "float64",
+    "uint8": "float32",
+    "uint16": "float32",
+    "uint32": "float64",
+    "uint64": "float64",
+}
+
+
+@documented_in("theano.scalar.basic")
+def upcast_out(*types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the dtype that holds all inputs."""
+    return (get_scalar_type(upcast(*[t.dtype for t in types])),)
+
+
+@documented_in("theano.scalar.basic")
+def upgrade_to_float(*types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of a float dtype: integers go to float32 if they fit there, else float64."""
+    return (get_scalar_type(upcast(*[_TO_FLOAT.get(t.dtype, t.dtype) for t in types])),)
+
+
+@documented_in("theano.scalar.basic")
+def same_out(type: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the input's dtype."""
+    return (type,)
+
+
+@documented_in("theano.scalar.basic")
+def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
+    """Outputs of the dtypes given here, whatever comes in."""
+
+    def preference(*types: Scalar) -> tuple[Scalar, ...]:
+        return spec
+
+    return preference
+
+
+@documented_in("theano.scalar.basic")
+def upcast_out_nobool(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``; bools are refused."""
+    found = upcast_out(*types)
+    if found[0].dtype == "bool":
+        raise TypeError("bool output not supported; cast to an integer first")
+    return found
+
+
+@documented_in("theano.scalar.basic")
+class transfer_type:
+    """Outputs of the dtypes of chosen inputs: a position, or a Scalar type, for each output."""
+
+    def __init__(self, *transfer: Any) -> None:
+        self.transfer = transfer
+
+    def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
+        return tuple(t if isinstance(t, Scalar) else types[t] for t in self.transfer)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, transfer_type) and self.transfer == other.transfer
+
+    def __hash__(self) -> int:
+        return hash(self.transfer)
+
+
+@documented_in("theano.scalar.basic")
+def discrete_out(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``, for integers and bools only."""
+    for t in types:
+        if t.dtype not in discrete_dtypes:
+            raise TypeError(
+                f"a bitwise op takes integers or bools, got {t.dtype}; cast the input, or compare"
+            )
+    return upcast_out(*types)
+
+
+@documented_in("theano.scalar.basic")
+class ScalarOp(Op):
+    """A function of numbers.
+
+    A subclass gives ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
+    number each, host only), the dtype of its output as ``output_types_preference``, and
+    ``L_op`` in tensor language or ``grad`` in scalar language.
+
+    ``symbol`` is its printed name; ``nfunc`` the NumPy ufunc that is its meaning, if there is
+    one, for the numpy engine to call directly. An op that formulas write between its inputs (or,
+    with one input, before it) names that ``operator``, its ``precedence`` (larger binds tighter)
+    and how it ``groups``: to the 'left', to the 'right', or 'either' way.
+
+    ``host_expr(out, dtypes, *args)`` is its value as Python text for integers and bools: ``args``
+    are texts that may be repeated, the caller brings the result to the dtype ``out``.
+    """
+
+    nin = -1
+    nout = 1
+    commutative: ClassVar[bool] = False
+    associative: ClassVar[bool] = False
+    identity: Any = None
+    nfunc: str | None = None
+    operator: str | None = None
+    groups: str = "either"
+    #: which dtypes come out; given by subclasses, an argument of __init__ wins
+    output_types_preference: Callable[..., tuple[Scalar, ...]] | None = None
+
+    def __init__(self, output_types_preference: Any = None, name: str | None = None) -> None:
+        self.name = name
+        if output_types_preference is not None:
+            if not callable(output_types_preference):
+                raise TypeError(
+                    f"{type(self).__name__} takes a function as output_types_preference, got "
+                    f"{output_types_preference!r}"
+                )
+            self.output_types_preference = output_types_preference
+        self._plans: dict[Any, Any] = {}
+
+    def make_node(self, *inputs: Any) -> Apply:
+        if self.nin >= 0 and len(inputs) != self.nin:
+            raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
+        ins = [as_scalar(x) for x in inputs]
+        return Apply(self, ins, [t() for t in self.output_types([x.type for x in ins])])
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        preference = self.output_types_preference
+        if preference is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} needs output_types_preference: which dtype comes out"
+            )
+        found = list(preference(*types))
+        if len(found) != self.nout:
+            raise TypeError(f"{self} has {self.nout} outputs, its preference gave {len(found)}")
+        return found
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        """The dtypes that ``compute`` gets its inputs in."""
+        return (upcast(*dtypes, *outs),) * len(dtypes)
+
+    def plan(self, dtypes: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """NumPy dtypes of the loop's inputs, and of the outputs, for inputs of these dtypes."""
+        key = (dtypes, config.cast_policy, config.floatX)
+        found = self._plans.get(key)
+        if found is None:
+            names = tuple(np.dtype(d).name for d in dtypes)
+            outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
+            loops = tuple(self.loop_dtypes(names, outs))
+            found = self._plans[key] = (
+                tuple(NUMPY_DTYPES[n] for n in loops),
+                tuple(NUMPY_DTYPES[n] for n in outs),
+            )
+        return found
+
+    def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
+        """Names of the output dtypes for inputs of these dtypes."""
+        key = ("names", *dtypes, config.cast_policy, config.floatX)
+        found = self._plans.get(key)
+        if found is None:
+            types = self.output_types([get_scalar_type(d) for d in dtypes])
+            found = self._plans[key] = tuple(t.dtype for t in types)
+        return found
+
+    def impl(self, *inputs: Any) -> Any:
+        raise MethodNotDefined("impl", type(self), self.__class__.__name__)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        """By default ``impl`` for each element; such an op runs on the host."""
+        made = np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
+        return made
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
+        return None
+
+    @property
+    def has_compute(self) -> bool:
+        """Whether both engines can run it."""
+        return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
+
+    def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        made = self._on_numbers(inputs)
+        for cell, out, value in zip(output_storage, node.outputs, made, strict=True):
+            cell[0] = out.type.filter(np.asarray(value)[()], allow_downcast=True)
+
+    def _on_numbers(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        from_xp = self.has_compute
+        if not from_xp:
+            made = self.impl(*inputs)
+        else:
+            arrays = [np.asarray(x) for x in inputs]
+            loops, _ = self.plan(tuple(a.dtype for a in arrays))
+            made = self.compute(
+                numpy_xp, *[a.astype(d) for a, d in zip(arrays, loops, strict=True)]
+            )
+        return made if self.nout > 1 else (made,)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(self) is type(other)
+            and self.output_types_preference == other.output_types_preference  # type: ignore[attr-defined]
+            and self._own_props() == other._own_props()  # type: ignore[attr-defined]
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.output_types_preference, self._own_props()))
+
+    def _own_props(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, n) for n in getattr(self, "__props__", ()))
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        if self.symbol and self.symbol.isidentifier():
+            return self.symbol
+        props = self._own_props()
+        shown = f"{{{', '.join(map(str, props))}}}" if props else ""
+        return type(self).__name__.lower() + shown
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_plans": {}}
+
+    def c_code_cache_version(self) -> tuple[Any, ...]:
+        return (1,)
+
+
+@documented_in("theano.scalar.basic")
+class UnaryScalarOp(ScalarOp):
+    """A function of one number; its output has the input's dtype unless told otherwise."""
+
+    nin = 1
+    output_types_preference = staticmethod(same_out)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return dtypes
+
+
+@documented_in("theano.scalar.basic")
+class BinaryScalarOp(ScalarOp):
+    """A function of two numbers; its output holds both inputs unless told otherwise."""
+
+    nin = 2
+    output_types_preference = staticmethod(upcast_out)
+
+
+class FloatOp(UnaryScalarOp):
+    """A function of one real or complex number; integers become floats first."""
+
+    output_types_preference = staticmethod(upgrade_to_float)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return outs
+
+
+class RealOp(FloatOp):
+    """As FloatOp, for real numbers only."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if any(t.dtype in complex_dtypes for t in types):
+            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
+        return FloatOp.output_types(self, types)
+
+
+class BinaryFloatOp(BinaryScalarOp):
+    """A function of two numbers that computes in floats."""
+
+    output_types_preference = staticmethod(upgrade_to_float)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (outs[0],) * len(dtypes)
+
+
+@documented_in("theano.scalar.basic")
+class LogicalComparison(BinaryScalarOp):
+    """A comparison of two numbers; gives bool."""
+
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (upcast(*dtypes),) * len(dtypes)
+
+
+class Predicate(UnaryScalarOp):
+    """A question about one number; gives bool."""
+
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
+
+
+@documented_in("theano.scalar.basic")
+class UnaryBitOp(UnaryScalarOp):
+    """A bitwise function of an integer or a bool."""
+
+    output_types_preference = staticmethod(discrete_out)
+
+
+@documented_in("theano.scalar.basic")
+class BinaryBitOp(BinaryScalarOp):
+    """A bitwise function of two integers or bools."""
+
+    output_types_preference = staticmethod(discrete_out)
+
+

@@ -1,0 +1,1 @@
+"""Layer 3: the Types of values, and the containers that shared variables keep them in."""

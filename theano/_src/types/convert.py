@@ -1,0 +1,160 @@
+"""Python numbers, lists and arrays as tensor variables; the documented casting of Python numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.tensor import TensorConstant, TensorType, tensor_type
+
+
+@documented_in("theano.scalar.basic")
+class NumpyAutocaster:
+    """Gives a Python number the first dtype of a list that holds it exactly.
+
+    >>> import theano
+    >>> theano.scalar.autocast_int(300).dtype.name
+    'int16'
+    """
+
+    def __init__(self, dtypes: tuple[str, ...]) -> None:
+        self.dtypes = tuple(dtypes)
+
+    def __call__(self, x: Any) -> Any:
+        if hasattr(x, "dtype"):
+            return np.asarray(x)
+        policy = config.cast_policy
+        if policy in ("numpy", "numpy+floatX"):
+            found = np.asarray(x)
+            if policy == "numpy+floatX" and found.dtype == np.float64:
+                found = found.astype(config.floatX)
+            return found
+        if isinstance(x, float) and config.floatX == "float32" and "float32" in self.dtypes:
+            return np.asarray(x, dtype="float32")
+        with np.errstate(all="ignore"):
+            for dtype in self.dtypes:
+                try:
+                    found = np.asarray(x, dtype=dtype)
+                except OverflowError:
+                    continue
+                if found == x or x != x:
+                    return found
+        return np.asarray(x)
+
+
+autocast_int = NumpyAutocaster(("int8", "int16", "int32", "int64"))
+autocast_float = NumpyAutocaster(("float32", "float64"))
+
+
+@documented_in("theano.scalar.basic")
+@contextmanager
+def autocast_float_as(*dtypes: str) -> Iterator[None]:
+    """Within a block, Python floats become the first of ``dtypes`` that holds them.
+
+    >>> import theano.tensor as T
+    >>> with T.autocast_float_as("float32"):
+    ...     T.constant(0.1).dtype
+    'float32'
+    """
+    saved = autocast_float.dtypes
+    autocast_float.dtypes = tuple(dtypes)
+    try:
+        yield
+    finally:
+        autocast_float.dtypes = saved
+
+
+@documented_in("theano.tensor.basic")
+def constant(
+    x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
+) -> TensorConstant:
+    """A constant of a number, an array, or a nested list of numbers; arrays are copied.
+
+    Python ints take the smallest signed dtype, Python floats float32 if that is exact, else
+    float64 (always floatX when that is float32). A dimension of length 1 is broadcastable.
+
+    >>> import theano.tensor as T
+    >>> T.constant(1).dtype, T.constant(0.1).dtype
+    ('int8', 'float64')
+    """
+    if isinstance(x, Variable):
+        raise TypeError(f"constant takes a number or an array, got the symbolic variable {x}")
+    if dtype is not None:
+        data = np.array(x, dtype=dtype)
+    elif isinstance(x, int):
+        data = autocast_int(x)
+    elif isinstance(x, float):
+        data = autocast_float(x)
+    elif isinstance(x, np.ndarray):
+        data = np.array(x, copy=True, order="K", subok=False)
+    else:
+        try:
+            data = np.asarray(x)
+        except ValueError as e:
+            raise TypeError(f"cannot make a constant of {x!r:.80}: {e}") from e
+    if data.dtype == object or data.dtype.kind in "USVmM":
+        raise TypeError(f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType")
+    if ndim is not None and data.ndim != ndim:
+        if data.ndim > ndim:
+            raise ValueError(f"constant with ndim={ndim} got {data.ndim} dimensions: {x!r:.80}")
+        data = data.reshape((1,) * (ndim - data.ndim) + data.shape)
+    kind = tensor_type(data.dtype.name, tuple(n == 1 for n in data.shape))
+    return TensorConstant(kind, data, name)
+
+
+#: further conversions, tried in order; the ops layer adds those that need ops
+CONVERTERS: list[Callable[[Any], Any]] = []
+
+
+@documented_in("theano.tensor.basic")
+def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any:
+    """``x`` as a tensor variable: itself if it is one, else a constant of it.
+
+    A list that holds variables is stacked. ``ndim`` pads on the left with broadcastable
+    dimensions.
+
+    >>> import theano.tensor as T
+    >>> T.as_tensor_variable([[1, 2], [3, 4]]).type
+    TensorType(int64, matrix)
+    """
+    if isinstance(x, Variable) and isinstance(x.type, TensorType):
+        return x if ndim is None or x.ndim == ndim else _with_ndim(x, ndim)  # type: ignore[attr-defined]
+    own = getattr(x, "_as_TensorVariable", None)
+    if own is not None:
+        return own()
+    if isinstance(x, Apply):
+        if len(x.outputs) != 1:
+            raise ValueError(f"as_tensor_variable takes a node with one output, got {x}")
+        return as_tensor_variable(x.outputs[0], name, ndim)
+    for convert in CONVERTERS:
+        found = convert(x)
+        if found is not None:
+            if name is not None:
+                found.name = name
+            return found if ndim is None else _with_ndim(found, ndim)
+    if isinstance(x, Variable):
+        raise TypeError(
+            f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
+        )
+    return constant(x, name=name, ndim=ndim)
+
+
+def _with_ndim(x: Any, ndim: int) -> Any:
+    if x.ndim == ndim:
+        return x
+    if x.ndim > ndim:
+        # NOTE: as documented, leading broadcastable dimensions can be dropped again
+        first = x.ndim - ndim
+        if not all(x.broadcastable[:first]):
+            raise ValueError(
+                f"TensorType could not be cast to have {ndim} dimensions: {x} has {x.ndim}"
+            )
+        return x.dimshuffle(*range(first, x.ndim))
+    return x.dimshuffle(*("x",) * (ndim - x.ndim), *range(x.ndim))

@@ -1,0 +1,68 @@
+"""Dtypes by name, and the dtype that several of them give together."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+
+bool_dtypes = ("bool",)
+int_dtypes = ("int8", "int16", "int32", "int64")
+uint_dtypes = ("uint8", "uint16", "uint32", "uint64")
+integer_dtypes = int_dtypes + uint_dtypes
+discrete_dtypes = bool_dtypes + integer_dtypes
+float_dtypes = ("float16", "float32", "float64")
+complex_dtypes = ("complex64", "complex128")
+continuous_dtypes = float_dtypes + complex_dtypes
+all_dtypes = discrete_dtypes + continuous_dtypes
+
+NUMPY_DTYPES = {name: np.dtype(name) for name in all_dtypes}
+
+
+@cache
+def _promote(dtypes: tuple[str, ...]) -> str:
+    found = NUMPY_DTYPES[dtypes[0]]
+    for name in dtypes[1:]:
+        found = np.promote_types(found, NUMPY_DTYPES[name])
+    return found.name
+
+
+@documented_in("theano.scalar.basic")
+def upcast(dtype: str, *dtypes: str) -> str:
+    """The smallest dtype that holds values of all the given ones.
+
+    It is what NumPy gives for arrays. Under ``cast_policy='numpy+floatX'`` with ``floatX``
+    float32, integers with float32 stay float32.
+
+    >>> upcast("int8", "int16"), upcast("int32", "float32")
+    ('int16', 'float64')
+    """
+    found = _promote((dtype, *dtypes))
+    if (
+        found == "float64"
+        and config.cast_policy == "numpy+floatX"
+        and config.floatX == "float32"
+        and "float64" not in (dtype, *dtypes)
+    ):
+        return "float32"
+    return found
+
+
+def known_dtype(dtype: object) -> str:
+    """The name of a dtype that tensors can have; 'floatX' is resolved; TypeError otherwise."""
+    if type(dtype) is str and dtype in NUMPY_DTYPES:
+        return dtype
+    if isinstance(dtype, str) and dtype == "floatX":
+        return str(config.floatX)
+    try:
+        name = np.dtype(dtype).name  # type: ignore[call-overload]
+    except TypeError:
+        name = str(dtype)
+    if name not in NUMPY_DTYPES:
+        raise TypeError(
+            f"Unsupported dtype for TensorType: {dtype!r}; tensors are of {', '.join(all_dtypes)}"
+        )
+    return str(name)

@@ -1,0 +1,155 @@
+"""Scalar: the Type of single numbers, which elementwise ops are defined on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.type import Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.convert import autocast_float, autocast_int
+from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
+
+
+@documented_in("theano.scalar.basic")
+class Scalar(Type):
+    """Values are NumPy scalars of one dtype.
+
+    >>> import theano.scalar
+    >>> theano.scalar.int8.filter(3)
+    np.int8(3)
+    """
+
+    ndim = 0
+    broadcastable: tuple[bool, ...] = ()
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = known_dtype(dtype)
+        self.numpy_dtype = NUMPY_DTYPES[self.dtype]
+
+    def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        kind = self.numpy_dtype.type
+        if type(data) is kind:
+            return data
+        if strict:
+            raise TypeError(f"{self} takes a {self.dtype}, got {data!r} of {type(data).__name__}")
+        found = np.asarray(data)
+        if found.ndim != 0 or found.dtype.name not in NUMPY_DTYPES:
+            raise TypeError(f"{self} takes one number, got {data!r:.80}")
+        with np.errstate(all="ignore"):
+            made = found.astype(self.numpy_dtype)[()]
+        fits = bool(made == found) or bool(made != made)
+        if allow_downcast or fits or upcast(self.dtype, found.dtype.name) == self.dtype:
+            return made
+        raise TypeError(f"{self} cannot hold {data!r} exactly; allow_downcast would let it")
+
+    def values_eq_approx(self, a: Any, b: Any, tolerance: float = 1e-4) -> bool:
+        return bool(abs(a - b) <= (abs(a) + abs(b)) * tolerance)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.dtype == other.dtype  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.dtype))
+
+    def __str__(self) -> str:
+        return self.dtype
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.dtype})"
+
+    def clone(self, dtype: Any = None, **kwargs: Any) -> Scalar:
+        return type(self)(self.dtype if dtype is None else dtype)
+
+    def upcast(self, *others: Scalar) -> str:
+        return upcast(*[t.dtype for t in (self, *others)])
+
+
+@documented_in("theano.scalar.basic")
+class _scalar_py_operators:
+    """Methods and operators of scalar variables; the ops layer installs the operators."""
+
+    __slots__ = ()
+
+    ndim = 0
+    type: Any
+
+    @property
+    def dtype(self) -> str:
+        return str(self.type.dtype)
+
+
+@documented_in("theano.scalar.basic")
+class ScalarVariable(_scalar_py_operators, Variable):
+    """A symbolic number."""
+
+    __slots__ = ()
+
+
+@documented_in("theano.scalar.basic")
+class ScalarConstant(_scalar_py_operators, Constant):
+    """A number in a graph of scalars."""
+
+    __slots__ = ()
+
+
+Scalar.Variable = ScalarVariable
+Scalar.Constant = ScalarConstant
+
+_MADE: dict[str, Scalar] = {}
+
+
+@documented_in("theano.scalar.basic")
+def get_scalar_type(dtype: str) -> Scalar:
+    """The Scalar Type of a dtype; one object for each.
+
+    >>> get_scalar_type("float32") is get_scalar_type("float32")
+    True
+    """
+    found = _MADE.get(dtype)
+    if found is None:
+        found = _MADE[dtype] = Scalar(dtype)
+    return found
+
+
+bool_ = get_scalar_type("bool")
+int8, int16, int32, int64 = map(get_scalar_type, ("int8", "int16", "int32", "int64"))
+uint8, uint16, uint32, uint64 = map(get_scalar_type, ("uint8", "uint16", "uint32", "uint64"))
+float16, float32, float64 = map(get_scalar_type, ("float16", "float32", "float64"))
+complex64, complex128 = map(get_scalar_type, ("complex64", "complex128"))
+
+int_types = int8, int16, int32, int64
+uint_types = uint8, uint16, uint32, uint64
+float_types = float16, float32, float64
+complex_types = complex64, complex128
+integer_types = int_types + uint_types
+discrete_types = (bool_, *integer_types)
+continuous_types = float_types + complex_types
+all_types = discrete_types + continuous_types
+
+
+@documented_in("theano.scalar.basic")
+def as_scalar(x: Any, name: Any = None) -> Any:
+    """``x`` as a scalar variable: itself if it is one, else a constant.
+
+    >>> as_scalar(3).type
+    Scalar(int8)
+    """
+    if isinstance(x, Variable):
+        if isinstance(x.type, Scalar):
+            return x
+        raise TypeError(f"as_scalar takes a scalar variable or a number, got {x} of {x.type}")
+    if isinstance(x, int):
+        data = autocast_int(x)
+    elif isinstance(x, float):
+        data = autocast_float(x)
+    else:
+        data = np.asarray(x)
+    if data.ndim:
+        raise TypeError(f"as_scalar takes one number, got {x!r:.80}")
+    return ScalarConstant(get_scalar_type(data.dtype.name), data[()], name)
+
+
+constant = as_scalar

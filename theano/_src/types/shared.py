@@ -1,0 +1,318 @@
+"""Shared variables, and the containers that hold the values of inputs and shared variables."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.type import Type
+from theano._src.graph.variable import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.generic import generic
+from theano._src.types.tensor import TensorType, _tensor_py_operators
+
+
+@documented_in("theano.gof.link")
+class Container:
+    """A cell with a value that is filtered by a Type whenever it is set.
+
+    Parameters
+    ----------
+    r : Variable or Type
+    storage : list of one element
+    readonly, strict, allow_downcast, name : as for ``In``
+    """
+
+    def __init__(
+        self,
+        r: Any,
+        storage: list[Any],
+        readonly: bool = False,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+        name: Any = None,
+    ) -> None:
+        if not isinstance(storage, list) or not len(storage) >= 1:
+            raise TypeError(f"Container takes a list of one element as storage, got {storage!r}")
+        self.type: Any = r if isinstance(r, Type) else r.type
+        self.name = r.name if name is None and isinstance(r, Variable) else name
+        self.storage = storage
+        self.readonly = readonly
+        self.strict = strict
+        self.allow_downcast = allow_downcast
+
+    def _get(self) -> Any:
+        return self.storage[0]
+
+    def _set(self, value: Any) -> None:
+        if self.readonly:
+            raise Exception(f"Cannot set readonly storage: {self.name}")
+        if value is None:
+            self.storage[0] = None
+            return
+        try:
+            kwargs: dict[str, Any] = {"strict": True} if self.strict else {}
+            if self.allow_downcast is not None:
+                kwargs["allow_downcast"] = self.allow_downcast
+            inplace = getattr(self.type, "filter_inplace", None)
+            if inplace is not None:
+                self.storage[0] = inplace(value, self.storage[0], **kwargs)
+            else:
+                self.storage[0] = self.type.filter(value, **kwargs)
+        except Exception as e:
+            if self.name is not None:
+                e.add_note(f'Container name "{self.name}"')
+            raise
+
+    data = property(_get, _set)
+    value = property(_get, _set)
+
+    def __str__(self) -> str:
+        return f"<{self.storage[0]}>"
+
+    def __repr__(self) -> str:
+        return f"<{self.storage[0]!r}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Container:
+        done = id(self.storage) in memo
+        new = type(self)(
+            self.type,
+            copy.deepcopy(self.storage, memo),
+            self.readonly,
+            self.strict,
+            self.allow_downcast,
+            self.name,
+        )
+        if not done and new.storage[0] is not None:
+            new.storage[0] = self.type.filter(new.storage[0], strict=False, allow_downcast=False)
+        return new
+
+
+@documented_in("theano.compile.sharedvalue")
+class SharedVariable(Variable):
+    """A variable with a value of its own, that all functions using it see and may update.
+
+    Parameters
+    ----------
+    name : str or None
+    type : Type
+    value : object
+        Not given together with ``container``.
+    strict : bool
+        Values assigned are neither cast nor copied; one of a wrong type is refused.
+    container : Container, optional
+    """
+
+    __slots__ = ("container", "default_update")
+
+    def __init__(
+        self,
+        name: Any,
+        type: Any,
+        value: Any,
+        strict: bool,
+        allow_downcast: bool | None = None,
+        container: Container | None = None,
+    ) -> None:
+        Variable.__init__(self, type, None, None, name)
+        self.default_update: Any = None
+        if container is not None:
+            if value is not None or strict is not None:
+                raise TypeError("SharedVariable takes a container or a value, not both")
+            self.container = container
+        else:
+            self.container = Container(
+                self,
+                [
+                    type.filter(value, strict=strict, allow_downcast=allow_downcast)
+                    if value is not None
+                    else None
+                ],
+                readonly=False,
+                strict=strict,
+                allow_downcast=allow_downcast,
+            )
+
+    def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
+        """The value: a copy, or with ``borrow`` the very object that is stored.
+
+        >>> import theano
+        >>> theano.shared(3).get_value().item()
+        3
+        """
+        value = self.container.value
+        return value if borrow else copy.deepcopy(value)
+
+    def set_value(self, new_value: Any, borrow: bool = False) -> None:
+        """Store a copy of ``new_value``, or with ``borrow`` perhaps the object itself."""
+        self.container.value = new_value if borrow else copy.deepcopy(new_value)
+
+    @property
+    def value(self) -> Any:
+        """The value, to read and to assign; as ``get_value()`` and ``set_value()``."""
+        return self.get_value()
+
+    @value.setter
+    def value(self, new_value: Any) -> None:
+        self.set_value(new_value)
+
+    def zero(self, borrow: bool = False) -> None:
+        """Set all elements to 0."""
+        value = self.get_value(borrow=True)
+        self.set_value(value * 0, borrow=True)
+
+    def clone(self) -> SharedVariable:
+        cp = self.__class__(
+            name=self.name,
+            type=self.type,
+            value=None,
+            strict=None,  # type: ignore[arg-type]
+            container=self.container,
+        )
+        if self._tag is not None:
+            cp._tag = self._tag.copy()
+        return cp
+
+    def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        own, slots = Variable.__getstate__(self)
+        return (own, slots | {"container": self.container, "default_update": self.default_update})
+
+
+@documented_in("theano.tensor.sharedvar")
+class TensorSharedVariable(_tensor_py_operators, SharedVariable):
+    """A shared variable that holds an array; made by ``shared``."""
+
+    __slots__ = ()
+
+    def zero(self, borrow: bool = False) -> None:
+        value = self.get_value(borrow=True)
+        if borrow:
+            value[...] = 0
+        else:
+            self.set_value(np.zeros_like(value), borrow=True)
+
+
+@documented_in("theano.tensor.sharedvar")
+class ScalarSharedVariable(TensorSharedVariable):
+    """A shared variable that holds one number, as a 0-d array."""
+
+    __slots__ = ()
+
+
+#: tried from the last to the first; each raises TypeError for what it does not take
+constructors: list[Callable[..., SharedVariable]] = []
+
+
+@documented_in("theano.compile.sharedvalue")
+def shared_constructor(ctor: Any, remove: bool = False) -> Any:
+    """Let ``shared`` try ``ctor`` first from now on; usable as a decorator."""
+    if remove:
+        constructors.remove(ctor)
+    else:
+        constructors.append(ctor)
+    return ctor
+
+
+@shared_constructor
+def generic_constructor(
+    value: Any, name: Any = None, strict: bool = False, allow_downcast: bool | None = None
+) -> SharedVariable:
+    """Any object, as a shared variable of Generic type."""
+    return SharedVariable(
+        type=generic, value=value, name=name, strict=strict, allow_downcast=allow_downcast
+    )
+
+
+@shared_constructor
+def tensor_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: str = "cpu",
+) -> SharedVariable:
+    """An ndarray, as a shared tensor; no dimension is broadcastable unless told so."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"shared tensors hold numpy.ndarray, got {type(value).__name__}")
+    pattern = (False,) * value.ndim if broadcastable is None else broadcastable
+    return TensorSharedVariable(
+        type=TensorType(value.dtype.name, pattern),
+        value=value if borrow else np.array(value, copy=True),
+        name=name,
+        strict=strict,
+        allow_downcast=allow_downcast,
+    )
+
+
+@shared_constructor
+def scalar_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    target: str = "cpu",
+) -> SharedVariable:
+    """A number, as a shared 0-d tensor of NumPy's dtype for it."""
+    if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+        raise TypeError(f"shared scalars hold a number, got {type(value).__name__}")
+    data = np.array(value, copy=True)
+    return ScalarSharedVariable(
+        type=TensorType(data.dtype.name, ()),
+        value=data,
+        name=name,
+        strict=strict,
+        allow_downcast=allow_downcast,
+    )
+
+
+@documented_in("theano.compile.sharedvalue")
+def shared(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """A shared variable that holds ``value``; its class depends on the kind of value.
+
+    Parameters
+    ----------
+    value : array, number or other object
+        Arrays are copied unless ``borrow=True``.
+    name : str, optional
+    strict : bool
+        Refuse values of another type instead of casting them.
+    allow_downcast : bool, optional
+        Whether ``set_value`` may lose precision.
+    **kwargs
+        ``borrow``, ``broadcastable``, ... : only constructors that know them are tried.
+
+    >>> import theano
+    >>> state = theano.shared(0)
+    >>> f = theano.function([], state, updates=[(state, state + 1)])
+    >>> f().item(), f().item()
+    (0, 1)
+    """
+    if isinstance(value, Variable):
+        raise TypeError(
+            "shared takes a value, not a symbolic variable; compute it with eval() first, got "
+            f"{value}"
+        )
+    refused = []
+    for ctor in reversed(constructors):
+        try:
+            made = ctor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
+        except TypeError as e:
+            refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
+            continue
+        return made
+    raise TypeError(
+        f"no constructor of shared variables takes {type(value).__name__} with {kwargs}:\n  "
+        + "\n  ".join(refused)
+    )

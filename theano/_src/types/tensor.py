@@ -1,0 +1,395 @@
+"""TensorType and the variables of it; arrays of one dtype and a fixed number of dimensions."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theano._src.graph.type import Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
+
+_SHORT = {
+    (): "scalar",
+    (False,): "vector",
+    (True, False): "row",
+    (False, True): "col",
+    (False, False): "matrix",
+}
+
+
+@documented_in("theano.tensor.type")
+class TensorType(Type):
+    """Values are NumPy arrays of one dtype with a known number of dimensions.
+
+    Parameters
+    ----------
+    dtype : str
+    broadcastable : iterable of bool
+        One entry a dimension. True: its length is 1, always, and it stretches in elementwise
+        ops. False: any length, and it never stretches.
+    name : str, optional
+
+    >>> import theano.tensor as T
+    >>> T.TensorType("float64", (False, False)) == T.dmatrix
+    True
+    """
+
+    #: set by the ops layer: how a variable gets another broadcast pattern
+    rebroadcast: ClassVar[Callable[[Any, TensorType], Variable] | None] = None
+
+    filter_checks_isfinite = False
+    sparse_grad = False
+
+    def __init__(
+        self, dtype: Any, broadcastable: Iterable[Any], name: str | None = None, sparse_grad: bool = False
+    ) -> None:
+        self.dtype = known_dtype(dtype)
+        self.numpy_dtype = NUMPY_DTYPES[self.dtype]
+        self.broadcastable = tuple(bool(b) for b in broadcastable)
+        self.ndim = len(self.broadcastable)
+        self.name = name
+        self.sparse_grad = sparse_grad
+        self._hash = hash((type(self), self.dtype, self.broadcastable))
+        self._stretchy = any(self.broadcastable)
+        if self.dtype == "float64" and config.warn_float64 != "ignore":
+            _warn_float64()
+
+    def clone(self, dtype: Any = None, broadcastable: Any = None) -> TensorType:
+        """This type with another dtype or pattern."""
+        return type(self)(
+            self.dtype if dtype is None else dtype,
+            self.broadcastable if broadcastable is None else broadcastable,
+            name=self.name,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            type(self) is type(other)
+            and isinstance(other, TensorType)
+            and self.dtype == other.dtype
+            and self.broadcastable == other.broadcastable
+        )
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return (type(self), (self.dtype, self.broadcastable, self.name))
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        kind = _SHORT.get(self.broadcastable)
+        if kind is None:
+            kind = str(self.broadcastable) if any(self.broadcastable) else f"{self.ndim}D"
+        return f"TensorType({self.dtype}, {kind})"
+
+    __repr__ = __str__
+
+    def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        if type(data) is np.ndarray and data.dtype == self.numpy_dtype:
+            value = data
+        elif isinstance(data, Variable):
+            raise TypeError(
+                f"{self} takes arrays and numbers as values, got the symbolic variable {data}; "
+                "compile a function of it, or use givens"
+            )
+        elif strict:
+            value = self._filter_strict(data)
+        elif allow_downcast and not isinstance(data, np.ndarray):
+            value = _asarray(data, self.numpy_dtype)
+        elif isinstance(data, np.ndarray):
+            value = self._filter_array(data, allow_downcast)
+        else:
+            value = self._filter_python(data, allow_downcast)
+        if value.ndim != self.ndim:
+            raise TypeError(
+                f"Wrong number of dimensions: expected {self.ndim}, got {value.ndim} with shape "
+                f"{value.shape}."
+            )
+        if not value.flags.aligned:
+            value = np.require(value, requirements="A") if not strict else _unaligned(self)
+        if self._stretchy:
+            for axis, (b, n) in enumerate(zip(self.broadcastable, value.shape, strict=True)):
+                if b and n != 1:
+                    raise TypeError(
+                        "Non-unit value on shape on a broadcastable dimension: "
+                        f"{self} has length 1 in dimension {axis}, got shape {value.shape}"
+                    )
+        if self.filter_checks_isfinite and not np.all(np.isfinite(value)):
+            raise ValueError(f"non-finite elements not allowed in {self}")
+        return value
+
+    def _filter_strict(self, data: Any) -> Any:
+        if not isinstance(data, np.ndarray):
+            raise TypeError(
+                f"{self} with strict=True takes a numpy.ndarray, got {type(data).__name__}"
+            )
+        if data.dtype != self.numpy_dtype:
+            raise TypeError(
+                f"{self} with strict=True takes arrays of {self.dtype}, got {data.dtype}"
+            )
+        return data
+
+    def _filter_array(self, data: Any, allow_downcast: bool | None) -> Any:
+        name = data.dtype.name
+        if data.dtype == self.numpy_dtype:
+            return np.asarray(data)
+        if not allow_downcast and (name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype):
+            raise TypeError(
+                f"{self} cannot store a value of dtype {name} without risking loss of precision. "
+                "If you do not mind this loss, you can: 1) explicitly cast your data to "
+                f"{self.dtype}, or 2) set allow_input_downcast=True when calling 'function'."
+            )
+        return data.astype(self.numpy_dtype)
+
+    def _filter_python(self, data: Any, allow_downcast: bool | None) -> Any:
+        """Numbers, lists and other sequences: taken if no value changes."""
+        if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
+            return np.array(data, self.numpy_dtype)
+        given = _asarray(data)
+        if given.dtype == object:
+            raise TypeError(
+                f"{self} takes arrays, numbers and nested lists of numbers, got "
+                f"{type(data).__name__}"
+            )
+        # NOTE: Python ints know no dtype, so a value that fits is not a downcast
+        if given.dtype.kind == "c" and self.numpy_dtype.kind != "c":
+            raise TypeError(f"{self} takes real numbers, got complex ones: {data!r:.80}")
+        with np.errstate(all="ignore"):
+            value = given.astype(self.numpy_dtype)
+            kept = np.array_equal(value, given) or _same_nan(value, given)
+        if not kept:
+            raise TypeError(
+                f"{self} cannot hold {data!r:.80} exactly. Give an array of dtype {self.dtype}, "
+                "or set allow_input_downcast=True when calling 'function'."
+            )
+        return value
+
+    def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
+        if not isinstance(other, Variable):
+            other = self.Constant(type=self, data=other)
+        if other.type is self or other.type == self:
+            return other
+        if allow_convert:
+            converted = self.convert_variable(other)
+            if converted is not None:
+                return converted
+        raise TypeError(
+            f"Cannot convert Type {other.type} (of Variable {other}) into Type {self}. You can try "
+            f"to manually convert {other} into a {self}."
+        )
+
+    def convert_variable(self, var: Any) -> Variable | None:
+        if self == var.type:
+            found: Variable = var
+            return found
+        if (
+            isinstance(var.type, TensorType)
+            and type(var.type) is type(self)
+            and var.dtype == self.dtype
+            and var.ndim == self.ndim
+            and all(s or not v for s, v in zip(self.broadcastable, var.broadcastable, strict=True))
+            and TensorType.rebroadcast is not None
+        ):
+            return TensorType.rebroadcast(var, self)
+        return None
+
+    def value_validity_msg(self, a: Any) -> str:
+        try:
+            self.filter(a, strict=True)
+        except Exception as e:
+            return str(e)
+        return "value is valid"
+
+    @staticmethod
+    def values_eq(a: Any, b: Any, force_same_dtype: bool = True) -> bool:
+        a, b = np.asarray(a), np.asarray(b)
+        if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
+            return False
+        return bool(np.array_equal(a, b) or _same_nan(a, b))
+
+    @staticmethod
+    def values_eq_approx(
+        a: Any,
+        b: Any,
+        allow_remove_inf: bool = False,
+        allow_remove_nan: bool = False,
+        rtol: float | None = None,
+        atol: float | None = None,
+    ) -> bool:
+        a, b = np.asarray(a), np.asarray(b)
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return False
+        if a.dtype.kind not in "fc":
+            return bool(np.array_equal(a, b))
+        narrow = a.dtype in (np.float16, np.float32, np.complex64)
+        rtol = rtol if rtol is not None else (1e-3 if a.dtype == np.float16 else 1e-5)
+        atol = atol if atol is not None else (1e-5 if narrow else 1e-8)
+        ok = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+        if allow_remove_nan:
+            ok |= np.isnan(a)
+        if allow_remove_inf:
+            ok |= np.isinf(a)
+        return bool(np.all(ok))
+
+    @staticmethod
+    def may_share_memory(a: Any, b: Any) -> bool:
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+            return bool(np.may_share_memory(a, b))
+        return False
+
+    def get_shape_info(self, obj: Any) -> Any:
+        return obj.shape
+
+    def get_size(self, shape_info: Any) -> int:
+        size = int(np.prod(shape_info)) if shape_info else 1
+        return size * self.numpy_dtype.itemsize
+
+    def value_zeros(self, shape: Any) -> Any:
+        return np.zeros(shape, dtype=self.numpy_dtype)
+
+
+def _asarray(data: Any, dtype: Any = None) -> Any:
+    try:
+        return np.asarray(data, dtype=dtype)
+    except (ValueError, OverflowError, TypeError) as e:
+        raise TypeError(f"cannot make an array of {data!r:.80}: {e}") from e
+
+
+def _same_nan(a: Any, b: Any) -> bool:
+    if a.dtype.kind not in "fc" or b.dtype.kind not in "fc":
+        return False
+    return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _unaligned(type: TensorType) -> Any:
+    raise TypeError(
+        f"{type} takes aligned arrays, got one whose buffer is not aligned to its dtype; "
+        "copy it first"
+    )
+
+
+def _warn_float64() -> None:
+    text = "You are creating a TensorType with float64 dtype"
+    match config.warn_float64:
+        case "warn":
+            warnings.warn(text, stacklevel=4)
+        case "raise":
+            raise Exception(text)
+        case "pdb":
+            import pdb
+
+            pdb.set_trace()
+
+
+_MADE: dict[tuple[str, tuple[bool, ...]], TensorType] = {}
+
+
+def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
+    """The TensorType for a dtype and a pattern; one object for each pair."""
+    key = (dtype, broadcastable)
+    found = _MADE.get(key)
+    if found is None or config.warn_float64 != "ignore":
+        found = _MADE[key] = TensorType(dtype, broadcastable)
+    return found
+
+
+@documented_in("theano.tensor.var")
+class _tensor_py_operators:
+    """Methods and operators of tensor variables; the ops layer installs all but these."""
+
+    __slots__ = ()
+
+    type: Any
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return int(self.type.ndim)
+
+    @property
+    def broadcastable(self) -> tuple[bool, ...]:
+        """Which dimensions have length 1 and stretch."""
+        found: tuple[bool, ...] = self.type.broadcastable
+        return found
+
+    @property
+    def dtype(self) -> str:
+        """The name of the dtype."""
+        return str(self.type.dtype)
+
+
+@documented_in("theano.tensor.basic")
+class TensorVariable(_tensor_py_operators, Variable):
+    """A symbolic array, with NumPy's operators and methods.
+
+    >>> import theano.tensor as T
+    >>> (T.dmatrix("x") + 1).ndim
+    2
+    """
+
+    __slots__ = ()
+
+
+@documented_in("theano.tensor.basic")
+class TensorConstant(_tensor_py_operators, Constant):
+    """A number or an array inside a graph; never changes."""
+
+    __slots__ = ("_signature",)
+
+    def __init__(self, type: Any, data: Any, name: Any = None) -> None:
+        Constant.__init__(self, type, data, name)
+        self._signature: Any = None
+
+    def signature(self) -> Any:
+        if self._signature is None:
+            data = self.data
+            raw = data.tobytes()
+            if len(raw) > 64:
+                raw = hashlib.blake2b(raw, digest_size=16).digest()
+            self._signature = (self.type, data.shape, raw)
+        return self._signature
+
+    def unique_value(self) -> Any:
+        """The one value of all elements, or None."""
+        data = self.data
+        if data.ndim == 0 or data.size == 0:
+            return None
+        first = data.flat[0]
+        return first if bool((data == first).all()) else None
+
+    def __str__(self) -> str:
+        if self.name is not None:
+            return str(self.name)
+        one = self.unique_value()
+        text = f"{self.data}" if one is None else f"{self.data.shape} of {one}"
+        if len(text) > 20:
+            text = text[:10] + ".." + text[-10:]
+        return f"TensorConstant{{{text}}}"
+
+    def clone(self) -> TensorConstant:
+        cp = type(self)(self.type, self.data, self.name)
+        cp.data = self.data
+        cp._signature = self._signature
+        if self._tag is not None:
+            cp._tag = self._tag.copy()
+        return cp
+
+    def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        own, slots = Constant.__getstate__(self)
+        return (own, slots | {"_signature": None})
+
+
+TensorType.Variable = TensorVariable
+TensorType.Constant = TensorConstant
