@@ -1,0 +1,432 @@
+"""Arithmetic on each element: sums, products, quotients, powers, signs, bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elemwise import Elemwise, elemwise
+from theano._src.ops.scalar import (
+    BinaryScalarOp,
+    FloatOp,
+    ScalarOp,
+    UnaryScalarOp,
+    transfer_type,
+    upcast_out,
+    upcast_out_nobool,
+)
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+from theano._src.types.scalar import Scalar, get_scalar_type
+
+
+@documented_in("theano.scalar.basic")
+class ComplexError(NotImplementedError):
+    """An op was asked for something that complex numbers do not have."""
+
+
+def _no_complex(op: ScalarOp, types: Sequence[Scalar]) -> None:
+    if any(t.dtype in complex_dtypes for t in types):
+        raise ComplexError(
+            f"{op} takes real numbers, got {', '.join(t.dtype for t in types)}; "
+            "use real(), imag() or abs() first"
+        )
+
+
+@documented_in("theano.scalar.basic")
+def upcast_out_min8(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``; bools give int8."""
+    found = upcast_out(*types)
+    return (get_scalar_type("int8"),) if found[0].dtype == "bool" else found
+
+
+def _numbers_only(op: ScalarOp, types: Sequence[Scalar]) -> None:
+    for t in types:
+        if t.dtype == "bool":
+            raise TypeError(f"{op} takes numbers, got a bool input; cast it to an integer first")
+
+
+@documented_in("theano.scalar.basic")
+class Add(ScalarOp):
+    """The sum of all inputs."""
+
+    symbol = "add"
+    operator, precedence, groups = "+", -2, "either"
+    nfunc = "add"
+    commutative = associative = True
+    identity = 0
+    output_types_preference = staticmethod(upcast_out)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({' or '.join(args)})" if out == "bool" else f"({' + '.join(args)})"
+
+
+@documented_in("theano.scalar.basic")
+class Sub(BinaryScalarOp):
+    """a - b; not for two bools."""
+
+    symbol = "sub"
+    operator, precedence, groups = "-", -2, "left"
+    nfunc = "subtract"
+    output_types_preference = staticmethod(upcast_out_nobool)
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.subtract(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} - {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class Mul(ScalarOp):
+    """The product of all inputs."""
+
+    symbol = "mul"
+    operator, precedence, groups = "*", -1, "either"
+    nfunc = "multiply"
+    commutative = associative = True
+    identity = 1
+    output_types_preference = staticmethod(upcast_out)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({' * '.join(args)})"
+
+
+@documented_in("theano.scalar.basic")
+class TrueDiv(BinaryScalarOp):
+    """a / b; integers and bools are divided in floatX."""
+
+    symbol = "true_div"
+    operator, precedence, groups = "/", -1, "left"
+    nfunc = "true_divide"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if all(t.dtype in discrete_dtypes for t in types):
+            return [get_scalar_type(str(config.floatX))]
+        return super().output_types(types)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        # float32 does not hold large integers: divide in float64, store in floatX
+        if all(d in discrete_dtypes for d in dtypes):
+            return ("float64", "float64")
+        return (outs[0], outs[0])
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.true_divide(a, b)
+
+
+class _Floored(BinaryScalarOp):
+    """Quotient or remainder: bools are computed as int8, complex numbers refused."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        _no_complex(self, types)
+        return super().output_types(types)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        loop = upcast("int8", *dtypes) if outs[0] == "bool" else upcast(*dtypes, *outs)
+        return (loop, loop)
+
+
+@documented_in("theano.scalar.basic")
+class IntDiv(_Floored):
+    """floor(a / b), exactly; an integer divided by zero gives 0."""
+
+    symbol = "int_div"
+    operator, precedence, groups = "//", -1, "left"
+    nfunc = "floor_divide"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        zero = b == 0
+        if a.dtype.kind != "f":
+            safe = xp.where(zero, xp.ones_like(b), b)
+            return xp.where(zero, xp.zeros_like(b), xp.floor_divide(a, safe))
+        rest = xp.fmod(a, b)
+        low = (rest != 0) & ((rest < 0) != (b < 0))
+        exact = (a - rest) / b
+        # the quotient is whole but for rounding: the nearest integer is the answer
+        whole = xp.rint(xp.where(low, exact - 1, exact))
+        ratio = a / b
+        whole = xp.where(whole == 0, xp.copysign(xp.zeros_like(whole), ratio), whole)
+        return xp.where(zero, ratio, whole)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        a, b = args
+        return f"({a} // {b} if {b} else 0)"
+
+
+@documented_in("theano.scalar.basic")
+class Mod(_Floored):
+    """a - b * floor(a / b), of the sign of b; the remainder of an integer by zero is 0."""
+
+    symbol = "mod"
+    operator, precedence, groups = "%", -1, "left"
+    nfunc = "remainder"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        if a.dtype.kind != "f":
+            zero = b == 0
+            safe = xp.where(zero, xp.ones_like(b), b)
+            return xp.where(zero, xp.zeros_like(b), xp.remainder(a, safe))
+        rest = xp.fmod(a, b)
+        low = (rest != 0) & ((rest < 0) != (b < 0))
+        return xp.where(rest == 0, xp.copysign(rest, b), xp.where(low, rest + b, rest))
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        a, b = args
+        return f"({a} % {b} if {b} else 0)"
+
+
+@documented_in("theano.scalar.basic")
+class Pow(BinaryScalarOp):
+    """a ** b; an integer to a negative integer power is refused when it is met."""
+
+    symbol = "pow"
+    operator, precedence, groups = "**", 1, "right"
+    nfunc = "power"
+    output_types_preference = staticmethod(upcast_out_min8)
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.power(a, b)
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        a, b = inputs
+        if a.dtype.kind in "biu" and b.dtype.kind == "i":
+            return (xp.all(b >= 0),)
+        return ()
+
+
+@documented_in("theano.scalar.basic")
+class Neg(UnaryScalarOp):
+    """-x; unsigned integers wrap."""
+
+    symbol = "neg"
+    operator, precedence, groups = "-", 0, "either"
+    nfunc = "negative"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        _numbers_only(self, types)
+        return super().output_types(types)
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.negative(x)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"(-{args[0]})"
+
+
+@documented_in("theano.scalar.basic")
+class Abs(UnaryScalarOp):
+    """The absolute value; real for complex numbers."""
+
+    symbol = "Abs"
+    nfunc = "absolute"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        return [_real_type(types[0])]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return args[0] if out == "bool" else f"abs({args[0]})"
+
+
+def _real_type(type: Scalar) -> Scalar:
+    """The type of the parts of numbers of ``type``."""
+    return get_scalar_type({"complex64": "float32", "complex128": "float64"}.get(*[type.dtype] * 2))
+
+
+@documented_in("theano.scalar.basic")
+class Sgn(UnaryScalarOp):
+    """-1, 0 or 1 by the sign of x; NaN stays NaN."""
+
+    symbol = "sgn"
+    nfunc = "sign"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        _numbers_only(self, types)
+        if types[0].dtype in complex_dtypes:
+            raise TypeError(f"{self} takes real numbers, got {types[0].dtype}; see abs and angle")
+        return super().output_types(types)
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.sign(x)
+
+
+@documented_in("theano.scalar.basic")
+class Inv(FloatOp):
+    """1 / x."""
+
+    symbol = "inv"
+    nfunc = "reciprocal"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return 1 / x
+
+
+@documented_in("theano.scalar.basic")
+class Sqr(UnaryScalarOp):
+    """x * x."""
+
+    symbol = "sqr"
+    nfunc = "square"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.multiply(x, x)
+
+
+@documented_in("theano.scalar.basic")
+class Sqrt(FloatOp):
+    """The square root; NaN for negative real numbers."""
+
+    symbol = "sqrt"
+    nfunc = "sqrt"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.sqrt(x)
+
+
+@documented_in("theano.scalar.basic")
+class Maximum(BinaryScalarOp):
+    """The larger of a and b; NaN if either is."""
+
+    symbol = "maximum"
+    nfunc = "maximum"
+    commutative = associative = True
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.maximum(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"max({args[0]}, {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class Minimum(BinaryScalarOp):
+    """The smaller of a and b; NaN if either is."""
+
+    symbol = "minimum"
+    nfunc = "minimum"
+    commutative = associative = True
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.minimum(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"min({args[0]}, {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class Second(BinaryScalarOp):
+    """b, in the shape that a and b have together."""
+
+    symbol = "second"
+    output_types_preference = transfer_type(1)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return dtypes
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.copy(xp.broadcast_to(b, xp.broadcast_shapes(a.shape, b.shape)))
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return args[1]
+
+
+@documented_in("theano.scalar.basic")
+class Identity(UnaryScalarOp):
+    """A copy of x."""
+
+    symbol = "identity"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.copy(x)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return args[0]
+
+
+@documented_in("theano.scalar.basic")
+class Clip(ScalarOp):
+    """x, but ``low`` where it is below that, and ``high`` where it is above that."""
+
+    symbol = "clip"
+    nin = 3
+    output_types_preference = staticmethod(upcast_out)
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if any(t.dtype in complex_dtypes for t in types):
+            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
+        return super().output_types(types)
+
+    def compute(self, xp: Any, x: Any, low: Any, high: Any) -> Any:
+        return xp.where(x < low, low, xp.where(x > high, high, x))
+
+
+scalar_add = Add()
+scalar_sub = Sub()
+scalar_mul = Mul()
+scalar_true_div = TrueDiv()
+scalar_int_div = IntDiv()
+scalar_mod = Mod()
+scalar_pow = Pow()
+scalar_neg = Neg()
+scalar_abs_ = Abs()
+scalar_sgn = Sgn()
+scalar_inv = Inv()
+scalar_sqr = Sqr()
+scalar_sqrt = Sqrt()
+scalar_maximum = Maximum()
+scalar_minimum = Minimum()
+scalar_second = Second()
+scalar_identity = Identity()
+scalar_clip = Clip()
+scalar_floor_div = scalar_int_div
+
+add = elemwise(scalar_add)
+sub = elemwise(scalar_sub)
+mul = elemwise(scalar_mul)
+true_div = truediv = elemwise(scalar_true_div)
+int_div = intdiv = floor_div = elemwise(scalar_int_div)
+mod = elemwise(scalar_mod)
+pow = elemwise(scalar_pow)
+neg = elemwise(scalar_neg)
+abs_ = elemwise(scalar_abs_, "abs_")
+sgn = elemwise(scalar_sgn)
+inv = reciprocal = elemwise(scalar_inv)
+sqr = elemwise(scalar_sqr)
+sqrt = elemwise(scalar_sqrt)
+maximum = elemwise(scalar_maximum)
+minimum = elemwise(scalar_minimum)
+second = fill = elemwise(scalar_second)
+tensor_copy = Elemwise(scalar_identity)
+clip = elemwise(scalar_clip)
+
+
+@documented_in("theano.tensor.basic")
+def mod_check(x: Any, y: Any) -> Any:
+    """``mod(x, y)``, for real numbers.
+
+    Raises
+    ------
+    ComplexError
+        If either is complex.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.mod_check(T.constant(-7), 3).eval().item()
+    2
+    """
+    return mod(as_tensor_variable(x), as_tensor_variable(y))
