@@ -101,7 +101,12 @@ def discrete_out(*types: Scalar) -> tuple[Scalar, ...]:
             raise TypeError(
                 f"a bitwise op takes integers or bools, got {t.dtype}; cast the input, or compare"
             )
-    return upcast_out(*types)
+    found = upcast_out(*types)
+    if found[0].dtype not in discrete_dtypes:
+        raise TypeError(
+            f"no integer dtype holds {' and '.join(t.dtype for t in types)}; cast one of them"
+        )
+    return found
 
 
 @documented_in("theano.scalar.basic")
@@ -293,6 +298,15 @@ class BinaryFloatOp(BinaryScalarOp):
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (outs[0],) * len(dtypes)
+
+
+class BinaryRealOp(BinaryFloatOp):
+    """As BinaryFloatOp, for real numbers only."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if any(t.dtype in complex_dtypes for t in types):
+            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
+        return BinaryFloatOp.output_types(self, types)
 
 
 @documented_in("theano.scalar.basic")
