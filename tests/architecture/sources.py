@@ -23,6 +23,7 @@ LAYERS = (
     "rules",
     "engines",
     "compile",
+    "testing",
 )
 
 

@@ -1,0 +1,1 @@
+"""One record for each op, from which every check of it follows."""

@@ -1,0 +1,347 @@
+"""What is checked of an OpSpec: each check raises AssertionError that says what differs."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.testing.evaluate import evaluate, evaluate_all, run_node
+from theano._src.testing.opspec import SEED, Built, Case, OpSpec, Raises
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorType, tensor_type
+
+#: how compiled functions are run
+ENGINES: tuple[str, ...] = ()
+
+
+def run(built: Built, engine: str | None) -> list[Any]:
+    """The outputs of a built case from copies of its values; inputs must come back unchanged."""
+    given = {v: x.copy() for v, x in built.givens.items()}
+    made = evaluate(built.outputs, given)
+    for v, x in built.givens.items():
+        _require(_identical(given[v], x), f"the input {v} was changed, from {x} to {given[v]}")
+    return made
+
+
+def value(spec: OpSpec, case: Case) -> None:
+    """Values and dtypes are the reference's, unrewritten and on each engine."""
+    built = case.build(spec.fn)
+    dtypes = spec.dtypes_out(case)
+    expected = spec.expected(case, dtypes)
+    _require(
+        len(built.outputs) == len(expected),
+        f"{len(built.outputs)} outputs, the reference gives {len(expected)}",
+    )
+    declared(built, dtypes)
+    for engine in (None, *ENGINES):
+        for i, (out, got, want) in enumerate(
+            zip(built.outputs, run(built, engine), expected, strict=True)
+        ):
+            where = f"output {i} of {spec.name} ({engine or 'node by node'})"
+            same_kind(where, out, got)
+            close(where, got, want, spec.tolerance(out.type.dtype), case)
+
+
+def declared(built: Built, dtypes: Sequence[str]) -> None:
+    """The types of the outputs say the dtypes that are wanted."""
+    got = [out.type.dtype for out in built.outputs]
+    _require(got == list(dtypes), f"output dtypes are {got}, expected {list(dtypes)}")
+
+
+def dtypes(spec: OpSpec) -> None:
+    """Every combination of input dtypes gives the output dtype that is wanted."""
+    wrong = []
+    for combination in spec.combinations():
+        case = spec.draw(combination, ("scalar", (((), ()),)))
+        got = [out.type.dtype for out in case.build(spec.fn).outputs]
+        want = spec.dtypes_out(case)
+        if got != want:
+            wrong.append(f"{combination}: {got}, expected {want}")
+    _require(not wrong, "output dtypes differ for\n  " + "\n  ".join(wrong))
+
+
+def special(spec: OpSpec) -> None:
+    """Special values give exactly what the spec lists."""
+    pairs = list(spec.special.items() if isinstance(spec.special, Mapping) else spec.special)
+    widest = [_widest(each) for each in zip(*spec.combinations(), strict=True)]
+    columns = [key if isinstance(key, tuple) else (key,) for key, _ in pairs]
+    args = [np.array(col, d) for col, d in zip(zip(*columns, strict=True), widest, strict=True)]
+    for whole in (True, False):
+        calls = [args] if whole else [[a[i] for a in args] for i in range(len(pairs))]
+        made = [run(Case(*call).build(spec.fn), None) for call in calls]
+        wrong = []
+        for i, (key, want) in enumerate(pairs):
+            got = [o[i] for o in made[0]] if whole else made[i]
+            wants = want if isinstance(want, tuple) else (want,)
+            for g, w in zip(got, wants, strict=True):
+                if not _as_listed(g, w, spec.tolerance(np.asarray(g).dtype.name)):
+                    wrong.append(f"{key}: {g}, expected {w}")
+        _require(not wrong, f"of dtype {widest}:\n  " + "\n  ".join(wrong))
+
+
+def mismatch(spec: OpSpec) -> None:
+    """A dimension that is 1 by chance does not stretch."""
+    (first, *_) = spec.combinations()
+    lengths = (((3, 2), (False, False)), ((1, 2), (False, False)))
+    built = spec.draw(first, ("mismatch", lengths)).build(spec.fn)
+    for engine in (None, *ENGINES):
+        refusal(lambda e=engine: run(built, e), ValueError, "mis-match")
+
+
+def errors(spec: OpSpec, raises: Raises) -> None:
+    """The listed exception is raised, with the listed words, when it is said to be."""
+    if raises.when == "build":
+        refusal(lambda: raises.case.build(spec.fn), raises.exception, raises.match)
+        return
+    built = raises.case.build(spec.fn)
+    for engine in (None, *ENGINES):
+        refusal(lambda e=engine: run(built, e), raises.exception, raises.match)
+
+
+def shape(spec: OpSpec) -> None:
+    """infer_shape of each node says the shape that running it gives."""
+    for case, node, inputs, outputs in each_node(spec, spec.all_cases()):
+        if not hasattr(node.op, "infer_shape"):
+            continue
+        shapes, givens = shape_variables(node, inputs)
+        inferred = node.op.infer_shape(node, shapes)
+        _require(
+            len(inferred) == len(outputs),
+            f"{node.op}.infer_shape gave {len(inferred)} shapes for {len(outputs)} outputs",
+        )
+        for said, out in zip(inferred, outputs, strict=True):
+            if said is None:
+                continue
+            got = whole_numbers(f"infer_shape of {node.op}", node, said, givens)
+            _require(
+                got == np.shape(out),
+                f"{node.op}.infer_shape says {got}, running gives {np.shape(out)} ({case})",
+            )
+
+
+def memory(spec: OpSpec) -> None:
+    """No node changes an input or gives one out, unless it says so; outputs are of their type."""
+    for case, node, inputs, outputs in each_node(spec, spec.all_cases()):
+        views, destroys = node.op.view_map, node.op.destroy_map
+        destroyed = {i for many in destroys.values() for i in many}
+        before = [copy.deepcopy(x) for x in inputs]
+        given = [copy.deepcopy(x) for x in inputs]
+        made = run_node(node, given)
+        for i, (old, new) in enumerate(zip(before, given, strict=True)):
+            _require(
+                i in destroyed or _identical(old, new),
+                f"{node.op} changed its input {i} ({case}); say so in destroy_map, or copy",
+            )
+        for o, (var, out) in enumerate(zip(node.outputs, made, strict=True)):
+            same_kind(f"output {o} of {node.op} ({case})", var, out)
+            for i, x in enumerate(given):
+                shared = i in views.get(o, ()) or i in destroys.get(o, ())
+                _require(
+                    shared or not _overlap(x, out),
+                    f"{node.op} gives out memory of its input {i} as output {o} ({case}); "
+                    "say so in view_map, or copy",
+                )
+            _require(
+                _identical(out, outputs[o]), f"{node.op} gave two results for one input ({case})"
+            )
+
+
+def pickled(spec: OpSpec) -> None:
+    """Ops and graphs survive pickling: equal, of the same text, and of the same meaning."""
+    for case in spec.all_cases()[:1]:
+        built = case.build(spec.fn)
+        for node in nodes_of(built.outputs):
+            _same_op(node.op, pickle.loads(pickle.dumps(node.op)), "unpickled")
+        inputs, outputs = pickle.loads(pickle.dumps((built.inputs, built.outputs)))
+        again = Built(inputs, built.values, outputs, built.many)
+        for old, new in zip(built.outputs, outputs, strict=True):
+            _require(old.type == new.type, f"unpickled as {new.type}, was {old.type}")
+        for old, new in zip(run(built, None), run(again, None), strict=True):
+            _require(_identical(old, new), f"the unpickled graph gives {new}, was {old}")
+
+
+def equality(spec: OpSpec) -> None:
+    """An op equals its copy and nothing else; building twice gives equal ops."""
+    first = spec.all_cases()[0]
+    pairs = zip(
+        nodes_of(first.build(spec.fn).outputs), nodes_of(first.build(spec.fn).outputs), strict=True
+    )
+    for node, again in pairs:
+        _same_op(node.op, copy.deepcopy(node.op), "copied")
+        _same_op(node.op, again.op, "built twice")
+        _require(node.op != _OTHER, f"{node.op} equals another op")
+
+
+class _Other(Op):
+    __props__ = ()
+
+
+_OTHER = _Other()
+
+
+def _same_op(op: Any, other: Any, how: str) -> None:
+    _require(op == other, f"{op} {how} is not equal to itself")
+    _require(hash(op) == hash(other), f"{op} {how} has another hash")
+    _require(str(op) == str(other), f"{op} {how} prints as {other}")
+
+
+# what the checks are made of
+
+
+def each_node(
+    spec: OpSpec, cases: Iterable[Case]
+) -> Iterable[tuple[Case, Apply, list[Any], list[Any]]]:
+    """Each node of each case, with the values of its inputs and outputs."""
+    for case in cases:
+        built = case.build(spec.fn)
+        values = evaluate_all(built.outputs, built.givens)
+        for node in nodes_of(built.outputs):
+            yield case, node, [values[v] for v in node.inputs], [values[v] for v in node.outputs]
+
+
+def shape_variables(
+    node: Apply, inputs: Sequence[Any]
+) -> tuple[list[tuple[Variable, ...] | None], dict[Variable, Any]]:
+    """Symbolic shapes of the inputs of a node, and values for them and for the inputs."""
+    givens = dict(zip(node.inputs, inputs, strict=True))
+    shapes: list[tuple[Variable, ...] | None] = []
+    for v, x in zip(node.inputs, inputs, strict=True):
+        if not isinstance(v.type, TensorType):
+            shapes.append(None)
+            continue
+        lengths = tuple(tensor_type("int64", ())(f"{v}.shape[{i}]") for i in range(v.type.ndim))
+        givens.update((n, np.asarray(k, "int64")) for n, k in zip(lengths, np.shape(x)))
+        shapes.append(lengths)
+    return shapes, givens
+
+
+def whole_numbers(
+    who: str, node: Apply, said: Iterable[Any], givens: Mapping[Variable, Any]
+) -> tuple[int, ...]:
+    """The values of integer expressions over the shapes and values of a node's inputs."""
+    variables = [as_tensor_variable(s) for s in said]
+    for v in variables:
+        _require(
+            v.type.ndim == 0 and v.type.numpy_dtype.kind in "iu",
+            f"{who} gives integer scalars, got {v} of {v.type}",
+        )
+    for needed in nodes_of(variables, givens):
+        _require(needed is not node, f"{who} computes the node itself")
+        _require(
+            type(needed.op).__name__ not in ("Shape", "Shape_i")
+            or not any(v in givens for v in needed.inputs),
+            f"{who} reads an input to know its shape; use the shapes that it is given",
+        )
+    return tuple(int(x) for x in evaluate(variables, givens))
+
+
+def same_kind(where: str, var: Variable, got: Any) -> None:
+    """A value that is of its variable's type to the letter."""
+    if not isinstance(var.type, TensorType):
+        return
+    got = np.asarray(got)
+    _require(
+        got.dtype == var.type.numpy_dtype and got.ndim == var.type.ndim,
+        f"{where} is declared {var.type}, came as {got.dtype} of {got.ndim} dimensions",
+    )
+    lengths = zip(var.type.broadcastable, got.shape, strict=True)
+    _require(
+        all(n == 1 for b, n in lengths if b),
+        f"{where} is declared {var.type}, came with shape {got.shape}",
+    )
+
+
+def close(where: str, got: Any, want: Any, rtol: float, case: Any, atol: float = 0.0) -> None:
+    """Equal up to ``rtol`` of the element, or of the largest where results are sums of many."""
+    got, want = np.asarray(got), np.asarray(want)
+    _require(got.shape == want.shape, f"{where}: shape {got.shape}, expected {want.shape} ({case})")
+    ok = near(got, want, rtol, atol)
+    if ok.all():
+        return
+    i = tuple(int(k) for k in np.argwhere(~ok)[0])
+    raise AssertionError(
+        f"{where}: {got[i]!r} at {i}, expected {want[i]!r} (rtol {rtol:g}; {int((~ok).sum())} of "
+        f"{ok.size} differ)\n  inputs: {case}: {[_short(a) for a in getattr(case, 'args', ())]}\n"
+        f"  seed: THEANO_TEST_SEED={SEED}"
+    )
+
+
+def near(got: Any, want: Any, rtol: float, atol: float = 0.0) -> Any:
+    """Elementwise: the same NaN, infinity or integer, or a float near enough."""
+    if want.dtype.kind not in "fc" or got.dtype.kind not in "fc":
+        return np.asarray(got == want)
+    # a result may round to a neighbour even where the dtype has no more digits to give
+    tiny = float(np.finfo(want.dtype).smallest_subnormal)
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        g, w = got.astype(wide), want.astype(wide)
+        return np.asarray(
+            (g == w)
+            | (np.isnan(g) & np.isnan(w))
+            | (np.abs(g - w) <= rtol * np.abs(w) + atol + tiny)
+        )
+
+
+def refusal(call: Any, exception: type[BaseException], match: str) -> None:
+    """The call raises exactly this, in these words."""
+    try:
+        call()
+    except exception as e:
+        text = "\n".join([str(e), *getattr(e, "__notes__", ())])
+        _require(
+            re.search(match, text) is not None,
+            f"{type(e).__name__} says {text!r}, which does not match {match!r}",
+        )
+        return
+    except Exception as e:
+        raise AssertionError(f"raises {type(e).__name__}, not {exception.__name__}: {e}") from e
+    raise AssertionError(f"nothing was raised; expected {exception.__name__} matching {match!r}")
+
+
+def _as_listed(got: Any, want: Any, rtol: float) -> bool:
+    g, w = np.asarray(got), np.asarray(want)
+    ok = bool(near(g, w.astype(g.dtype), rtol))
+    if ok and isinstance(want, (float, np.floating)) and want == 0 and g.dtype.kind == "f":
+        return bool(np.signbit(g) == np.signbit(w))
+    return ok
+
+
+def _widest(dtypes: Iterable[str]) -> str:
+    kinds = sorted(
+        set(dtypes), key=lambda d: ("biufc".index(np.dtype(d).kind), np.dtype(d).itemsize)
+    )
+    return "float64" if "float64" in kinds else kinds[-1]
+
+
+def _identical(a: Any, b: Any) -> bool:
+    if isinstance(a, (np.ndarray, np.generic)) and isinstance(b, (np.ndarray, np.generic)):
+        a, b = np.asarray(a), np.asarray(b)
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+    return type(a) is type(b)
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.shares_memory(a, b))
+    return False
+
+
+def _short(x: Any) -> str:
+    text = repr(x)
+    return text if len(text) < 400 else text[:300] + " ... " + text[-90:]
+
+
+def _require(holds: Any, text: str) -> None:
+    if not holds:
+        raise AssertionError(text)

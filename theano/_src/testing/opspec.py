@@ -1,0 +1,400 @@
+"""OpSpec: what an op takes, means and refuses, as one record of data."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from theano._src.graph.variable import Variable
+from theano._src.types.dtypes import NUMPY_DTYPES
+from theano._src.types.tensor import tensor_type
+
+#: what the draws hang on; printed in the header of a test run and in every failure
+SEED = int(os.environ.get("THEANO_TEST_SEED", "20070101"))
+
+#: relative tolerance by dtype of the result, where a spec does not say
+RTOL = {
+    "float64": 1e-12,
+    "complex128": 1e-12,
+    "float32": 1e-5,
+    "complex64": 1e-5,
+    "float16": 2e-2,
+}
+
+# lengths, and which of them are broadcastable by type, for each input in turn
+_Shape = tuple[str, tuple[tuple[tuple[int, ...], tuple[bool, ...]], ...]]
+_SHAPES: tuple[_Shape, ...] = (
+    ("matrix", (((2, 3), (False, False)),)),
+    ("scalar", (((), ()),)),
+    ("vector", (((3,), (False,)),)),
+    ("empty", (((0,), (False,)),)),
+    ("row", (((1, 3), (True, False)),)),
+)
+_STRETCHED: tuple[_Shape, ...] = (
+    ("row_col", (((1, 3), (True, False)), ((2, 1), (False, True)))),
+    ("vector_matrix", (((3,), (False,)), ((2, 3), (False, False)))),
+    ("matrix_scalar", (((2, 3), (False, False)), ((), ()))),
+)
+_MIXED = 6  # dtype combinations beyond the uniform ones
+
+
+def rng_for(*what: str) -> np.random.Generator:
+    """Draws that are the same for the same words and the same seed."""
+    return np.random.default_rng([SEED, zlib.crc32("/".join(what).encode())])
+
+
+@dataclass(frozen=True)
+class Built:
+    """A case as a graph: symbolic inputs, their values, and what the function made of them."""
+
+    inputs: list[Variable]
+    values: list[np.ndarray]
+    outputs: list[Variable]
+    many: bool
+
+    @property
+    def givens(self) -> dict[Variable, np.ndarray]:
+        return dict(zip(self.inputs, self.values, strict=True))
+
+
+class Case:
+    """Arguments of one call of an op.
+
+    Arrays and numbers become symbolic inputs of their dtype, arrays in lists and tuples too;
+    anything else, and what stands at a position in ``static``, is passed as it is.
+
+    Parameters
+    ----------
+    *args
+    kwargs : dict, optional
+        Passed to the function and to the reference as they are.
+    static : sequence of int, optional
+        Positions of arguments that are not symbolic.
+    broadcastable : dict, optional
+        ``{position: pattern}``; no dimension is broadcastable otherwise.
+    id : str, optional
+        Its name in reports.
+
+    >>> Case(np.arange(6.0), 2, kwargs={"axis": 0}, id="halves")
+    Case(halves)
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        kwargs: Mapping[str, Any] | None = None,
+        static: Sequence[int] = (),
+        broadcastable: Mapping[int, Sequence[bool]] | None = None,
+        id: str | None = None,
+    ) -> None:
+        self.args = args
+        self.kwargs = dict(kwargs or {})
+        self.static = tuple(static)
+        self.broadcastable = dict(broadcastable or {})
+        self.id = id
+
+    def __repr__(self) -> str:
+        return f"Case({self.id or ', '.join(map(_short, self.args))})"
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """Dtypes of the symbolic inputs."""
+        return tuple(v.dtype.name for v in self._symbolic()[1])
+
+    def _symbolic(self) -> tuple[list[Any], list[np.ndarray], list[Variable]]:
+        args: list[Any] = []
+        values: list[np.ndarray] = []
+        inputs: list[Variable] = []
+
+        def variable(x: Any, pattern: Any = None) -> Variable:
+            value = np.asarray(x)
+            kind = tensor_type(value.dtype.name, tuple(pattern or (False,) * value.ndim))
+            inputs.append(kind(f"x{len(inputs)}"))
+            values.append(value)
+            return inputs[-1]
+
+        for i, arg in enumerate(self.args):
+            if i in self.static:
+                args.append(arg)
+            elif isinstance(arg, (np.ndarray, np.generic, bool, int, float, complex)):
+                args.append(variable(arg, self.broadcastable.get(i)))
+            elif isinstance(arg, (list, tuple)):
+                made = [variable(a) if isinstance(a, np.ndarray) else a for a in arg]
+                args.append(type(arg)(made))
+            else:
+                args.append(arg)
+        return args, values, inputs
+
+    def build(self, fn: Callable[..., Any]) -> Built:
+        """The graph of ``fn`` on these arguments."""
+        args, values, inputs = self._symbolic()
+        made = fn(*args, **self.kwargs)
+        many = isinstance(made, (list, tuple))
+        return Built(inputs, values, list(made) if many else [made], many)
+
+    def reference(self, ref: Callable[..., Any], widen: Callable[[Any], Any]) -> list[Any]:
+        """The results of ``ref`` on these arguments, arrays passed through ``widen`` first."""
+
+        def one(x: Any) -> Any:
+            if isinstance(x, (np.ndarray, np.generic)):
+                return widen(np.array(x))
+            if isinstance(x, (list, tuple)):
+                return type(x)([one(a) for a in x])
+            return x
+
+        with np.errstate(all="ignore"):
+            made = ref(*[one(a) for a in self.args], **self.kwargs)
+        return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+class Raises:
+    """A refusal: arguments, the exception, and words of its text.
+
+    Parameters
+    ----------
+    args : tuple
+        As for Case; one argument that is not a tuple may stand alone.
+    exception : type
+    match : str
+        A regular expression, searched for in the text.
+    when : {'build', 'run'}
+        Whether the call of the function raises, or only running its graph.
+    """
+
+    def __init__(
+        self,
+        args: Any,
+        exception: type[BaseException],
+        match: str,
+        when: Literal["build", "run"] = "build",
+        **case: Any,
+    ) -> None:
+        if when not in ("build", "run"):
+            raise ValueError(f"Raises takes 'build' or 'run' as when, got {when!r}")
+        self.case = Case(*(args if isinstance(args, tuple) else (args,)), **case)
+        self.exception = exception
+        self.match = match
+        self.when = when
+
+
+@dataclass(eq=False, kw_only=True)
+class _Facts:
+    name: str | None = None
+    nin: int = 1
+    dtypes: Sequence[Any] = ("float32", "float64")
+    domain: Sequence[Any] = (-3, 3)
+    special: Mapping[Any, Any] | Sequence[tuple[Any, Any]] = ()
+    out_dtype: Any = None
+    cases: Sequence[Case] | None = None
+    rtol: float | Mapping[str, float] | None = None
+    errors: Sequence[Raises] = ()
+    grad: str = "later"
+    xla: bool | str = True
+    xla_rtol: float | None = None
+    _drawn: list[Case] | None = field(default=None, repr=False)
+
+
+class OpSpec(_Facts):
+    """One op, or a function that builds a graph of ops, and all that is checked of it.
+
+    Parameters
+    ----------
+    fn : callable
+        Called with symbolic variables.
+    ref : callable
+        The oracle: the same function of arrays, written or taken from elsewhere. Floats reach it
+        as float64, so that it is right in the digits that are compared.
+    name : str, optional
+        Needed where ``fn`` has none.
+    nin : int
+        Number of inputs of an elementwise function.
+    dtypes : sequence of str, or one such sequence for each input
+    domain : (low, high), or one such pair for each input
+        Where values are drawn; integers from the integers in it.
+    special : dict, or sequence of pairs
+        ``{input: result}`` or ``{inputs: result}``, compared exactly: NaN, infinities, and the
+        sign of a zero that is written as a float. Pairs, where both zeros are inputs.
+    out_dtype : str, dict or callable, optional
+        By dtype of the inputs; of what the reference gives otherwise. A tuple for many outputs.
+        With a dict only the combinations it lists are tried.
+    cases : sequence of Case, optional
+        Instead of draws, for what is not elementwise.
+    rtol : float or dict by dtype, optional
+        A float never tightens or loosens narrower dtypes beyond their own default.
+    errors : sequence of Raises
+    grad : str
+        ``"later"``, or ``"none: reason"``.
+    xla : True or str
+        ``"host: reason"`` where an op of it runs on the host only.
+    xla_rtol : float, optional
+        Where XLA's own function is less exact than the NumPy form it is compared with.
+
+    >>> import theano.tensor as T
+    >>> OpSpec(T.exp, np.exp, domain=(-5, 5), special={0: 1, -np.inf: 0.0})
+    OpSpec(exp)
+    """
+
+    def __init__(self, fn: Callable[..., Any], ref: Callable[..., Any], **facts: Any) -> None:
+        super().__init__(**facts)
+        self.fn = fn
+        self.ref = ref
+        self.name = self.name or _name_of(fn)
+        if self.xla is not True and not str(self.xla).startswith("host: "):
+            raise ValueError(
+                f"OpSpec({self.name}) takes True or 'host: reason' as xla, got {self.xla!r}"
+            )
+        if self.grad != "later" and not self.grad.startswith("none: "):
+            raise ValueError(
+                f"OpSpec({self.name}) takes 'later' or 'none: reason' as grad, got {self.grad!r}"
+            )
+
+    def __repr__(self) -> str:
+        return f"OpSpec({self.name})"
+
+    @property
+    def elementwise(self) -> bool:
+        """Whether inputs are drawn; otherwise they are listed in ``cases``."""
+        return self.cases is None
+
+    def all_cases(self) -> list[Case]:
+        """The cases, with ids; drawn once for an elementwise spec."""
+        if self._drawn is None:
+            self._drawn = self._draw_all() if self.cases is None else list(self.cases)
+            for i, case in enumerate(self._drawn):
+                case.id = case.id or f"case{i}"
+        return self._drawn
+
+    def combinations(self) -> list[tuple[str, ...]]:
+        """Every combination of input dtypes that the spec speaks of."""
+        each = self._dtypes_each()
+        found = list(itertools.product(*each))
+        if isinstance(self.out_dtype, Mapping):
+            found = [c for c in found if self._listed(c) is not None]
+        return found
+
+    def _dtypes_each(self) -> list[Sequence[str]]:
+        if isinstance(self.dtypes[0], str):
+            return [self.dtypes] * self.nin
+        return list(self.dtypes)
+
+    def _listed(self, dtypes: tuple[str, ...]) -> Any:
+        table = self.out_dtype
+        if dtypes in table:
+            return table[dtypes]
+        return table.get(dtypes[0]) if len(set(dtypes)) == 1 else None
+
+    def dtypes_out(self, case: Case) -> list[str]:
+        """Dtypes that the outputs of a case must have."""
+        dtypes = case.dtypes
+        match self.out_dtype:
+            case None:
+                made = case.reference(self.ref, lambda x: x)
+                return [np.asarray(m).dtype.name for m in made]
+            case str() | tuple():
+                found = self.out_dtype
+            case Mapping():
+                found = self._listed(dtypes)
+                if found is None:
+                    raise AssertionError(f"out_dtype of {self} has no entry for {dtypes}")
+            case _:
+                found = self.out_dtype(*dtypes)
+        many = found if isinstance(found, (tuple, list)) else [found]
+        return [np.dtype(d).name for d in many]
+
+    def expected(self, case: Case, dtypes: Sequence[str]) -> list[np.ndarray]:
+        """The reference's results, in the dtypes that the op's must have."""
+        floats = self.elementwise and any(NUMPY_DTYPES[d].kind in "fc" for d in dtypes)
+        made = case.reference(self.ref, _widen_all if floats else _widen_floats)
+        with np.errstate(all="ignore"):
+            return [_cast(m, d) for m, d in zip(made, dtypes, strict=True)]
+
+    def tolerance(self, dtype: str) -> float:
+        """The relative tolerance of a result of this dtype; 0 for integers."""
+        default = RTOL.get(dtype, 0.0)
+        if self.rtol is None or not default:
+            return default
+        if isinstance(self.rtol, Mapping):
+            return self.rtol.get(dtype, default)
+        return self.rtol if default == 1e-12 else max(self.rtol, default)
+
+    def draw(self, combination: tuple[str, ...], shape: _Shape, name: str = "") -> Case:
+        """A case of values drawn from the domain."""
+        label, inputs = shape
+        rng = rng_for(str(self.name), label, *combination, name)
+        domain = self.domain
+        pairs = [domain] * self.nin if np.isscalar(domain[0]) else list(domain)
+        args, patterns = [], {}
+        for i, dtype in enumerate(combination):
+            lengths, pattern = inputs[i % len(inputs)]
+            args.append(_draw(rng, np.dtype(dtype), pairs[i], lengths))
+            patterns[i] = pattern
+        short = combination[0] if len(set(combination)) == 1 else "_".join(combination)
+        return Case(*args, broadcastable=patterns, id=f"{short}-{label}{name}")
+
+    def _draw_all(self) -> list[Case]:
+        """Each sampled dtype combination and each shape at least once, not their product."""
+        every = self.combinations()
+        uniform = [c for c in every if len(set(c)) == 1]
+        mixed = [c for c in every if len(set(c)) > 1]
+        rng = rng_for(str(self.name), "combinations")
+        if len(mixed) > _MIXED:
+            mixed = [mixed[i] for i in sorted(rng.choice(len(mixed), _MIXED, replace=False))]
+        combinations = uniform + mixed
+        shapes = _SHAPES if self.nin == 1 else _SHAPES + _STRETCHED
+        count = max(len(combinations), len(shapes))
+        where = [combinations[i % len(combinations)] for i in range(count)]
+        return [self.draw(c, shapes[i % len(shapes)]) for i, c in enumerate(where)]
+
+
+def _name_of(fn: Any) -> str:
+    scalar_op = getattr(fn, "scalar_op", None)
+    name = str(scalar_op) if scalar_op is not None else getattr(fn, "__name__", None) or str(fn)
+    if name == "<lambda>":
+        raise ValueError("OpSpec takes a name for a lambda; give name=")
+    return name
+
+
+def _draw(
+    rng: np.random.Generator, dtype: np.dtype[Any], domain: Any, shape: tuple[int, ...]
+) -> np.ndarray:
+    low, high = domain
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        first = max(int(np.ceil(low)), info.min)
+        last = min(int(np.floor(high)), info.max)
+        if first > last:
+            raise ValueError(f"the domain {domain} holds no {dtype}")
+        return np.asarray(rng.integers(first, last, shape, dtype=dtype, endpoint=True))
+    if dtype.kind == "c":
+        return np.asarray(rng.uniform(low, high, shape) + 1j * rng.uniform(low, high, shape), dtype)
+    return np.asarray(rng.uniform(low, high, shape), dtype)
+
+
+def _widen_floats(x: np.ndarray) -> np.ndarray:
+    """Floats in the widest float dtype; integers, which may be indices or sizes, as they are."""
+    if x.dtype.kind == "f":
+        return x.astype(np.float64)
+    return x.astype(np.complex128) if x.dtype.kind == "c" else x
+
+
+def _widen_all(x: np.ndarray) -> np.ndarray:
+    return _widen_floats(x if x.dtype.kind in "fc" else x.astype(np.float64))
+
+
+def _cast(x: Any, dtype: str) -> np.ndarray:
+    x = np.asarray(x)
+    if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        x = x.real
+    return x.astype(dtype)
+
+
+def _short(x: Any) -> str:
+    return f"{x.dtype}{list(x.shape)}" if isinstance(x, np.ndarray) else repr(x)

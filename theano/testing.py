@@ -1,0 +1,7 @@
+"""Face: one record for each op, from which every check of it follows."""
+
+from theano._src.testing.collect import spec_tests
+from theano._src.testing.evaluate import evaluate
+from theano._src.testing.opspec import Case, OpSpec, Raises
+
+__all__ = ["OpSpec", "Case", "Raises", "spec_tests", "evaluate"]
