@@ -54,6 +54,13 @@ class JaxXp:
         return jax.numpy.asarray(x).at[index].add(value)
 
     @staticmethod
+    def join_complex(real: Any, imag: Any) -> Any:
+        """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
+        import jax
+
+        return jax.lax.complex(*jax.numpy.broadcast_arrays(real, imag))
+
+    @staticmethod
     def promote_types(a: Any, b: Any) -> Any:
         # jax promotes int32 with float32 to float32; dtypes here follow NumPy
         return np.promote_types(a, b)

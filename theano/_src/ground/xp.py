@@ -47,5 +47,14 @@ class NumpyXp:
         np.add.at(out, index, value)
         return out
 
+    @staticmethod
+    def join_complex(real: Any, imag: Any) -> Any:
+        """Complex numbers of these parts, both float32 or both float64; an infinity stays alone."""
+        real, imag = np.broadcast_arrays(real, imag)
+        out = np.empty(real.shape, "complex64" if real.dtype == "float32" else "complex128")
+        out.real = real
+        out.imag = imag
+        return out
+
 
 numpy_xp = NumpyXp()

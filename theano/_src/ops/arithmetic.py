@@ -49,6 +49,12 @@ def _numbers_only(op: ScalarOp, types: Sequence[Scalar]) -> None:
             raise TypeError(f"{op} takes numbers, got a bool input; cast it to an integer first")
 
 
+def real_type(type: Scalar) -> Scalar:
+    """The type of the parts of numbers of ``type``."""
+    parts = {"complex64": "float32", "complex128": "float64"}
+    return get_scalar_type(parts.get(type.dtype, type.dtype))
+
+
 @documented_in("theano.scalar.basic")
 class Add(ScalarOp):
     """The sum of all inputs."""
@@ -233,18 +239,13 @@ class Abs(UnaryScalarOp):
     nfunc = "absolute"
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [_real_type(types[0])]
+        return [real_type(types[0])]
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[0] if out == "bool" else f"abs({args[0]})"
-
-
-def _real_type(type: Scalar) -> Scalar:
-    """The type of the parts of numbers of ``type``."""
-    return get_scalar_type({"complex64": "float32", "complex128": "float64"}.get(*[type.dtype] * 2))
 
 
 @documented_in("theano.scalar.basic")
@@ -430,3 +431,14 @@ def mod_check(x: Any, y: Any) -> Any:
     2
     """
     return mod(as_tensor_variable(x), as_tensor_variable(y))
+
+
+@documented_in("theano.scalar.basic")
+def scalar_mod_check(x: Any, y: Any) -> Any:
+    """``mod(x, y)`` of scalar variables, for real numbers.
+
+    >>> from theano.scalar import int8
+    >>> scalar_mod_check(int8("x"), 3).type
+    Scalar(int8)
+    """
+    return scalar_mod(x, y)

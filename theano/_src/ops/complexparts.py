@@ -1,0 +1,156 @@
+"""Complex numbers: their parts, and numbers made of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.arithmetic import fill, real_type, upcast_out_min8
+from theano._src.ops.elemwise import elemwise
+from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, upgrade_to_float
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import complex_dtypes, upcast
+from theano._src.types.scalar import Scalar, get_scalar_type
+
+
+@documented_in("theano.scalar.basic")
+class Real(UnaryScalarOp):
+    """The real part; a real x itself."""
+
+    symbol = "real"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        return [real_type(types[0])]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        # NOTE: NumPy gives a view of x, which an output must not be
+        return xp.copy(xp.real(x))
+
+
+@documented_in("theano.scalar.basic")
+class Imag(UnaryScalarOp):
+    """The imaginary part; 0 for a real x."""
+
+    symbol = "imag"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        return [real_type(types[0])]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
+
+
+@documented_in("theano.scalar.basic")
+class Angle(UnaryScalarOp):
+    """The angle of x in the complex plane, in (-pi, pi]; always float64."""
+
+    symbol = "angle"
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        return [get_scalar_type("float64")]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return ("complex128",) if dtypes[0] in complex_dtypes else ("float64",)
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        if x.dtype.kind == "c":
+            return xp.arctan2(xp.imag(x), xp.real(x))
+        return xp.where(xp.isnan(x), x, xp.where(x < 0, np.pi, 0.0))
+
+
+@documented_in("theano.scalar.basic")
+class Conj(UnaryScalarOp):
+    """The complex conjugate; a real x unchanged."""
+
+    symbol = "conj"
+    nfunc = "conjugate"
+    output_types_preference = staticmethod(upcast_out_min8)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return outs
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
+
+
+class _FromParts(BinaryScalarOp):
+    """A complex number of two real ones: complex64 of what float32 holds, else complex128."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        for t in types:
+            if t.dtype in complex_dtypes:
+                raise TypeError(f"{self} takes two real numbers, got {t.dtype}; see real, imag")
+        return [get_scalar_type(upcast("complex64", upgrade_to_float(*types)[0].dtype))]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return ("float32" if outs[0] == "complex64" else "float64",) * 2
+
+
+@documented_in("theano.scalar.basic")
+class Complex(_FromParts):
+    """a + 1j * b."""
+
+    symbol = "complex"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.join_complex(a, b)
+
+
+@documented_in("theano.scalar.basic")
+class ComplexFromPolar(_FromParts):
+    """r * exp(1j * theta)."""
+
+    symbol = "complex_from_polar"
+
+    def compute(self, xp: Any, r: Any, theta: Any) -> Any:
+        return xp.join_complex(r * xp.cos(theta), r * xp.sin(theta))
+
+
+scalar_real = Real()
+scalar_imag = Imag()
+scalar_angle = Angle()
+scalar_conj = Conj()
+scalar_complex = Complex()
+scalar_complex_from_polar = ComplexFromPolar()
+
+_real = elemwise(scalar_real)
+_imag = elemwise(scalar_imag)
+angle = elemwise(scalar_angle)
+conj = elemwise(scalar_conj)
+complex = elemwise(scalar_complex)
+complex_from_polar = elemwise(scalar_complex_from_polar)
+
+
+@documented_in("theano.tensor.basic")
+def real(z: Any) -> Any:
+    """The real part of ``z``; ``z`` itself if it is not complex.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> z = T.zvector("z")
+    >>> T.real(z).eval({z: [1 + 2j]}).tolist()
+    [1.0]
+    """
+    z = as_tensor_variable(z)
+    return _real(z) if z.type.dtype in complex_dtypes else z
+
+
+@documented_in("theano.tensor.basic")
+def imag(z: Any) -> Any:
+    """The imaginary part of ``z``; zeros if it is not complex.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> z = T.zvector("z")
+    >>> T.imag(z).eval({z: [1 + 2j]}).tolist()
+    [2.0]
+    """
+    z = as_tensor_variable(z)
+    if z.type.dtype in complex_dtypes:
+        return _imag(z)
+    return fill(z, constant(np.zeros((), z.type.dtype)))

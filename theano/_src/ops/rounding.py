@@ -1,0 +1,138 @@
+"""Rounding to whole numbers: down, up, towards zero, and to the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.cast import cast
+from theano._src.ops.elemwise import elemwise
+from theano._src.ops.scalar import RealOp, UnaryScalarOp
+from theano._src.types.dtypes import float_dtypes
+from theano._src.types.scalar import Scalar
+
+
+@documented_in("theano.scalar.basic")
+class Ceil(RealOp):
+    """The smallest whole number that is not below x."""
+
+    symbol = "ceil"
+    nfunc = "ceil"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.ceil(x)
+
+
+@documented_in("theano.scalar.basic")
+class Floor(RealOp):
+    """The largest whole number that is not above x."""
+
+    symbol = "floor"
+    nfunc = "floor"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.floor(x)
+
+
+@documented_in("theano.scalar.basic")
+class Trunc(RealOp):
+    """x without its fraction."""
+
+    symbol = "trunc"
+    nfunc = "trunc"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.trunc(x)
+
+
+class _Nearest(UnaryScalarOp):
+    """The nearest whole number, of a float; subclasses say which one when two are as near."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if types[0].dtype not in float_dtypes:
+            raise TypeError(
+                f"{self} takes floats (only float type are supported), got {types[0].dtype}"
+            )
+        return super().output_types(types)
+
+
+@documented_in("theano.scalar.basic")
+class RoundHalfToEven(_Nearest):
+    """The nearest whole number; the even one of two."""
+
+    symbol = "RoundHalfToEven"
+    nfunc = "rint"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.rint(x)
+
+
+@documented_in("theano.scalar.basic")
+class RoundHalfAwayFromZero(_Nearest):
+    """The nearest whole number; of two, the one farther from zero."""
+
+    symbol = "RoundHalfAwayFromZero"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        whole = xp.trunc(x)
+        # x - trunc(x) is exact, where x + 0.5 would round up the number just below a half;
+        # an infinity has no fraction
+        far = xp.abs(xp.where(xp.isinf(x), xp.zeros_like(x), x - whole)) >= 0.5
+        return xp.where(far, whole + xp.sign(x), whole)
+
+
+scalar_ceil = Ceil()
+scalar_floor = Floor()
+scalar_trunc = Trunc()
+scalar_round_half_to_even = RoundHalfToEven()
+scalar_round_half_away_from_zero = RoundHalfAwayFromZero()
+
+ceil = elemwise(scalar_ceil)
+floor = elemwise(scalar_floor)
+trunc = elemwise(scalar_trunc)
+round_half_to_even = rint = elemwise(scalar_round_half_to_even, "round_half_to_even")
+round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero, "round_half_away_from_zero")
+
+_MODES = {
+    "half_away_from_zero": round_half_away_from_zero,
+    "half_to_even": round_half_to_even,
+}
+
+
+@documented_in("theano.tensor.basic")
+def round(a: Any, mode: str = "half_away_from_zero") -> Any:
+    """The nearest whole number, in the float dtype of ``a``.
+
+    Parameters
+    ----------
+    a : tensor of floats
+    mode : 'half_away_from_zero' or 'half_to_even'
+        Which of two numbers that are as near.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.round(x).eval({x: [0.5, 2.5, -2.5]}).tolist()
+    [1.0, 3.0, -3.0]
+    >>> T.round(x, mode="half_to_even").eval({x: [0.5, 2.5, -2.5]}).tolist()
+    [0.0, 2.0, -2.0]
+    """
+    if mode not in _MODES:
+        raise ValueError(f"round takes mode {' or '.join(map(repr, _MODES))}, got {mode!r}")
+    return _MODES[mode](a)
+
+
+@documented_in("theano.tensor.basic")
+def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
+    """``round(a, mode)`` as int64.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.iround(x).eval({x: [0.5, 2.5, -2.5]}).tolist()
+    [1, 3, -3]
+    """
+    return cast(round(a, mode), "int64")
