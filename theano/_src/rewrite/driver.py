@@ -1,0 +1,343 @@
+"""The driver: applies rules to a graph with one worklist, until none of them fires."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+from theano._src.graph import trace as tracing
+from theano._src.graph.features import Feature
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ground.errors import InconsistencyError
+from theano._src.rewrite.pattern import scalar_op_of
+from theano._src.rewrite.rule import BaseRule
+from theano._src.rewrite.trace import RewriteTrace, user_line
+
+Restore = Callable[[Variable, Any], Variable | None]
+
+
+class RewriteWarning(UserWarning):
+    """A rule failed, or did not come to an end; the graph is right, and less rewritten."""
+
+
+class RuleIndex:
+    """Finds the rules that track an op, in the order the rules were given."""
+
+    def __init__(self, rules: Iterable[BaseRule]) -> None:
+        self.rules = tuple(rules)
+        self._by_op: dict[Any, list[int]] = {}
+        self._by_class: dict[type, list[int]] = {}
+        self._always: list[int] = []
+        for k, rule in enumerate(self.rules):
+            if not rule.tracks:
+                self._always.append(k)
+            for what in rule.tracks:
+                where = self._by_class if isinstance(what, type) else self._by_op
+                where.setdefault(what, []).append(k)
+        # ops are kept with the answer, so that an id is not given to another while it is here
+        self._found: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
+
+    def of(self, op: Any) -> tuple[BaseRule, ...]:
+        """The rules for nodes of ``op``."""
+        hit = self._found.get(id(op))
+        if hit is None:
+            hit = self._found[id(op)] = (op, self._search(op))
+        return hit[1]
+
+    def _search(self, op: Any) -> tuple[BaseRule, ...]:
+        found = set(self._always)
+        for cls in (*type(op).__mro__, *type(scalar_op_of(op)).__mro__):
+            found.update(self._by_class.get(cls, ()))
+        try:
+            found.update(self._by_op.get(op, ()))
+        except TypeError:
+            # an op of a user's that defines equality and no hash
+            found.update(k for what, ks in self._by_op.items() if what == op for k in ks)
+        return tuple(self.rules[k] for k in sorted(found))
+
+    def forget(self) -> None:
+        """Let go of the ops met so far."""
+        self._found = {}
+
+
+class Worklist(Feature):
+    """Nodes that wait for a look: a feature, so that every change of the graph is heard of."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self._queue: deque[Apply] = deque()
+        self._waiting: set[Apply] = set()
+        self._fresh: list[Apply] = []
+
+    def fill(self, nodes: Iterable[Apply]) -> None:
+        self._queue = deque(nodes)
+        self._waiting = set(self._queue)
+
+    def take(self) -> Apply | None:
+        """The next node; those that just came go first, inputs before users."""
+        if self._fresh:
+            self._queue.extendleft(reversed(self._fresh))
+            self._fresh.clear()
+        while self._queue:
+            node = self._queue.popleft()
+            if node in self._waiting:
+                self._waiting.discard(node)
+                return node
+        return None
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        if node not in self._waiting:
+            self._waiting.add(node)
+            self._fresh.append(node)
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self._waiting.discard(node)
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
+    ) -> None:
+        # a pattern that looks `depth` levels down may match now that far above the change
+        level = [node]
+        for _ in range(self.depth):
+            above: list[Any] = []
+            for at in level:
+                if at == "output" or at in self._waiting or at not in fgraph.apply_nodes:
+                    continue
+                self._waiting.add(at)
+                self._queue.append(at)
+                for v in at.outputs:
+                    above.extend(user for user, _ in v._clients or ())
+            level = above
+
+
+class Rewriter:
+    """Applies rules to a FunctionGraph until none fires; time near linear in nodes.
+
+    A node is looked at by the rules that track its op, once, and again when something that a
+    rule may see of it has changed. New nodes inherit the trace of the node they replace.
+
+    Parameters
+    ----------
+    rules : iterable of rules
+        Tried in this order on each node.
+    name : str
+        For messages.
+    restore : function, optional
+        Takes a replacement and the type needed, gives a variable of that type or None. By
+        default the type itself is asked (``filter_variable``).
+
+    >>> import theano, theano.tensor as T
+    >>> x, hole = T.dscalar("x"), Hole("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.neg(T.neg(x))], clone=False)
+    >>> Rewriter([Rule("neg_neg", "canonicalize", T.neg(T.neg(hole)), hole)]).rewrite(g)
+    {'neg_neg': 1}
+    >>> g
+    [x]
+    """
+
+    def __init__(
+        self, rules: Iterable[BaseRule], name: str = "rewriting", restore: Restore | None = None
+    ) -> None:
+        self.name = name
+        self.restore = restore
+        self.index = RuleIndex(rules)
+        self.depth = max([r.depth for r in self.index.rules], default=1)
+        #: seconds spent in each rule, by name, when ``timed`` is on
+        self.times: dict[str, float] = {}
+
+    def rewrite(
+        self, fgraph: Any, trace: RewriteTrace | None = None, timed: bool = False
+    ) -> dict[str, int]:
+        """Rewrite ``fgraph`` in place; return how often each rule was used."""
+        if not self.index.rules:
+            return {}
+        if trace is None and config.optimizer_verbose:
+            trace = RewriteTrace(echo=True)
+        uses: dict[str, int] = {}
+        aside: set[str] = set()
+        work = Worklist(self.depth)
+        fgraph.attach_feature(work)
+        try:
+            with tracing.paused():
+                changed = True
+                while changed:
+                    changed = self._sweep(fgraph, work, uses, aside, trace, timed)
+        finally:
+            fgraph.remove_feature(work)
+            self.index.forget()
+        return uses
+
+    def _sweep(
+        self,
+        fgraph: Any,
+        work: Worklist,
+        uses: dict[str, int],
+        aside: set[str],
+        trace: RewriteTrace | None,
+        timed: bool,
+    ) -> bool:
+        """Look at every node, and at what changes meanwhile; say whether anything did."""
+        budget = config.optdb.max_use_ratio * max(1, len(fgraph.apply_nodes))
+        used: dict[str, int] = {}
+        work.fill(fgraph.toposort())
+        changed = False
+        index = self.index
+        while (node := work.take()) is not None:
+            for rule in index.of(node.op):
+                if rule.name in aside:
+                    continue
+                start = perf_counter() if timed else 0.0
+                fired = self._try(rule, fgraph, node, trace)
+                if timed:
+                    took = perf_counter() - start
+                    self.times[rule.name] = self.times.get(rule.name, 0.0) + took
+                if not fired:
+                    continue
+                changed = True
+                uses[rule.name] = uses.get(rule.name, 0) + 1
+                used[rule.name] = n = used.get(rule.name, 0) + 1
+                if n >= budget:
+                    aside.add(rule.name)
+                    self._say_endless(rule, n, node)
+                if node not in fgraph.apply_nodes:
+                    break
+        return changed
+
+    def _say_endless(self, rule: BaseRule, n: int, node: Apply) -> None:
+        at = user_line(node)
+        warnings.warn(
+            f"{self.name}: rule {rule.name} was used {n} times, "
+            f"{config.optdb.max_use_ratio:g} times the number of nodes, last on {node}"
+            f"{f' made at {at}' if at else ''}; it is left out of the rest. It may undo another "
+            "rule: exclude one of them by name, or raise config.optdb.max_use_ratio",
+            RewriteWarning,
+            stacklevel=4,
+        )
+
+    def _try(self, rule: BaseRule, fgraph: Any, node: Apply, trace: RewriteTrace | None) -> bool:
+        """Apply one rule to one node; say whether the graph changed."""
+        try:
+            found = rule.transform(fgraph, node)
+            if not found:
+                return False
+            pairs = self._pairs(rule, node, found)
+            if not pairs:
+                return False
+            for old, new in pairs:
+                hand_on(node, old, new)
+            # said before the change, while the node is as it was; kept if the change is
+            step = None if trace is None else trace.step(rule.name, node, [v for _, v in pairs])
+            replace(fgraph, pairs, rule.name)
+            if trace is not None and step is not None:
+                trace.add(step)
+            return True
+        except InconsistencyError:
+            # in-place ops forbid it here: the graph was put back
+            return False
+        except Exception as error:
+            _failed(self.name, rule, node, error)
+            return False
+
+    def _pairs(self, rule: BaseRule, node: Apply, found: Any) -> list[tuple[Variable, Variable]]:
+        if isinstance(found, Mapping):
+            given = [(old, new) for old, new in found.items() if isinstance(old, Variable)]
+        else:
+            if not isinstance(found, (list, tuple)) or len(found) != len(node.outputs):
+                raise TypeError(
+                    f"rule {rule.name} takes {len(node.outputs)} replacements for the outputs of "
+                    f"{node}, got {found!r}"
+                )
+            given = list(zip(node.outputs, found, strict=True))
+        pairs = []
+        for old, new in given:
+            if new is None:
+                if old._clients:
+                    raise ValueError(f"rule {rule.name} drops {old}, which is still used")
+                continue
+            if new is old:
+                continue
+            fitted = self._fitted(new, old.type)
+            if fitted is None:
+                if getattr(rule, "lhs", None) is not None:
+                    # an equation says nothing of types: where they differ it does not hold
+                    return []
+                raise TypeError(
+                    f"the type of the replacement must be that of the variable: {old} is of "
+                    f"{old.type}, {new} is of {new.type}"
+                )
+            pairs.append((old, fitted))
+        return pairs
+
+    def _fitted(self, new: Any, wanted: Any) -> Variable | None:
+        if isinstance(new, Variable) and (new.type is wanted or new.type == wanted):
+            return new
+        if self.restore is not None:
+            restored = self.restore(new, wanted)
+            if restored is not None:
+                return restored
+        try:
+            fitted: Variable = wanted.filter_variable(new)
+            return fitted
+        except (TypeError, ValueError):
+            return None
+
+
+def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str) -> None:
+    """Make replacements, all or none if the graph can validate them."""
+    together = getattr(fgraph, "replace_all_validate", None)
+    if together is not None:
+        together(pairs, reason=reason, verbose=False)
+    else:
+        fgraph.replace_all([(old, new) for old, new in pairs if old in fgraph.variables], reason)
+
+
+def hand_on(node: Apply, old: Variable, new: Variable) -> None:
+    """Give ``new``, and every new node beneath it, the line and the name of what it replaces."""
+    if new.owner is None:
+        return
+    if old.name is not None and new.name is None:
+        new.name = old.name
+    stack = [new.owner]
+    while stack:
+        made = stack.pop()
+        if made.fgraph is not None or made.trace is not None:
+            continue
+        made.trace = node.trace
+        if node.trace is None:
+            # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
+            # that this node was seen
+            found = getattr(node._tag, "trace", None)
+            if not found or hasattr(made._tag, "trace"):
+                continue
+            made.tag.trace = found
+        stack.extend(v.owner for v in made.inputs if v.owner is not None)
+
+
+def _failed(where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
+    match config.on_opt_error:
+        case "raise":
+            at = user_line(node)
+            error.add_note(
+                f"while {where} applied rule {rule.name} to {node}{f', made at {at}' if at else ''}"
+            )
+            raise error
+        case "pdb":
+            import pdb
+
+            traceback.print_exception(error)
+            pdb.post_mortem(sys.exc_info()[2])
+        case "warn":
+            shown = "".join(traceback.format_exception(error))
+            warnings.warn(
+                f"{where}: rule {rule.name} failed on {node} and is passed over there "
+                f"(config.on_opt_error='raise' stops instead):\n{shown}",
+                RewriteWarning,
+                stacklevel=5,
+            )

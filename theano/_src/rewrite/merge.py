@@ -1,0 +1,86 @@
+"""Merging: equal constants become one, and nodes that compute the same become one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import view_roots
+from theano._src.rewrite.trace import RewriteTrace
+
+
+def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+    """Make equal things one, in place, in one pass over the nodes; return how many went.
+
+    Two nodes are equal if their ops are and their inputs are identical. Of two, the earlier
+    stays, with the name of the other if it has none. Inputs of the graph are never merged, nor
+    nodes that overwrite something, nor nodes whose memory another node overwrites.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.exp(x) + T.exp(x)])
+    >>> merge(g)
+    1
+    """
+    gone = _merge_constants(fgraph)
+    overwritten = _overwritten(fgraph)
+    seen: dict[Any, Apply] = {}
+    for node in fgraph.toposort():
+        if getattr(node.op, "destroy_map", None) or not node.inputs:
+            continue
+        key = (node.op, *map(id, node.inputs))
+        try:
+            first = seen.setdefault(key, node)
+        except TypeError:
+            continue  # an op without hash is equal to none
+        if first is node or not _interchangeable(first, node, overwritten):
+            continue
+        for keep, drop in zip(first.outputs, node.outputs, strict=True):
+            if keep.name is None:
+                keep.name = drop.name
+        if trace is not None:
+            trace.add(trace.step("merge", node, first.outputs))
+        pairs = zip(node.outputs, first.outputs, strict=True)
+        fgraph.replace_all([p for p in pairs if p[0] in fgraph.variables], "merge")
+        gone += 1
+    return gone
+
+
+def _merge_constants(fgraph: Any) -> int:
+    gone = 0
+    seen: dict[Any, Constant] = {}
+    inputs = set(fgraph.inputs)
+    for v in list(fgraph.variables):
+        if not isinstance(v, Constant) or v in inputs:
+            continue
+        try:
+            first = seen.setdefault(v.merge_signature(), v)
+        except TypeError:
+            continue  # data without hash
+        if first is v or first.type != v.type:
+            continue
+        if first.name is None:
+            first.name = v.name
+        fgraph.replace_all([(v, first)], "merge")
+        gone += 1
+    return gone
+
+
+def _overwritten(fgraph: Any) -> set[Variable]:
+    """Variables whose memory some node of the graph writes to."""
+    found: set[Variable] = set()
+    for node in fgraph.apply_nodes:
+        for positions in (getattr(node.op, "destroy_map", None) or {}).values():
+            for i in positions:
+                found.update(view_roots(node.inputs[i]))
+    return found
+
+
+def _interchangeable(a: Apply, b: Apply, overwritten: set[Variable]) -> bool:
+    for x, y in zip(a.outputs, b.outputs, strict=True):
+        if x.type != y.type:
+            return False
+        if overwritten and not overwritten.isdisjoint([*view_roots(x), *view_roots(y)]):
+            return False
+    return True

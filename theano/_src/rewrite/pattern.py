@@ -1,0 +1,242 @@
+"""Patterns: what a rule looks for, written in the language itself with Holes for variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Placeholder
+from theano._src.graph.variable import Constant, Variable
+
+#: a sum of more terms than this is not searched for a pattern of fewer
+_MOST_TERMS = 32
+
+Match = dict[str, Variable]
+
+
+class Hole(Placeholder):
+    """Stands for any variable; the same name twice stands for the same variable twice.
+
+    Parameters
+    ----------
+    name : str
+    constant : bool
+        Whether only constants will do.
+    dtype : str, optional
+        A dtype, or the letters of NumPy's kinds (``"f"`` for floats, ``"iu"`` for integers...).
+    where : function, optional
+        Takes the variable, says whether it will do.
+
+    >>> import theano.tensor as T
+    >>> x = Hole("x")
+    >>> T.log(T.exp(x))
+    log(exp(x))
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        constant: bool = False,
+        dtype: str | None = None,
+        where: Callable[[Any], bool] | None = None,
+    ) -> None:
+        self.name = name
+        self.constant = constant
+        self.dtype = dtype
+        self.where = where
+
+    def applied(self, op: Any, inputs: tuple[Any, ...]) -> Pattern:
+        return Pattern(op, inputs)
+
+    def refuses(self, v: Any) -> str | None:
+        """Why this hole does not take ``v``; None if it does."""
+        if self.constant and not isinstance(v, Constant):
+            return f"{self.name} takes a constant, got {v}"
+        if self.dtype is not None:
+            have = getattr(v.type, "dtype", None)
+            if have is None or (have != self.dtype and np.dtype(have).kind not in self.dtype):
+                return f"{self.name} takes dtype {self.dtype}, got {v} of {v.type}"
+        if self.where is not None and not self.where(v):
+            return f"{self.name} does not take {v}: its condition says no"
+        return None
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Pattern(Placeholder):
+    """An op on holes, numbers, constants and further patterns.
+
+    A number matches a constant with that value in every element, of any dtype and shape, also
+    where dimensions were added to it. Inputs of a commutative elementwise op match in any order.
+    At the root of a pattern, an op that is associative too (``add``, ``mul``) may have more
+    inputs than the pattern: those left over stay, ``add(a, 0, b)`` holds ``add(x, 0)``. Inside
+    a pattern the numbers of inputs must agree.
+    """
+
+    def __init__(self, op: Any, args: Sequence[Any]) -> None:
+        for a in args:
+            if not isinstance(a, (Placeholder, Number, Constant, np.ndarray)):
+                raise TypeError(
+                    f"a pattern of {op} takes holes, patterns, numbers and constants, got {a!r}"
+                )
+        self.op = op
+        self.args = tuple(args)
+        scalar = scalar_op_of(op)
+        self.commutative = bool(getattr(scalar, "commutative", False)) and len(args) > 1
+        self.associative = self.commutative and bool(getattr(scalar, "associative", False))
+        self.depth: int = 1 + max(a.depth if isinstance(a, Pattern) else 0 for a in self.args)
+        # what can fail is tried first: holes take anything
+        self._order = sorted(range(len(args)), key=lambda i: _looseness(self.args[i]))
+
+    def applied(self, op: Any, inputs: tuple[Any, ...]) -> Pattern:
+        return Pattern(op, inputs)
+
+    def holes(self) -> list[Hole]:
+        """The holes in it, each name once, in the order they are written."""
+        found: dict[str, Hole] = {}
+        todo: list[Any] = [self]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, Hole):
+                found.setdefault(part.name, part)
+            elif isinstance(part, Pattern):
+                todo.extend(reversed(part.args))
+        return list(found.values())
+
+    def match(self, node: Apply) -> tuple[Match, list[Variable]] | None:
+        """What the holes stand for if ``node`` looks like this, and inputs left over; or None."""
+        if not same_op(self.op, node.op):
+            return None
+        inputs = node.inputs
+        spare = len(inputs) - len(self.args)
+        if spare and not (self.associative and 0 < spare <= _MOST_TERMS - len(self.args)):
+            return None
+        bound: Match = {}
+        used: list[int] = []
+        for _ in self._assign(inputs, 0, used, bound):
+            taken = set(used)
+            return dict(bound), [v for i, v in enumerate(inputs) if i not in taken]
+        return None
+
+    def _assign(
+        self, inputs: Sequence[Variable], k: int, used: list[int], bound: Match
+    ) -> Iterator[None]:
+        """Each way to give inputs to arguments from the ``k``-th on; ``bound`` says which."""
+        if k == len(self._order):
+            yield
+            return
+        at = self._order[k]
+        arg = self.args[at]
+        for i in range(len(inputs)) if self.commutative else (at,):
+            if i in used:
+                continue
+            used.append(i)
+            for _ in _fit(arg, inputs[i], bound):
+                yield from self._assign(inputs, k + 1, used, bound)
+            used.pop()
+
+    def __repr__(self) -> str:
+        scalar = scalar_op_of(self.op)
+        name = self.op if scalar is None else scalar
+        return f"{name}({', '.join(map(repr, self.args))})"
+
+
+def _fit(arg: Any, v: Variable, bound: Match) -> Iterator[None]:
+    """Each way in which ``v`` fits ``arg``. Recursive over the pattern, which is small."""
+    if isinstance(arg, Hole):
+        have = bound.get(arg.name)
+        if have is not None:
+            if same_variable(have, v):
+                yield
+        elif arg.refuses(v) is None:
+            bound[arg.name] = v
+            yield
+            del bound[arg.name]
+    elif isinstance(arg, Pattern):
+        node = v.owner
+        if node is None or not same_op(arg.op, node.op) or len(node.inputs) != len(arg.args):
+            return
+        if v.index == (getattr(node.op, "default_output", None) or 0):
+            yield from arg._assign(node.inputs, 0, [], bound)
+    elif isinstance(arg, Constant):
+        if same_variable(arg, v):
+            yield
+    elif _has_value(v, arg):
+        yield
+
+
+def fits(arg: Any, v: Variable) -> bool:
+    """Whether a variable, by itself, fits a hole, pattern, number or constant."""
+    return any(True for _ in _fit(arg, v, {}))
+
+
+def _looseness(arg: Any) -> int:
+    if isinstance(arg, Hole):
+        return 2 + (not arg.constant)
+    return 1 if isinstance(arg, Pattern) else 0
+
+
+def _has_value(v: Variable, number: Any) -> bool:
+    data = _constant_beneath(v)
+    if not isinstance(data, np.ndarray):
+        return data is not None and bool(data == number)
+    # the first element turns most constants away without reading the rest
+    return data.size > 0 and bool(data.flat[0] == number) and bool((data == number).all())
+
+
+def same_variable(a: Variable, b: Variable) -> bool:
+    """Whether two variables are one, or equal constants."""
+    if a is b:
+        return True
+    return isinstance(a, Constant) and isinstance(b, Constant) and a.equals(b)
+
+
+def same_op(a: Any, b: Any) -> bool:
+    """Whether two ops are equal; quick where they are one object or of two classes."""
+    return a is b or (type(a) is type(b) and bool(a == b))
+
+
+def scalar_op_of(op: Any) -> Any:
+    """The function of single numbers that an elementwise op applies; None for other ops."""
+    # NOTE: reductions have a `scalar_op` too; only elementwise ops say what they overwrite
+    return getattr(op, "scalar_op", None) if hasattr(op, "inplace_pattern") else None
+
+
+def _constant_beneath(v: Variable) -> Any:
+    """The data of a constant, dimensions added to it, dropped or reordered apart; or None."""
+    while v.owner is not None and hasattr(v.owner.op, "new_order"):
+        v = v.owner.inputs[0]
+    if isinstance(v, Constant) and isinstance(v.data, (np.ndarray, np.generic, Number)):
+        return v.data
+    return None
+
+
+def uniform_value(v: Variable) -> Any:
+    """The one number that all elements of a constant are; None if there is none.
+
+    >>> import theano.tensor as T
+    >>> float(uniform_value(T.constant([2.0, 2.0]).dimshuffle("x", 0)))
+    2.0
+    """
+    data = _constant_beneath(v)
+    if not isinstance(data, np.ndarray):
+        return data
+    if data.size == 0:
+        return None
+    first = data.flat[0]
+    return first if bool((data == first).all()) else None
+
+
+def build(part: Any, match: Match) -> Any:
+    """The expression that a right hand side stands for. Recursive over the pattern only."""
+    if isinstance(part, Hole):
+        return match[part.name]
+    if isinstance(part, Pattern):
+        return part.op(*[build(a, match) for a in part.args])
+    return part

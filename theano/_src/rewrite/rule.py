@@ -1,0 +1,269 @@
+"""Rules: equations as data, and functions for what no equation can say."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.rewrite.pattern import Hole, Match, Pattern, build, fits, same_op
+
+Replacement = Sequence[Variable | None] | Mapping[Variable, Variable] | bool | None
+
+
+class BaseRule:
+    """What the driver and the database ask of a rule, however it is written.
+
+    Attributes
+    ----------
+    name : str
+        What it matches, as a phrase.
+    group : str
+        The pass of the pipeline that it belongs to.
+    tags : frozenset of str
+        Every word that selects it: its name, group and documented aliases, and ``fast_run``
+        unless it must be asked for.
+    tracks : tuple
+        Ops, classes of ops, or classes of scalar ops under Elemwise; empty means every node.
+    depth : int
+        How many levels of nodes, from the root to its inputs, it looks at.
+    hazard : str or None
+        Where it may change what a user sees.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        group: str,
+        tags: Iterable[str],
+        tracks: Iterable[Any],
+        depth: int,
+        hazard: str | None,
+        example: Any,
+        opt_in: bool,
+    ) -> None:
+        if isinstance(tags, str):
+            raise TypeError(f"rule {name} takes a tuple of tags, got the string {tags!r}")
+        self.name = name
+        self.group = group
+        default = () if opt_in else ("fast_run",)
+        self.tags = frozenset((name, group, *default, *tags))
+        self.tracks = tuple(tracks)
+        self.depth = depth
+        self.hazard = hazard
+        self.example = example
+
+    def transform(self, fgraph: Any, node: Apply) -> Replacement:
+        """What to put for the outputs of ``node``; None where the rule has nothing to say."""
+        raise NotImplementedError
+
+    def why_not(self, node: Apply) -> str:
+        """Why the rule does not apply to ``node``, in a sentence."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class Rule(BaseRule):
+    """An equation: what looks like ``lhs`` becomes ``rhs``.
+
+    The replacement must have the type of what it replaces; where it has not, the rule does not
+    fire (the driver may be told how to restore types, see `driver.Rewriter`).
+
+    Parameters
+    ----------
+    name, group : str
+    lhs : Pattern
+    rhs : Hole or Pattern
+        Made of holes of ``lhs``, numbers and constants.
+    tags : tuple of str
+        Further words that select it; documented names go here.
+    when : function, optional
+        Takes ``{hole name: variable}``, says whether the equation holds there.
+    hazard : str, optional
+    example : dict, optional
+        Values of holes on which both sides are compared; drawn ones by default.
+    opt_in : bool
+        Whether it applies only when asked for by name or tag.
+
+    >>> import theano.tensor as T
+    >>> x = Hole("x")
+    >>> Rule("neg_neg", "canonicalize", T.neg(T.neg(x)), x)
+    <Rule neg_neg: neg(neg(x)) -> x>
+    """
+
+    def __init__(
+        self,
+        name: str,
+        group: str,
+        lhs: Any,
+        rhs: Any,
+        *,
+        tags: Iterable[str] = (),
+        when: Callable[[Match], bool] | None = None,
+        hazard: str | None = None,
+        example: Mapping[str, Any] | None = None,
+        opt_in: bool = False,
+    ) -> None:
+        if not isinstance(lhs, Pattern):
+            raise TypeError(f"rule {name} takes an op called on Holes as left side, got {lhs!r}")
+        known = {h.name for h in lhs.holes()}
+        if isinstance(rhs, Hole):
+            used = {rhs.name}
+        elif isinstance(rhs, Pattern):
+            used = {h.name for h in rhs.holes()}
+        else:
+            raise TypeError(
+                f"rule {name} takes a Hole or an op called on Holes as right side, got {rhs!r}; "
+                "a number alone has no shape: write fill(x, number)"
+            )
+        if used - known:
+            raise ValueError(
+                f"rule {name} uses {sorted(used - known)} on the right, which the left side "
+                f"{lhs!r} does not have"
+            )
+        BaseRule.__init__(self, name, group, tags, (lhs.op,), lhs.depth, hazard, example, opt_in)
+        self.lhs = lhs
+        self.rhs = rhs
+        self.when = when
+
+    def transform(self, fgraph: Any, node: Apply) -> Replacement:
+        found = self.lhs.match(node)
+        if found is None:
+            return None
+        match, rest = found
+        if self.when is not None and not self.when(match):
+            return None
+        new = build(self.rhs, match)
+        return [node.op(new, *rest) if rest else new]
+
+    def why_not(self, node: Apply) -> str:
+        found = self.lhs.match(node)
+        if found is None:
+            return f"{self.name}: {_first_misfit(self.lhs, node)}"
+        match, _ = found
+        if self.when is not None and not self.when(match):
+            shown = ", ".join(f"{k} = {v}" for k, v in match.items())
+            return f"{self.name}: {node} looks like {self.lhs!r}, but its condition refuses {shown}"
+        new = build(self.rhs, match)
+        old = node.outputs[0]
+        if new.type != old.type:
+            return f"{self.name}: the replacement is of {new.type}, {old} is of {old.type}"
+        return f"{self.name} applies to {node}"
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.name}: {self.lhs!r} -> {self.rhs!r}>"
+
+
+def _first_misfit(lhs: Pattern, node: Apply) -> str:
+    """The part of a pattern that a node does not fit, followed inwards as far as ops agree."""
+    part, at = lhs, node
+    while True:
+        if not same_op(part.op, at.op):
+            return f"{part!r} is needed, got {at}: another op"
+        if len(part.args) != len(at.inputs) and not (part is lhs and part.associative):
+            return f"{part!r} is needed, got {at}: another number of inputs"
+        for k, arg in enumerate(part.args):
+            given = at.inputs if part.commutative else at.inputs[k : k + 1]
+            if any(fits(arg, v) for v in given):
+                continue
+            inner = [
+                v.owner
+                for v in given
+                if isinstance(arg, Pattern) and v.owner is not None and same_op(v.owner.op, arg.op)
+            ]
+            if inner:
+                part, at = arg, inner[0]
+                break
+            why = arg.refuses(given[0]) if isinstance(arg, Hole) and len(given) == 1 else None
+            return why or f"{arg!r} of {part!r} is needed, got {', '.join(map(str, given))}"
+        else:
+            return f"the parts of {part!r} fit {at} one by one, but not together"
+
+
+class FunctionRule(BaseRule):
+    """A rule that no equation says: a function of a node.
+
+    Parameters
+    ----------
+    fn : function of (node) or (fgraph, node)
+        Returns replacements of the node's outputs (None for one that nothing uses), a dict of
+        replacements, or False or None. The first line of its docstring is the equation.
+    name, group : str
+    tracks : sequence
+        Ops, classes of ops, or classes of scalar ops under Elemwise; empty means every node.
+    example : function, optional
+        Returns ``(inputs, outputs)`` of a graph on which the rule fires.
+    depth : int
+        How many levels of nodes it looks at.
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        name: str,
+        group: str,
+        tracks: Iterable[Any] = (),
+        *,
+        tags: Iterable[str] = (),
+        hazard: str | None = None,
+        example: Callable[[], Any] | None = None,
+        depth: int = 2,
+        opt_in: bool = False,
+    ) -> None:
+        text = (fn.__doc__ or "").strip()
+        if not text:
+            raise ValueError(
+                f"rule {name} takes a function whose docstring begins with its equation"
+            )
+        BaseRule.__init__(self, name, group, tags, tracks, depth, hazard, example, opt_in)
+        self.fn = fn
+        self.equation = text.splitlines()[0]
+        self._with_graph = len(inspect.signature(fn).parameters) > 1
+
+    def transform(self, fgraph: Any, node: Apply) -> Replacement:
+        found: Replacement = self.fn(fgraph, node) if self._with_graph else self.fn(node)
+        return found or None
+
+    def why_not(self, node: Apply) -> str:
+        if self.transform(node.fgraph, node):
+            return f"{self.name} applies to {node}"
+        return f"{self.name} ({self.equation}) has nothing to say on {node}"
+
+    def __repr__(self) -> str:
+        return f"<FunctionRule {self.name}: {self.equation}>"
+
+
+def rewrite_rule(
+    name: str, group: str, tracks: Iterable[Any] = (), **facts: Any
+) -> Callable[[Callable[..., Any]], FunctionRule]:
+    """Make a FunctionRule of the function beneath; registers nothing.
+
+    >>> import theano.tensor as T
+    >>> @rewrite_rule("abs_abs", "canonicalize", [T.abs_])
+    ... def abs_abs(node):
+    ...     "|(|x|)| -> |x|"
+    ...     inner = node.inputs[0].owner
+    ...     return [node.inputs[0]] if inner and inner.op == T.abs_ else None
+    >>> abs_abs
+    <FunctionRule abs_abs: |(|x|)| -> |x|>
+    """
+
+    def made(fn: Callable[..., Any]) -> FunctionRule:
+        return FunctionRule(fn, name, group, tracks, **facts)
+
+    return made
+
+
+def example_graph(
+    rule: Rule, leaf: Callable[[Hole], Variable]
+) -> tuple[dict[str, Variable], Variable, Variable]:
+    """Both sides of an equation, built unrewritten on variables that ``leaf`` makes for its holes.
+
+    Returns the variables by hole name, the left side and the right side.
+    """
+    leaves = {h.name: leaf(h) for h in rule.lhs.holes()}
+    return leaves, build(rule.lhs, leaves), build(rule.rhs, leaves)

@@ -1,0 +1,83 @@
+"""What rewriting did: which rule changed which node, into what, and whose line that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from theano._src.graph import trace as lines_of
+from theano._src.graph.node import Apply
+from theano._src.rewrite.rule import BaseRule
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rewrite: its place, the rule, the node before, what came of it, the user's line."""
+
+    order: int
+    rule: str
+    before: str
+    after: str
+    line: str
+
+    def __str__(self) -> str:
+        at = f"  ({self.line})" if self.line else ""
+        return f"{self.order:4d} {self.rule}: {self.before} -> {self.after}{at}"
+
+
+class RewriteTrace:
+    """The steps of a rewriting, in order; print it to read them."""
+
+    def __init__(self, echo: bool = False) -> None:
+        self.steps: list[Step] = []
+        self.echo = echo
+
+    def step(self, rule: str, node: Apply, after: Any) -> Step:
+        """A step, not yet added: made while ``node`` is still as it was."""
+        shown = ", ".join(_shown(v) for v in after)
+        return Step(len(self.steps), rule, str(node), shown, user_line(node))
+
+    def add(self, step: Step) -> None:
+        """Add a step that was made, and print it if this trace echoes."""
+        self.steps.append(step)
+        if self.echo:
+            print(step)
+
+    def of(self, rule: str) -> list[Step]:
+        """The steps of one rule."""
+        return [s for s in self.steps if s.rule == rule]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.steps))
+
+
+def _shown(v: Any) -> str:
+    return str(v) if v is None or v.owner is None else str(v.owner)
+
+
+def user_line(node: Apply) -> str:
+    """``file:line`` of the user's code that made a node; empty if unknown."""
+    if not node.trace:
+        return ""
+    code, offset = node.trace[0]
+    return f"{code.co_filename}:{lines_of.line_of(code, offset)}"
+
+
+def why_not(rule: BaseRule, node: Apply) -> str:
+    """Why a rule leaves a node alone, in a sentence: which part of its pattern does not fit.
+
+    >>> import theano.tensor as T
+    >>> x = Hole("x")
+    >>> rule = Rule("neg_neg", "canonicalize", T.neg(T.neg(x)), x)
+    >>> why_not(rule, T.neg(T.exp(T.dscalar("y"))).owner)
+    'neg_neg: neg(x) of neg(neg(x)) is needed, got Elemwise{exp,no_inplace}.0'
+    """
+    with lines_of.paused():
+        return rule.why_not(node)
