@@ -1,0 +1,727 @@
+"""Shapes: asking for them, stating them, and giving arrays others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import NotScalarConstantError
+from theano._src.ops.arithmetic import Add, IntDiv, Mul, int_div
+from theano._src.ops.compare import eq, switch
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.known import (
+    SCALAR_CONSTANTS,
+    VECTOR_ENTRIES,
+    VECTOR_LENGTHS,
+    as_length,
+    extract_constant,
+    first_input_constant,
+    get_scalar_constant_value,
+    get_vector_length,
+    known_int,
+    numpy_scalar,
+    product,
+    vector_entries,
+    vector_length,
+)
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.tensor import TensorType, tensor_type
+
+__all__ = [
+    "Flatten",
+    "Rebroadcast",
+    "Reshape",
+    "Shape",
+    "Shape_i",
+    "SpecifyShape",
+    "addbroadcast",
+    "dimshuffle",
+    "extract_constant",
+    "flatten",
+    "get_scalar_constant_value",
+    "get_vector_length",
+    "numpy_scalar",
+    "patternbroadcast",
+    "reshape",
+    "shape",
+    "shape_i",
+    "shape_i_op",
+    "shape_padaxis",
+    "shape_padleft",
+    "shape_padright",
+    "specify_shape",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+    "unbroadcast",
+]
+
+_ONE = as_length(1)
+
+
+@documented_in("theano.compile.ops")
+class Shape(Op):
+    """The lengths of the dimensions of its input, as a vector of int64."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any) -> Apply:
+        if not isinstance(x, Variable):
+            x = as_tensor_variable(x)
+        return Apply(self, [x], [tensor_type("int64", (False,))()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.asarray(x.shape, dtype="int64")
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(as_length(node.inputs[0].type.ndim),)]  # type: ignore[attr-defined]
+
+
+@documented_in("theano.compile.ops")
+class Shape_i(Op):
+    """The length of dimension ``i`` of its input, as an int64."""
+
+    __props__ = ("i",)
+
+    def __init__(self, i: int) -> None:
+        self.i = int(i)
+
+    def make_node(self, x: Any) -> Apply:
+        ndim = getattr(x, "ndim", None)
+        if not isinstance(x, Variable) or ndim is None:
+            raise TypeError(f"{self} takes a Variable with dimensions, got {x!r}")
+        if not 0 <= self.i < ndim:
+            raise TypeError(f"{self} takes a Variable with more dimensions, got {x} of {x.type}")
+        return Apply(self, [x], [tensor_type("int64", ())()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.asarray(x.shape[self.i], dtype="int64")
+
+    def host(self, node: Apply, *args: str) -> str | None:
+        return f"{args[0]}.shape[{self.i}]"
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [()]
+
+    def __str__(self) -> str:
+        return f"Shape_i{{{self.i}}}"
+
+
+shape = Shape()
+
+
+@documented_in("theano.compile.ops")
+@cache
+def shape_i_op(i: int) -> Shape_i:
+    """The Shape_i of dimension ``i``; one object for each.
+
+    >>> import theano.compile.ops
+    >>> str(theano.compile.ops.shape_i_op(1))
+    'Shape_i{1}'
+    """
+    return Shape_i(i)
+
+
+@documented_in("theano.compile.ops")
+def shape_i(var: Any, i: int, fgraph: Any = None) -> Any:
+    """The length of one dimension of a variable.
+
+    Parameters
+    ----------
+    var : Variable
+    i : int
+    fgraph : FunctionGraph, optional
+        A graph whose shape feature may already have an expression for it.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.compile.ops import shape_i
+    >>> x = T.dmatrix()
+    >>> shape_i(x, 1).eval({x: [[1, 2, 3]]}).item()
+    3
+    """
+    feature = getattr(fgraph, "shape_feature", None)
+    if feature is not None and feature.shape_of.get(var) is not None:
+        return feature.shape_of[var][i]
+    return shape_i_op(i)(var)
+
+
+def _shape_entries(node: Apply) -> list[Any]:
+    (x,) = node.inputs
+    return [
+        _ONE if b else shape_i_op(i)(x)
+        for i, b in enumerate(x.type.broadcastable)  # type: ignore[attr-defined]
+    ]
+
+
+def _shape_i_constant(node: Apply, v: Any, value_of: Any) -> Any:
+    (x,) = node.inputs
+    if isinstance(x, Constant):
+        return np.asarray(x.data.shape[node.op.i], dtype="int64")
+    if x.type.broadcastable[node.op.i]:  # type: ignore[attr-defined]
+        return np.asarray(1, dtype="int64")
+    raise NotScalarConstantError(v)
+
+
+VECTOR_LENGTHS[Shape] = lambda node: node.inputs[0].type.ndim  # type: ignore[attr-defined]
+VECTOR_ENTRIES[Shape] = _shape_entries
+SCALAR_CONSTANTS[Shape_i] = _shape_i_constant
+
+
+@documented_in("theano.compile.ops")
+class SpecifyShape(Op):
+    """Its first input, whose shape must be the second when the function runs."""
+
+    __props__ = ()
+    view_map = {0: [0]}
+
+    def make_node(self, x: Any, shape: Any) -> Apply:
+        x = x if isinstance(x, Variable) else as_tensor_variable(x)
+        if isinstance(shape, (list, tuple)) and any(n is None for n in shape):
+            raise TypeError(f"SpecifyShape takes the length of every dimension, got {shape}")
+        shape = as_tensor_variable(shape)
+        if shape.ndim != 1:
+            raise TypeError(f"SpecifyShape takes a vector of lengths, got {shape} of {shape.type}")
+        if shape.dtype not in integer_dtypes:
+            raise TypeError(f"SpecifyShape takes integers as lengths, got {shape.type}")
+        n = vector_length(shape)
+        if n is not None and n != x.ndim:
+            raise ValueError(
+                f"SpecifyShape takes one length for each of the {x.ndim} dimensions of {x}, got {n}"
+            )
+        return Apply(self, [x, shape], [x.type()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        x, shape = inputs
+        if x.shape != tuple(shape.tolist()):
+            raise AssertionError(
+                f"SpecifyShape: Got shape {x.shape}, expected {tuple(shape.tolist())}."
+            )
+
+    def compute(self, xp: Any, x: Any, shape: Any) -> Any:
+        return x
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        x, shape = inputs
+        if shape.shape != (x.ndim,):
+            return (xp.asarray(False),)
+        return (xp.all(shape == xp.asarray(x.shape, dtype=shape.dtype)),)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        x_shape, _ = shapes
+        entries = vector_entries(node.inputs[1], len(x_shape))
+        found = [known_int(e) for e in entries]
+        return [
+            tuple(
+                n if known is None else as_length(known)
+                for n, known in zip(x_shape, found, strict=True)
+            )
+        ]
+
+
+specify_shape = SpecifyShape()
+
+
+@documented_in("theano.compile.ops")
+class Rebroadcast(Op):
+    """Its input, with some dimensions declared broadcastable or not.
+
+    Takes pairs ``(axis, bool)``. A dimension declared broadcastable must have length 1 when the
+    function runs.
+    """
+
+    __props__ = ("items",)
+    view_map = {0: [0]}
+
+    def __init__(self, *axis: tuple[int, bool]) -> None:
+        for a, b in axis:
+            if not isinstance(a, (int, np.integer)):
+                raise TypeError(f"Rebroadcast needs integer axes. Got {a}")
+            if not isinstance(b, (bool, np.bool_)):
+                raise TypeError(f"Rebroadcast needs bool for new broadcast pattern. Got {b}")
+        self.axis = {int(a): bool(b) for a, b in axis}
+        self.items = tuple(sorted(self.axis.items()))
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        for a in self.axis:
+            if not 0 <= a < x.ndim:
+                raise ValueError(
+                    f"Rebroadcast takes dimensions of its input, got {a} for {x} of {x.type}: "
+                    "it has no such dimension"
+                )
+        pattern = tuple(self.axis.get(i, b) for i, b in enumerate(x.broadcastable))
+        return Apply(self, [x], [x.type.clone(broadcastable=pattern)()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        (x,) = inputs
+        for a, b in self.items:
+            if b and x.shape[a] != 1:
+                raise ValueError(
+                    f"Dimension {a} in Rebroadcast's input was supposed to be 1 "
+                    f"(got {x.shape[a]} instead)"
+                )
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        (x,) = inputs
+        return [xp.asarray(x.shape[a] == 1) for a, b in self.items if b]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        (x_shape,) = shapes
+        return [tuple(_ONE if self.axis.get(i) else n for i, n in enumerate(x_shape))]
+
+    def __str__(self) -> str:
+        marks = ["?"] * (1 + max(self.axis, default=-1))
+        for a, b in self.items:
+            marks[a] = str(int(b))
+        return f"Rebroadcast{{{','.join(marks)}}}"
+
+
+SCALAR_CONSTANTS[Rebroadcast] = first_input_constant
+
+
+def _rebroadcast(x: Any, wanted: dict[int, bool]) -> Any:
+    """``x`` with these dimensions declared so; itself if they are."""
+    x = as_tensor_variable(x)
+    wanted = {a + x.ndim if a < 0 else a: b for a, b in wanted.items()}
+    changed = [(a, b) for a, b in wanted.items() if a >= x.ndim or a < 0 or x.broadcastable[a] != b]
+    return Rebroadcast(*changed)(x) if changed else x
+
+
+@documented_in("theano.tensor.basic")
+def addbroadcast(x: Any, *axes: int) -> Any:
+    """``x`` with dimensions declared broadcastable; they must have length 1 at run time.
+
+    Parameters
+    ----------
+    x : tensor_like
+    *axes : int
+
+    Returns
+    -------
+    TensorVariable
+        ``x`` itself if nothing changes.
+
+    Raises
+    ------
+    ValueError
+        When the function runs, if such a dimension has another length.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.addbroadcast(T.dmatrix(), 0).broadcastable
+    (True, False)
+    """
+    return _rebroadcast(x, dict.fromkeys(axes, True))
+
+
+@documented_in("theano.tensor.basic")
+def unbroadcast(x: Any, *axes: int) -> Any:
+    """``x`` with dimensions declared not broadcastable: they no longer stretch.
+
+    Parameters
+    ----------
+    x : tensor_like
+    *axes : int
+
+    Returns
+    -------
+    TensorVariable
+        ``x`` itself if nothing changes.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.unbroadcast(T.drow(), 0).broadcastable
+    (False, False)
+    """
+    return _rebroadcast(x, dict.fromkeys(axes, False))
+
+
+@documented_in("theano.tensor.basic")
+def patternbroadcast(x: Any, broadcastable: Iterable[bool]) -> Any:
+    """``x`` with another broadcast pattern.
+
+    Parameters
+    ----------
+    x : tensor_like
+    broadcastable : iterable of bool
+        One for each dimension. True: it must have length 1 when the function runs.
+
+    Returns
+    -------
+    TensorVariable
+        ``x`` itself if nothing changes.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.patternbroadcast(T.dmatrix(), (True, False)).type
+    TensorType(float64, row)
+    """
+    return _rebroadcast(x, {i: bool(b) for i, b in enumerate(broadcastable)})
+
+
+def _convert_pattern(x: Any, type: TensorType) -> Any:
+    return patternbroadcast(x, type.broadcastable)
+
+
+TensorType.rebroadcast = staticmethod(_convert_pattern)
+
+
+@documented_in("theano.tensor.basic")
+class Reshape(Op):
+    """Its first input, in the shape that its second says; one length may be -1."""
+
+    __props__ = ("ndim",)
+    view_map = {0: [0]}
+    demand_only = (1,)
+
+    def __init__(self, ndim: int, name: Any = None) -> None:
+        self.ndim = int(ndim)
+        if self.ndim < 0:
+            raise ValueError(f"Reshape takes a number of dimensions, got {ndim}")
+        if name is not None:
+            raise TypeError(f"Reshape takes no name, got {name!r}; name its output instead")
+
+    def make_node(self, x: Any, shp: Any) -> Apply:
+        x, shp = as_tensor_variable(x), as_tensor_variable(shp)
+        if shp.ndim != 1:
+            raise TypeError(f"{self} takes a vector of lengths, got {shp} of {shp.type}")
+        n = vector_length(shp)
+        if n == 0:
+            # NumPy gives an empty list the dtype float64
+            shp = constant(np.zeros(0, "int64"))
+        if shp.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes integers as lengths, got {shp} of {shp.type}")
+        if n is not None and n != self.ndim:
+            raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {shp}")
+        if n is None:
+            pattern = (False,) * self.ndim
+        else:
+            pattern = tuple(known_int(e) == 1 for e in vector_entries(shp, n))
+        return Apply(self, [x, shp], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any, shp: Any) -> Any:
+        lengths = tuple(int(n) for n in shp)
+        if len(lengths) != self.ndim:
+            raise ValueError(f"{self} takes {self.ndim} lengths, got {len(lengths)}: {lengths}")
+        if min(lengths, default=0) < -1:
+            # NOTE: NumPy takes any negative length for -1
+            raise ValueError(f"{self} takes lengths from 0, or one -1, got {lengths}")
+        try:
+            return xp.reshape(x, lengths)
+        except ValueError as e:
+            raise ValueError(
+                f"Cannot reshape input of shape {x.shape} to shape {lengths}: {e}"
+            ) from None
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return self.infer_shape(node, shapes)[0]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        return xp.reshape(inputs[0], tuple(known))
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        entries = [as_length(e) for e in vector_entries(node.inputs[1], self.ndim)]
+        found = [known_int(e) for e in entries]
+        free = found.count(-1)
+        out = []
+        for i, (e, n) in enumerate(zip(entries, found, strict=True)):
+            if n != -1 and (n is not None or free or _is_count(e)):
+                out.append(e if n is None else as_length(n))
+                continue
+            others = product(entries[:i] + entries[i + 1 :])
+            left = int_div(product(shapes[0]), others)
+            out.append(left if n == -1 else switch(eq(e, -1), left, e))
+        return [tuple(out)]
+
+    def __str__(self) -> str:
+        return f"Reshape{{{self.ndim}}}"
+
+
+def _is_count(v: Any) -> bool:
+    """Whether a length is plainly not negative: made of lengths of dimensions alone."""
+    todo, budget = [v], 16
+    while todo:
+        v = todo.pop()
+        budget -= 1
+        if isinstance(v, Constant):
+            if v.data < 0:
+                return False
+            continue
+        op = None if v.owner is None else v.owner.op
+        if isinstance(op, Shape_i):
+            continue
+        inputs = [] if op is None else v.owner.inputs
+        if type(op).__name__ == "Subtensor" and isinstance(
+            getattr(inputs[0].owner, "op", None), Shape
+        ):
+            continue
+        known = isinstance(op, Elemwise) and isinstance(op.scalar_op, (Add, Mul, IntDiv))
+        if not known or budget < 0:
+            return False
+        todo.extend(inputs)
+    return True
+
+
+@documented_in("theano.tensor.basic")
+def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
+    """``x`` with the same elements in another shape.
+
+    Parameters
+    ----------
+    x : tensor_like
+    newshape : sequence of integers and integer scalars, or integer vector
+        One length may be -1: what is left over.
+    ndim : int, optional
+        The length of ``newshape``; needed where the graph does not tell it.
+
+    Raises
+    ------
+    ValueError
+        If the number of dimensions is not known; when the function runs, if the number of
+        elements differs.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.reshape(T.arange(6), (2, -1)).eval().tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    if ndim is None:
+        newshape = as_tensor_variable(newshape)
+        if newshape.ndim != 1:
+            raise TypeError(
+                "reshape takes a vector, or a list or tuple of scalars, as the new shape, got "
+                f"{newshape} of {newshape.type}"
+            )
+        ndim = vector_length(newshape)
+        if ndim is None:
+            raise ValueError(
+                f"reshape cannot tell how many entries {newshape} has, and so not how many "
+                "dimensions the result; give it with the keyword ndim"
+            )
+    return Reshape(ndim)(x, newshape)
+
+
+@documented_in("theano.tensor.basic")
+class Flatten(Op):
+    """Its input with ``outdim`` dimensions: the first ones kept, the rest joined into the last.
+
+    ``flatten`` makes a Reshape; this op is for code that names it.
+    """
+
+    __props__ = ("outdim",)
+    view_map = {0: [0]}
+
+    def __init__(self, outdim: int = 1) -> None:
+        self.outdim = int(outdim)
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        k = self.outdim
+        if k < 1 or (x.ndim and k > x.ndim):
+            raise ValueError(f"{self} takes at least {max(k, 1)} dimensions, got {x} of {x.type}")
+        pattern = (*x.broadcastable[: k - 1], all(x.broadcastable[k - 1 :]))
+        return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        kept = x.shape[: self.outdim - 1]
+        return xp.reshape(x, (*kept, math.prod(x.shape[self.outdim - 1 :])))
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        (lengths,) = shapes
+        return [(*lengths[: self.outdim - 1], product(lengths[self.outdim - 1 :]))]
+
+    def __str__(self) -> str:
+        return f"Flatten{{{self.outdim}}}"
+
+
+SCALAR_CONSTANTS[Flatten] = first_input_constant
+
+
+@documented_in("theano.tensor.basic")
+def flatten(x: Any, ndim: int | None = None, outdim: int | None = None) -> Any:
+    """``x`` with its last dimensions joined into one.
+
+    Parameters
+    ----------
+    x : tensor_like
+    ndim : int
+        How many dimensions the result has (1 if not given): ``ndim - 1`` are kept.
+    outdim : int
+        The older name of ``ndim``; give one of them.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.flatten(T.zeros((2, 3, 4, 5)), ndim=2).eval().shape
+    (2, 60)
+    """
+    if ndim is not None and outdim is not None:
+        raise ValueError("flatten takes ndim or outdim, got both; give ndim only")
+    k = outdim if ndim is None else ndim
+    k = 1 if k is None else int(k)
+    x = as_tensor_variable(x)
+    if k < 1 or k > max(x.ndim, 1):
+        raise ValueError(f"flatten takes ndim from 1 to {max(x.ndim, 1)} for {x}, got {k}")
+    kept = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable[: k - 1])]
+    last = 1 if all(x.broadcastable[k - 1 :]) else -1
+    return reshape(x, [*kept, last])
+
+
+@documented_in("theano.tensor.basic")
+def dimshuffle(x: Any, *pattern: Any) -> Any:
+    """``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
+
+    Parameters
+    ----------
+    x : tensor_like
+    *pattern : int or 'x'
+        Or one list of them.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.dvector().dimshuffle("x", 0).broadcastable
+    (True, False)
+    """
+    if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
+        pattern = tuple(pattern[0])
+    x = as_tensor_variable(x)
+    return DimShuffle(x.broadcastable, pattern)(x)
+
+
+@documented_in("theano.tensor.basic")
+def transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
+    """``x`` with its dimensions in another order; reversed if none is given.
+
+    The transpose of a variable named ``x`` is named ``x.T``.
+
+    Parameters
+    ----------
+    x : tensor_like
+    axes : sequence of int, optional
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.transpose([[1, 2], [3, 4]]).eval().tolist()
+    [[1, 3], [2, 4]]
+    """
+    x = as_tensor_variable(x)
+    backwards = tuple(range(x.ndim - 1, -1, -1))
+    order = backwards if axes is None else tuple(a + x.ndim if a < 0 else a for a in axes)
+    out = DimShuffle(x.broadcastable, order)(x)
+    if x.name and order == backwards:
+        out.name = f"{x.name}.T"
+    return out
+
+
+def _axis(who: str, axis: int, ndim: int) -> int:
+    """A dimension counted from 0; IndexError if there is none such."""
+    if not -ndim <= axis < ndim:
+        raise IndexError(f"{who} takes an axis from {-ndim} to {ndim - 1}, got {axis}")
+    return axis + ndim if axis < 0 else axis
+
+
+@documented_in("theano.tensor.basic")
+def swapaxes(y: Any, axis1: int, axis2: int) -> Any:
+    """``y`` with two dimensions exchanged.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.swapaxes(T.zeros((2, 3, 4)), 0, 2).eval().shape
+    (4, 3, 2)
+    """
+    y = as_tensor_variable(y)
+    order = list(range(y.ndim))
+    a, b = _axis("swapaxes", axis1, y.ndim), _axis("swapaxes", axis2, y.ndim)
+    order[a], order[b] = order[b], order[a]
+    return DimShuffle(y.broadcastable, order)(y)
+
+
+@documented_in("theano.tensor.extra_ops")
+def squeeze(x: Any) -> Any:
+    """``x`` without its broadcastable dimensions; itself if there are none.
+
+    Which ones go is decided by the type: a dimension that only happens to have length 1 stays.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.squeeze(T.drow()).ndim
+    1
+    """
+    x = as_tensor_variable(x)
+    kept = [i for i, b in enumerate(x.broadcastable) if not b]
+    return x if len(kept) == x.ndim else DimShuffle(x.broadcastable, kept)(x)
+
+
+@documented_in("theano.tensor.basic")
+def shape_padleft(t: Any, n_ones: int = 1) -> Any:
+    """``t`` with ``n_ones`` broadcastable dimensions in front.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.shape_padleft(T.dvector()).broadcastable
+    (True, False)
+    """
+    t = as_tensor_variable(t)
+    return DimShuffle(t.broadcastable, ["x"] * n_ones + list(range(t.ndim)))(t)
+
+
+@documented_in("theano.tensor.basic")
+def shape_padright(t: Any, n_ones: int = 1) -> Any:
+    """``t`` with ``n_ones`` broadcastable dimensions behind.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.shape_padright(T.dvector()).broadcastable
+    (False, True)
+    """
+    t = as_tensor_variable(t)
+    return DimShuffle(t.broadcastable, list(range(t.ndim)) + ["x"] * n_ones)(t)
+
+
+@documented_in("theano.tensor.basic")
+def shape_padaxis(t: Any, axis: int) -> Any:
+    """``t`` with one broadcastable dimension, which is number ``axis`` of the result.
+
+    Raises
+    ------
+    IndexError
+        If the result has no such dimension.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.shape_padaxis(T.dmatrix(), 1).broadcastable
+    (False, True, False)
+    """
+    t = as_tensor_variable(t)
+    order: list[Any] = list(range(t.ndim))
+    order.insert(_axis("shape_padaxis", axis, t.ndim + 1), "x")
+    return DimShuffle(t.broadcastable, order)(t)
