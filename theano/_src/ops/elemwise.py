@@ -138,7 +138,7 @@ class Elemwise(Op):
         self.name = name
         self.nfunc_spec = nfunc_spec
         self.destroy_map = {out: [i] for out, i in self.inplace_items}
-        self.runs_on = "any" if scalar_op.has_compute else "host"  # type: ignore[misc]
+        self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
         self._hash = hash((type(self), scalar_op, self.inplace_items))
 
     def __hash__(self) -> int:
@@ -196,10 +196,15 @@ class Elemwise(Op):
         return Apply(self, ins, [tensor_type(d, pattern)() for d in dtypes])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
+        return self._planned(xp, self.scalar_op.compute, inputs)
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        lower = self.scalar_op.lower_xla
+        return self._planned(xp, lambda xp, *ins: lower(xp, known, *ins), inputs)
+
+    def _planned(self, xp: Any, meaning: Callable[..., Any], inputs: Sequence[Any]) -> Any:
         loops, outs = self.scalar_op.plan(tuple([x.dtype for x in inputs]))
-        made = self.scalar_op.compute(
-            xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
-        )
+        made = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
         if len(outs) == 1:
             return xp.astype(made, outs[0])
         return tuple(xp.astype(m, d) for m, d in zip(made, outs, strict=True))
@@ -380,5 +385,3 @@ def is_elemwise(node: Apply | None, scalar_class: type[ScalarOp]) -> bool:
         and isinstance(node.op, Elemwise)
         and isinstance(node.op.scalar_op, scalar_class)
     )
-
-

@@ -1,0 +1,123 @@
+"""Exponentials and logarithms of each element, the sigmoid and the softplus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elemwise import Elemwise, elemwise
+from theano._src.ops.scalar import FloatOp, RealOp
+
+
+@documented_in("theano.scalar.basic")
+class Exp(FloatOp):
+    """e**x."""
+
+    symbol = nfunc = "exp"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.exp(x)
+
+
+@documented_in("theano.scalar.basic")
+class Exp2(FloatOp):
+    """2**x."""
+
+    symbol = nfunc = "exp2"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.exp2(x)
+
+
+@documented_in("theano.scalar.basic")
+class Expm1(FloatOp):
+    """e**x - 1, accurate near 0."""
+
+    symbol = nfunc = "expm1"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.expm1(x)
+
+
+@documented_in("theano.scalar.basic")
+class Log(FloatOp):
+    """The natural logarithm: nan below 0, -inf at 0."""
+
+    symbol = nfunc = "log"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.log(x)
+
+
+@documented_in("theano.scalar.basic")
+class Log2(FloatOp):
+    """The logarithm to base 2."""
+
+    symbol = nfunc = "log2"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.log2(x)
+
+
+@documented_in("theano.scalar.basic")
+class Log10(FloatOp):
+    """The logarithm to base 10."""
+
+    symbol = nfunc = "log10"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.log10(x)
+
+
+@documented_in("theano.scalar.basic")
+class Log1p(FloatOp):
+    """log(1 + x), accurate near 0."""
+
+    symbol = nfunc = "log1p"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.log1p(x)
+
+
+@documented_in("theano.tensor.nnet.sigm")
+class ScalarSigmoid(RealOp):
+    """1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails."""
+
+    symbol = "sigmoid"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
+        return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
+
+
+@documented_in("theano.tensor.nnet.sigm")
+class ScalarSoftplus(RealOp):
+    """log(1 + exp(x)), finite wherever x is; its slope is the sigmoid."""
+
+    symbol = "softplus"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        # logaddexp(x, 0) written out: NumPy's own takes three times as long
+        return xp.maximum(x, xp.zeros_like(x)) + xp.log1p(xp.exp(-xp.abs(x)))
+
+
+scalar_exp = Exp()
+scalar_exp2 = Exp2()
+scalar_expm1 = Expm1()
+scalar_log = Log()
+scalar_log2 = Log2()
+scalar_log10 = Log10()
+scalar_log1p = Log1p()
+scalar_sigmoid = ScalarSigmoid(name="scalar_sigmoid")
+scalar_softplus = ScalarSoftplus(name="scalar_softplus")
+
+exp = elemwise(scalar_exp)
+exp2 = elemwise(scalar_exp2)
+expm1 = elemwise(scalar_expm1)
+log = elemwise(scalar_log)
+log2 = elemwise(scalar_log2)
+log10 = elemwise(scalar_log10)
+log1p = elemwise(scalar_log1p)
+sigmoid = Elemwise(scalar_sigmoid, name="sigmoid")
+sigmoid_inplace = Elemwise(scalar_sigmoid, {0: 0}, name="sigmoid_inplace")
+softplus = Elemwise(scalar_softplus, name="softplus")

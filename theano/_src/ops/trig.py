@@ -1,0 +1,192 @@
+"""Angles, their functions and the inverses of these, of each element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elemwise import elemwise
+from theano._src.ops.scalar import BinaryRealOp, FloatOp, RealOp
+
+
+@documented_in("theano.scalar.basic")
+class Sin(FloatOp):
+    """The sine."""
+
+    symbol = nfunc = "sin"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.sin(x)
+
+
+@documented_in("theano.scalar.basic")
+class Cos(FloatOp):
+    """The cosine."""
+
+    symbol = nfunc = "cos"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.cos(x)
+
+
+@documented_in("theano.scalar.basic")
+class Tan(FloatOp):
+    """The tangent."""
+
+    symbol = nfunc = "tan"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.tan(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcSin(FloatOp):
+    """The angle in [-pi/2, pi/2] whose sine is x; nan outside [-1, 1]."""
+
+    symbol = nfunc = "arcsin"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arcsin(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcCos(FloatOp):
+    """The angle in [0, pi] whose cosine is x; nan outside [-1, 1]."""
+
+    symbol = nfunc = "arccos"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arccos(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcTan(FloatOp):
+    """The angle in [-pi/2, pi/2] whose tangent is x."""
+
+    symbol = nfunc = "arctan"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arctan(x)
+
+
+@documented_in("theano.scalar.basic")
+class Sinh(FloatOp):
+    """(exp(x) - exp(-x)) / 2."""
+
+    symbol = nfunc = "sinh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.sinh(x)
+
+
+@documented_in("theano.scalar.basic")
+class Cosh(FloatOp):
+    """(exp(x) + exp(-x)) / 2."""
+
+    symbol = nfunc = "cosh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.cosh(x)
+
+
+@documented_in("theano.scalar.basic")
+class Tanh(FloatOp):
+    """sinh(x) / cosh(x)."""
+
+    symbol = nfunc = "tanh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.tanh(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcSinh(FloatOp):
+    """The inverse of sinh."""
+
+    symbol = nfunc = "arcsinh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arcsinh(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcCosh(FloatOp):
+    """The inverse of cosh, at least 0; nan below 1."""
+
+    symbol = nfunc = "arccosh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arccosh(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcTanh(FloatOp):
+    """The inverse of tanh; infinite at -1 and 1, nan outside."""
+
+    symbol = nfunc = "arctanh"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.arctanh(x)
+
+
+@documented_in("theano.scalar.basic")
+class Deg2Rad(RealOp):
+    """Degrees to radians."""
+
+    symbol = nfunc = "deg2rad"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.deg2rad(x)
+
+
+@documented_in("theano.scalar.basic")
+class Rad2Deg(RealOp):
+    """Radians to degrees."""
+
+    symbol = nfunc = "rad2deg"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.rad2deg(x)
+
+
+@documented_in("theano.scalar.basic")
+class ArcTan2(BinaryRealOp):
+    """The angle in [-pi, pi] of the point (x, y); signed zeros tell the sides apart."""
+
+    symbol = nfunc = "arctan2"
+
+    def compute(self, xp: Any, y: Any, x: Any) -> Any:
+        return xp.arctan2(y, x)
+
+
+scalar_sin = Sin()
+scalar_cos = Cos()
+scalar_tan = Tan()
+scalar_arcsin = ArcSin()
+scalar_arccos = ArcCos()
+scalar_arctan = ArcTan()
+scalar_sinh = Sinh()
+scalar_cosh = Cosh()
+scalar_tanh = Tanh()
+scalar_arcsinh = ArcSinh()
+scalar_arccosh = ArcCosh()
+scalar_arctanh = ArcTanh()
+scalar_deg2rad = Deg2Rad()
+scalar_rad2deg = Rad2Deg()
+scalar_arctan2 = ArcTan2()
+
+sin = elemwise(scalar_sin)
+cos = elemwise(scalar_cos)
+tan = elemwise(scalar_tan)
+arcsin = elemwise(scalar_arcsin)
+arccos = elemwise(scalar_arccos)
+arctan = elemwise(scalar_arctan)
+sinh = elemwise(scalar_sinh)
+cosh = elemwise(scalar_cosh)
+tanh = elemwise(scalar_tanh)
+arcsinh = elemwise(scalar_arcsinh)
+arccosh = elemwise(scalar_arccosh)
+arctanh = elemwise(scalar_arctanh)
+deg2rad = elemwise(scalar_deg2rad)
+rad2deg = elemwise(scalar_rad2deg)
+arctan2 = elemwise(scalar_arctan2)
