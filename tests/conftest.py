@@ -13,3 +13,21 @@ settings.register_profile(
     "theano", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("theano")
+
+
+def pytest_report_header() -> str:
+    return f"THEANO_TEST_SEED={os.environ.get('THEANO_TEST_SEED', 'default')}"
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """How many specs were checked, and by how many checks."""
+    ran = [
+        (report.nodeid.split("::")[0], name)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for key, name in report.user_properties
+        if key == "opspec"
+    ]
+    if ran:
+        terminalreporter.write_line(f"OpSpec: {len(set(ran))} specs, {len(ran)} checks")

@@ -21,24 +21,15 @@ def evaluate(outputs: Sequence[Variable], givens: Mapping[Variable, Any]) -> lis
     >>> evaluate([x + x], {x: np.array([1.0, 2.0])})[0].tolist()
     [2.0, 4.0]
     """
-    values = evaluate_all(outputs, givens)
-    return [values[v] for v in outputs]
-
-
-def evaluate_all(
-    outputs: Sequence[Variable], givens: Mapping[Variable, Any]
-) -> dict[Variable, Any]:
-    """As ``evaluate``, for every variable between ``givens`` and ``outputs``."""
     values: dict[Variable, Any] = dict(givens)
     for node in nodes_of(outputs, values):
-        made = run_node(node, [_root(values, v) for v in node.inputs])
+        made = run_node(node, [root_value(values, v) for v in node.inputs])
         values.update(zip(node.outputs, made, strict=True))
-    for out in outputs:
-        _root(values, out)
-    return values
+    return [root_value(values, v) for v in outputs]
 
 
-def _root(values: dict[Variable, Any], v: Variable) -> Any:
+def root_value(values: dict[Variable, Any], v: Variable) -> Any:
+    """The value of a variable that is computed already, or that has one of its own."""
     if v in values:
         return values[v]
     if isinstance(v, Constant):
@@ -55,7 +46,8 @@ def run_node(node: Apply, inputs: Sequence[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
         if meaning_of(node.op) == "compute":
             made = node.op.bind(node)(*inputs)
-            return list(made) if len(node.outputs) > 1 else [made]
+            # NumPy gives scalars where arrays have no dimension
+            return [np.asarray(m) for m in (made if len(node.outputs) > 1 else [made])]
         storage = {v: [None] for v in node.outputs}
         storage |= {v: [x] for v, x in zip(node.inputs, inputs, strict=True)}
         computed = {v: [v not in node.outputs] for v in storage}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle, product
 from typing import Any, Literal
 
 import numpy as np
@@ -28,20 +28,20 @@ RTOL = {
 }
 
 # lengths, and which of them are broadcastable by type, for each input in turn
-_Shape = tuple[str, tuple[tuple[tuple[int, ...], tuple[bool, ...]], ...]]
-_SHAPES: tuple[_Shape, ...] = (
-    ("matrix", (((2, 3), (False, False)),)),
-    ("scalar", (((), ()),)),
-    ("vector", (((3,), (False,)),)),
-    ("empty", (((0,), (False,)),)),
-    ("row", (((1, 3), (True, False)),)),
-)
-_STRETCHED: tuple[_Shape, ...] = (
-    ("row_col", (((1, 3), (True, False)), ((2, 1), (False, True)))),
-    ("vector_matrix", (((3,), (False,)), ((2, 3), (False, False)))),
-    ("matrix_scalar", (((2, 3), (False, False)), ((), ()))),
-)
-_MIXED = 6  # dtype combinations beyond the uniform ones
+_SHAPES: dict[str, tuple[tuple[tuple[int, ...], tuple[bool, ...]], ...]] = {
+    "matrix": (((2, 3), (False, False)),),
+    "scalar": (((), ()),),
+    "vector": (((3,), (False,)),),
+    "empty": (((0,), (False,)),),
+    "row": (((1, 3), (True, False)),),
+    "row_col": (((1, 3), (True, False)), ((2, 1), (False, True))),
+    "vector_matrix": (((3,), (False,)), ((2, 3), (False, False))),
+    "matrix_scalar": (((2, 3), (False, False)), ((), ())),
+    "mismatch": (((3, 2), (False, False)), ((1, 2), (False, False))),
+}
+_FULL = ("matrix", "row_col", "vector_matrix", "matrix_scalar")  # the first for a single input
+_ODD = ("scalar", "vector", "empty", "row")
+_MIXED = 4  # dtype combinations beyond the uniform ones
 
 
 def rng_for(*what: str) -> np.random.Generator:
@@ -273,7 +273,7 @@ class OpSpec(_Facts):
     def combinations(self) -> list[tuple[str, ...]]:
         """Every combination of input dtypes that the spec speaks of."""
         each = self._dtypes_each()
-        found = list(itertools.product(*each))
+        found = list(product(*each))
         if isinstance(self.out_dtype, Mapping):
             found = [c for c in found if self._listed(c) is not None]
         return found
@@ -323,33 +323,36 @@ class OpSpec(_Facts):
             return self.rtol.get(dtype, default)
         return self.rtol if default == 1e-12 else max(self.rtol, default)
 
-    def draw(self, combination: tuple[str, ...], shape: _Shape, name: str = "") -> Case:
-        """A case of values drawn from the domain."""
-        label, inputs = shape
-        rng = rng_for(str(self.name), label, *combination, name)
+    def draw(self, combination: tuple[str, ...], shape: str) -> Case:
+        """A case of values drawn from the domain, of one of the known shapes."""
+        rng = rng_for(str(self.name), shape, *combination)
         domain = self.domain
         pairs = [domain] * self.nin if np.isscalar(domain[0]) else list(domain)
+        inputs = _SHAPES[shape]
         args, patterns = [], {}
         for i, dtype in enumerate(combination):
             lengths, pattern = inputs[i % len(inputs)]
             args.append(_draw(rng, np.dtype(dtype), pairs[i], lengths))
             patterns[i] = pattern
         short = combination[0] if len(set(combination)) == 1 else "_".join(combination)
-        return Case(*args, broadcastable=patterns, id=f"{short}-{label}{name}")
+        return Case(*args, broadcastable=patterns, id=f"{short}-{shape}")
 
     def _draw_all(self) -> list[Case]:
-        """Each sampled dtype combination and each shape at least once, not their product."""
+        """Sampled dtype combinations each on a full shape, the odd shapes once: not a product."""
         every = self.combinations()
-        uniform = [c for c in every if len(set(c)) == 1]
         mixed = [c for c in every if len(set(c)) > 1]
-        rng = rng_for(str(self.name), "combinations")
         if len(mixed) > _MIXED:
+            rng = rng_for(str(self.name), "combinations")
             mixed = [mixed[i] for i in sorted(rng.choice(len(mixed), _MIXED, replace=False))]
-        combinations = uniform + mixed
-        shapes = _SHAPES if self.nin == 1 else _SHAPES + _STRETCHED
-        count = max(len(combinations), len(shapes))
-        where = [combinations[i % len(combinations)] for i in range(count)]
-        return [self.draw(c, shapes[i % len(shapes)]) for i, c in enumerate(where)]
+        tried = [c for c in every if len(set(c)) == 1] + mixed
+        full = _FULL if self.nin > 1 else _FULL[:1]
+        # few combinations: every full shape all the same
+        count = max(len(tried), len(full))
+        return [
+            self.draw(tried[i % len(tried)], shape)
+            for shapes, many in ((full, count), (_ODD, len(_ODD)))
+            for i, shape in zip(range(many), cycle(shapes))
+        ]
 
 
 def _name_of(fn: Any) -> str:
