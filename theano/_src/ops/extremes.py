@@ -12,7 +12,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import sub
-from theano._src.ops.reduce import Max, Min, makeKeepDims, read_axis, settle_axis
+from theano._src.ops.careduce import Max, Min, makeKeepDims, read_axis, settle_axis
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
