@@ -18,7 +18,7 @@ from theano._src.ground.xp import numpy_xp
 from theano._src.ops import arithmetic, cast, compare
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorConstant
 
 #: by op class: the one value of a node's output, given how to ask for that of another variable
@@ -297,9 +297,8 @@ def scalar_lengths(who: str, lengths: Sequence[Any]) -> tuple[list[Any], tuple[b
                 f"{who} takes scalars as lengths, got {v} of {v.type} for dimension {i}"
             )
         if v.type.dtype not in integer_dtypes:
-            hint = "" if v.type.dtype in discrete_dtypes else "; round and cast it first"
             raise TypeError(
-                f"{who} takes integers as lengths, got {v} of {v.type.dtype} for dimension {i}{hint}"
+                f"{who} takes integers as lengths, got {v} of {v.type} for dimension {i}; cast it"
             )
         made.append(v)
     return made, tuple(known_int(v) == 1 for v in made)
