@@ -108,16 +108,13 @@ class RuleSet:
         if have is not rule:
             raise ValueError(f"two rules are called {rule.name}: {have!r} and {rule!r}")
 
-    def select(self, query: Query, group: str | None = None) -> tuple[BaseRule, ...]:
-        """The rules that a query chooses, of one group if that is named.
+    def select(self, query: Query) -> tuple[BaseRule, ...]:
+        """The rules that a query chooses."""
+        return tuple(rule for rule in self if query.selects(rule.tags))
 
-        A rule is in a group that it names as its own or among its tags.
-        """
-        return tuple(
-            rule
-            for rule in self
-            if (group is None or group in rule.tags) and query.selects(rule.tags)
-        )
+    def in_group(self, group: str) -> tuple[BaseRule, ...]:
+        """The rules that name a group as their own or among their tags."""
+        return tuple(rule for rule in self if group in rule.tags)
 
     def __getitem__(self, name: str) -> BaseRule:
         return self._rules[name]

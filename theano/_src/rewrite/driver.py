@@ -149,13 +149,17 @@ class Rewriter:
         self.restore = restore
         self.index = RuleIndex(rules)
         self.depth = max([r.depth for r in self.index.rules], default=1)
-        #: seconds spent in each rule, by name, when ``timed`` is on
-        self.times: dict[str, float] = {}
 
     def rewrite(
-        self, fgraph: Any, trace: RewriteTrace | None = None, timed: bool = False
+        self,
+        fgraph: Any,
+        trace: RewriteTrace | None = None,
+        times: dict[str, float] | None = None,
     ) -> dict[str, int]:
-        """Rewrite ``fgraph`` in place; return how often each rule was used."""
+        """Rewrite ``fgraph`` in place; return how often each rule was used.
+
+        ``times`` receives the seconds spent in each rule, used or not.
+        """
         if not self.index.rules:
             return {}
         if trace is None and config.optimizer_verbose:
@@ -168,7 +172,7 @@ class Rewriter:
             with tracing.paused():
                 changed = True
                 while changed:
-                    changed = self._sweep(fgraph, work, uses, aside, trace, timed)
+                    changed = self._sweep(fgraph, work, uses, aside, trace, times)
         finally:
             fgraph.remove_feature(work)
             self.index.forget()
@@ -181,7 +185,7 @@ class Rewriter:
         uses: dict[str, int],
         aside: set[str],
         trace: RewriteTrace | None,
-        timed: bool,
+        times: dict[str, float] | None,
     ) -> bool:
         """Look at every node, and at what changes meanwhile; say whether anything did."""
         budget = config.optdb.max_use_ratio * max(1, len(fgraph.apply_nodes))
@@ -193,11 +197,10 @@ class Rewriter:
             for rule in index.of(node.op):
                 if rule.name in aside:
                     continue
-                start = perf_counter() if timed else 0.0
+                start = perf_counter() if times is not None else 0.0
                 fired = self._try(rule, fgraph, node, trace)
-                if timed:
-                    took = perf_counter() - start
-                    self.times[rule.name] = self.times.get(rule.name, 0.0) + took
+                if times is not None:
+                    times[rule.name] = times.get(rule.name, 0.0) + perf_counter() - start
                 if not fired:
                     continue
                 changed = True

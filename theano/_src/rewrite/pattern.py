@@ -143,7 +143,7 @@ class Pattern(Placeholder):
 
     def __repr__(self) -> str:
         scalar = scalar_op_of(self.op)
-        name = self.op if scalar is None else scalar
+        name = self.op if scalar is None else scalar.symbol or scalar
         return f"{name}({', '.join(map(repr, self.args))})"
 
 

@@ -85,7 +85,7 @@ class Rule(BaseRule):
         Takes ``{hole name: variable}``, says whether the equation holds there.
     hazard : str, optional
     example : dict, optional
-        Values of holes on which both sides are compared; drawn ones by default.
+        ``{hole name: (low, high)}``: where both sides are compared; (-5, 5) by default.
     opt_in : bool
         Whether it applies only when asked for by name or tag.
 
