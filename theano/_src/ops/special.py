@@ -1,7 +1,7 @@
 """Special functions of each element: error functions, gamma functions, Bessel functions.
 
-The meaning is SciPy's. Where ``jax.scipy.special`` has no such function or another value at a
-singular point, ``lower_xla`` gives a closed form; the Bessel functions of any order run on the host.
+The meaning is SciPy's. Where ``jax.scipy.special`` has no such function, or another value at a
+singular point, ``lower_xla`` gives a closed form; Bessel functions of any order run on the host.
 """
 
 from __future__ import annotations
