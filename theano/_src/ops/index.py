@@ -1,463 +1,111 @@
-"""Basic indexing: integers and slices. Subtensor reads, IncSubtensor writes into a copy."""
+"""``x[...]`` and writing into it: which op an index needs, set_subtensor and inc_subtensor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import NotScalarConstantError
-from theano._src.ops.known import (
-    SCALAR_CONSTANTS,
-    VECTOR_ENTRIES,
-    VECTOR_LENGTHS,
-    vector_entries,
-    vector_length,
+from theano._src.ops.advindex import (
+    AdvancedBooleanIncSubtensor,
+    AdvancedBooleanSubtensor,
+    AdvancedIncSubtensor,
+    AdvancedIncSubtensor1,
+    AdvancedSubtensor,
+    AdvancedSubtensor1,
+    advanced_boolean_subtensor,
+    advanced_subtensor,
+    advanced_subtensor1,
+    as_array_index,
 )
-from theano._src.ops.slices import int64, positions, slice_length
+from theano._src.ops.alloc import alloc
+from theano._src.ops.dims import dimshuffle
+from theano._src.ops.elemwise import DimShuffle, pad_left
+from theano._src.ops.known import vector_length
+from theano._src.ops.shape import Reshape, reshape
+from theano._src.ops.slices import get_canonical_form_slice, int64
+from theano._src.ops.subtensor import (
+    FULL,
+    IncSubtensor,
+    Subtensor,
+    basic_getitem,
+    get_idx_list,
+    is_full,
+)
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.scalar import Scalar, get_scalar_type
-from theano._src.types.tensor import tensor_type
 
-FULL = slice(None, None, None)
-
-
-def is_full(entry: Any) -> bool:
-    """Whether an entry of an index takes a whole dimension."""
-    return isinstance(entry, slice) and entry == FULL
-
-
-def key_of(idx_list: Sequence[Any]) -> tuple[Any, ...]:
-    """An index structure in hashable form: Python 3.11 does not hash slices."""
-    return tuple(
-        ("slice", e.start, e.stop, e.step) if isinstance(e, slice) else e for e in idx_list
-    )
-
-
-def parts_of(entry: Any) -> tuple[Any, ...]:
-    """What of an entry is an input of the node: an integer, or those parts of a slice given."""
-    if isinstance(entry, slice):
-        return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
-    return () if entry is None else (entry,)
+__all__ = [
+    "AdvancedBooleanIncSubtensor",
+    "AdvancedBooleanSubtensor",
+    "AdvancedIncSubtensor",
+    "AdvancedIncSubtensor1",
+    "AdvancedSubtensor",
+    "AdvancedSubtensor1",
+    "IncSubtensor",
+    "Subtensor",
+    "get_canonical_form_slice",
+    "get_idx_list",
+    "getitem",
+    "inc_subtensor",
+    "iterate",
+    "set_subtensor",
+]
 
 
-def as_part(part: Any, who: str = "an index") -> Any:
-    """An integer of an index as a 0-d integer variable; Python's ints are int64."""
-    if isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_)):
-        return int64(int(part))
-    try:
-        found = as_tensor_variable(part)
-    except TypeError as e:
-        raise TypeError(f"{who} takes integers, got {part!r:.80}") from e
-    if found.type.dtype not in integer_dtypes:
-        raise TypeError(
-            f"{who} takes integers, got {found} of dtype {found.type.dtype}; cast it first"
-        )
-    if found.ndim != 0:
-        raise TypeError(f"{who} takes scalars, got {found} of {found.type}")
-    return found
-
-
-def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """Integers and slices as an index structure, and the variables that fill it, in order."""
-    structure: list[Any] = []
-    inputs: list[Any] = []
-
-    def take(part: Any) -> Any:
-        if part is None:
-            return None
-        if isinstance(part, Scalar):
-            return part
-        found = as_part(part)
-        inputs.append(found)
-        return get_scalar_type(found.type.dtype)
-
-    for entry in entries:
-        if isinstance(entry, slice):
-            structure.append(slice(take(entry.start), take(entry.stop), take(entry.step)))
-        else:
-            structure.append(take(entry))
-    return tuple(structure), inputs
-
-
-def fill(idx_list: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """The inverse of ``flatten``: the structure with its parts taken from ``inputs`` in turn."""
-    rest = iter(inputs)
-
-    def take(part: Any) -> Any:
-        return None if part is None else next(rest)
-
-    return [
-        slice(take(e.start), take(e.stop), take(e.step)) if isinstance(e, slice) else take(e)
-        for e in idx_list
-    ]
-
-
-@documented_in("theano.tensor.subtensor")
-def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool = False) -> Any:
-    """The index of a Subtensor node: integers and slices of variables.
-
-    Parameters
-    ----------
-    inputs : list of Variables
-        Inputs of the node; the first is the tensor.
-    idx_list : tuple
-        ``idx_list`` of the op.
-    get_count : bool
-        Give the number of inputs that the index used, too.
+def getitem(x: Any, args: Any) -> Any:
+    """``x[args]`` with NumPy's meaning: integers, slices, None, ellipsis, arrays and masks.
 
     >>> import theano.tensor as T
-    >>> node = T.dvector()[2:].owner
-    >>> T.subtensor.get_idx_list(node.inputs, node.op.idx_list)[0].start.data.item()
-    2
+    >>> x = T.constant([[1, 2, 3], [4, 5, 6]])
+    >>> getitem(x, (slice(None), [2, 0])).eval().tolist()
+    [[3, 1], [6, 4]]
     """
-    found = fill(idx_list, inputs[1:])
-    used = sum(len(parts_of(e)) for e in idx_list)
-    return (tuple(found), used) if get_count else tuple(found)
-
-
-def index_text(idx_list: Sequence[Any]) -> str:
-    """How an index structure is printed: ``int64, int64:int64:``."""
-
-    def one(entry: Any) -> str:
-        if not isinstance(entry, slice):
-            return str(entry)
-        start, stop, step = ("" if p is None else str(p) for p in (entry.start, entry.stop, entry.step))
-        return f"{start}:{stop}:{step}"
-
-    return ", ".join(map(one, idx_list))
-
-
-def stays_one(entry: slice) -> bool:
-    """Whether a slice of a dimension of length 1 surely keeps its one element."""
-    start, stop = entry.start, entry.stop
-    if start is not None and not (isinstance(start, Constant) and int(start.data) == 0):
-        return False
-    return stop is None or (isinstance(stop, Constant) and int(stop.data) > 0)
-
-
-def concrete(x: Any) -> bool:
-    """Whether a value is known now, rather than traced."""
-    return isinstance(x, (int, np.integer, np.ndarray))
-
-
-def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
-    """The NumPy index of host values; ends in an ellipsis, so that it always gives a view."""
-    return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
-
-
-def bounds_hold(xp: Any, at: Any, n: int) -> Any:
-    """Whether all indices lie within a dimension, as one bool."""
-    at = xp.asarray(at)
-    return xp.all((at >= -n) & (at < n)) if at.dtype.kind != "u" else xp.all(at < n)
-
-
-def from_front(xp: Any, at: Any, n: int) -> Any:
-    """Indices counted from the front, as int64."""
-    at = xp.asarray(at).astype("int64")
-    return xp.where(at < 0, at + n, at)
-
-
-def basic_checks(xp: Any, idx_list: Sequence[Any], x: Any, values: Sequence[Any]) -> list[Any]:
-    """Integers within their dimension, and no step of 0."""
-    flags = []
-    for axis, entry in enumerate(fill(idx_list, values)):
-        if not isinstance(entry, slice):
-            flags.append(bounds_hold(xp, entry, x.shape[axis]))
-        elif entry.step is not None and not concrete(entry.step):
-            flags.append(xp.asarray(entry.step) != 0)
-    return flags
-
-
-class _Indexed(Op):
-    """What reading and writing by integers and slices share."""
-
-    idx_list: tuple[Any, ...]
-
-    def _index_inputs(self, inputs: Sequence[Any]) -> list[Any]:
-        made = [as_part(i, str(self)) for i in inputs]
-        wanted = [p for e in self.idx_list for p in parts_of(e)]
-        if len(made) != len(wanted):
-            raise IndexError(f"{self} takes {len(wanted)} indices, got {len(made)}")
-        for have, want in zip(made, wanted, strict=True):
-            if have.type.dtype != want.dtype:
-                raise TypeError(f"{self} takes an index of {want}, got {have} of {have.type.dtype}")
-        return made
-
-    def _lengths(self, entries: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
-        """Lengths of the slices that are not full, in order."""
-        return [
-            slice_length(e.start, e.stop, e.step, n)
-            for e, n in zip(entries, shape, strict=False)
-            if isinstance(e, slice) and not is_full(e)
-        ]
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # str hashes differ between processes
-        self.__dict__.update(state)
-        self._hash = self._make_hash()
-
-
-@documented_in("theano.tensor.subtensor")
-class Subtensor(_Indexed):
-    """``x[i, a:b:c, ...]``: integers and slices, as NumPy takes them; a view of ``x``.
-
-    ``idx_list`` holds the structure: an integer dtype (as a Scalar type) where a value comes in
-    as a further input of the node, slices of those and None.
-    """
-
-    __props__ = ("idx_list",)
-    view_map = {0: [0]}
-
-    def __init__(self, idx_list: Sequence[Any]) -> None:
-        self.idx_list, _ = flatten(idx_list)
-        self._hash = self._make_hash()
-
-    def _make_hash(self) -> int:
-        return hash((type(self), key_of(self.idx_list)))
-
-    __hash__ = _Indexed.__hash__
-
-    def make_node(self, x: Any, *inputs: Any) -> Apply:
-        x = as_tensor_variable(x)
-        if len(self.idx_list) > x.ndim:
-            raise IndexError(
-                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, got "
-                f"{len(self.idx_list)} indices"
-            )
-        parts = self._index_inputs(inputs)
-        pattern = []
-        for axis, entry in enumerate(fill(self.idx_list, parts)):
-            if isinstance(entry, slice):
-                pattern.append(x.broadcastable[axis] and stays_one(entry))
-        pattern.extend(x.broadcastable[len(self.idx_list) :])
-        return Apply(self, [x, *parts], [tensor_type(x.dtype, tuple(pattern))()])
-
-    def compute(self, xp: Any, x: Any, *parts: Any) -> Any:
-        return x[run_index(self.idx_list, parts)]
-
-    def bind(self, node: Apply) -> Callable[..., Any]:
-        parts = node.inputs[1:]
-        if all(isinstance(p, Constant) for p in parts):
-            fixed = run_index(self.idx_list, [p.data for p in parts])
-            return lambda x, *_: x[fixed]
-        idx_list = self.idx_list
-        if len(idx_list) == 1 and isinstance(idx_list[0], Scalar):
-            return lambda x, i: x[int(i), ...]
-        return lambda x, *values: x[run_index(idx_list, values)]
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self._lengths(fill(self.idx_list, node.inputs[1:]), shapes[0])
-
-    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, *parts: Any) -> Any:
-        if all(concrete(p) for p in parts):
-            return self.compute(xp, x, *parts)
-        return read_slices(xp, known, x, fill(self.idx_list, parts))
-
-    def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
-    ) -> Sequence[Any]:
-        return basic_checks(xp, self.idx_list, inputs[0], inputs[1:])
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        entries = fill(self.idx_list, node.inputs[1:])
-        out = []
-        for e, n in zip(entries, shapes[0], strict=False):
-            if is_full(e):
-                out.append(n)
-            elif isinstance(e, slice):
-                out.append(slice_length(e.start, e.stop, e.step, n))
-        return [(*out, *shapes[0][len(entries) :])]
-
-    def host(self, node: Apply, *args: str) -> str | None:
-        # shapes are vectors of integers, and sizes are read off them
-        x = node.inputs[0]
-        if x.type.ndim != 1 or x.type.dtype not in integer_dtypes or len(self.idx_list) != 1:
-            return None
-        (entry,) = fill(self.idx_list, args[1:])
-        if not isinstance(entry, slice):
-            return f"{args[0]}[{entry}]"
-        parts = (entry.start, entry.stop, entry.step)
-        return f"{args[0]}[{':'.join('' if p is None else p for p in parts)}]"
-
-    def __str__(self) -> str:
-        return f"Subtensor{{{index_text(self.idx_list)}}}"
-
-
-def read_slices(xp: Any, known: Sequence[int], x: Any, entries: Sequence[Any]) -> Any:
-    """``x[entries]`` for integers and slices whose bounds are traced, lengths being known."""
-    lengths = iter(known)
-    axis = 0
-    for entry in entries:
-        n = x.shape[axis]
-        if is_full(entry):
-            axis += 1
-        elif isinstance(entry, slice):
-            at = positions(xp, entry.start, entry.step, next(lengths), n)
-            # in range by the length; indices that are not are reported by checks
-            x = xp.take(x, at, axis=axis, mode="clip")
-            axis += 1
-        else:
-            x = xp.take(x, from_front(xp, entry, n), axis=axis, mode="clip")
-    return x
-
-
-@documented_in("theano.tensor.subtensor")
-class IncSubtensor(_Indexed):
-    """A copy of ``x`` with ``y`` added to, or stored in, ``x[i, a:b:c, ...]``.
-
-    ``y`` takes the dtype of ``x`` and stretches to the shape of what is indexed.
-    """
-
-    __props__ = ("idx_list", "inplace", "set_instead_of_inc")
-
-    def __init__(
-        self,
-        idx_list: Sequence[Any],
-        inplace: bool = False,
-        set_instead_of_inc: bool = False,
-        destroyhandler_tolerate_aliased: Sequence[Any] | None = None,
-    ) -> None:
-        self.idx_list, _ = flatten(idx_list)
-        self.inplace = bool(inplace)
-        self.set_instead_of_inc = bool(set_instead_of_inc)
-        self.destroyhandler_tolerate_aliased = list(destroyhandler_tolerate_aliased or ())
-        self.destroy_map = {0: [0]} if inplace else {}
-        self._hash = self._make_hash()
-
-    def _make_hash(self) -> int:
-        return hash((type(self), key_of(self.idx_list), self.inplace, self.set_instead_of_inc))
-
-    __hash__ = _Indexed.__hash__
-
-    def make_node(self, x: Any, y: Any, *inputs: Any) -> Apply:
-        x, y = as_tensor_variable(x), as_tensor_variable(y)
-        if len(self.idx_list) > x.ndim:
-            raise IndexError(
-                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, got "
-                f"{len(self.idx_list)} indices"
-            )
-        kept = x.ndim - sum(not isinstance(e, slice) for e in self.idx_list)
-        if y.ndim > kept:
-            raise ValueError(
-                f"Trying to increment a {kept}-dimensional subtensor with a {y.ndim}-dimensional "
-                f"value: {y} of {y.type}"
-            )
-        refuse_complex(self, x, y)
-        return Apply(self, [x, y, *self._index_inputs(inputs)], [x.type()])
-
-    def compute(self, xp: Any, x: Any, y: Any, *parts: Any) -> Any:
-        index = run_index(self.idx_list, parts)
-        y = xp.astype(y, x.dtype)
-        # basic indices never meet an element twice
-        return xp.index_set(x, index, y if self.set_instead_of_inc else x[index] + y)
-
-    def bind(self, node: Apply) -> Callable[..., Any]:
-        idx_list, put, inplace = self.idx_list, self.set_instead_of_inc, self.inplace
-        parts = node.inputs[2:]
-        fixed = None
-        if all(isinstance(p, Constant) for p in parts):
-            fixed = run_index(idx_list, [p.data for p in parts])
-
-        def run(x: Any, y: Any, *values: Any) -> Any:
-            index = run_index(idx_list, values) if fixed is None else fixed
-            y = np.asarray(y)
-            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
-            y = y if y.dtype == x.dtype else y.astype(x.dtype)
-            if put:
-                out[index] = y
-            else:
-                part = out[index]
-                np.add(part, y, out=part)
-            return out
-
-        return run
-
-    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        output_storage[0][0] = self.bind(node)(*inputs)
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
-
-    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, y: Any, *parts: Any) -> Any:
-        if all(concrete(p) for p in parts):
-            return self.compute(xp, x, y, *parts)
-        entries = fill(self.idx_list, parts)
-        index = mesh(xp, known, x.shape, entries)
-        y = xp.astype(y, x.dtype)
-        return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
-
-    def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
-    ) -> Sequence[Any]:
-        return basic_checks(xp, self.idx_list, inputs[0], inputs[2:])
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
-    def __str__(self) -> str:
-        what = ("Inplace" if self.inplace else "") + ("Set" if self.set_instead_of_inc else "Inc")
-        return f"IncSubtensor{{{what};{index_text(self.idx_list)}}}"
-
-
-def mesh(xp: Any, known: Sequence[int], shape: Sequence[int], entries: Sequence[Any]) -> Any:
-    """Integers and slices as arrays of positions that meet in a grid, one array a dimension."""
-    while entries and is_full(entries[-1]):
-        entries = entries[:-1]
-    lengths = iter(known)
-    kept = sum(isinstance(e, slice) for e in entries)
-    index, place = [], 0
-    for axis, entry in enumerate(entries):
-        n = shape[axis]
-        if not isinstance(entry, slice):
-            index.append(from_front(xp, entry, n))
+    entries = list(args) if isinstance(args, tuple) else [args]
+    for i, e in enumerate(entries):
+        if e is None or e is Ellipsis or isinstance(e, slice):
             continue
-        if is_full(entry):
-            at = xp.arange(n, dtype="int64")
+        if isinstance(e, (int, np.integer)) and not isinstance(e, bool):
+            entries[i] = int64(int(e))
         else:
-            at = positions(xp, entry.start, entry.step, next(lengths), n)
-        index.append(at.reshape((1,) * place + (-1,) + (1,) * (kept - place - 1)))
-        place += 1
-    return tuple(index)
+            entries[i] = as_array_index(e)
+    entries = _without_ellipsis(x, entries)
+    advanced = [e for e in entries if isinstance(e, Variable) and _makes_advanced(e)]
+    if not advanced:
+        return basic_getitem(x, entries)
+    if any(e.type.dtype == "bool" for e in advanced):
+        return advanced_boolean_subtensor(x, *entries)
+    if entries[0] is advanced[0] and advanced[0].ndim == 1 and all(map(is_full, entries[1:])):
+        return advanced_subtensor1(x, advanced[0])
+    return advanced_subtensor(x, *entries)
 
 
-def refuse_complex(op: Op, x: Any, y: Any) -> None:
-    """TypeError for complex values that would go into a real tensor."""
-    if y.dtype.startswith("complex") and not x.dtype.startswith("complex"):
-        raise TypeError(
-            f"{op} stores into {x} of {x.dtype}, got complex values: {y} of {y.dtype}; take "
-            "their real part first"
+def _makes_advanced(e: Any) -> bool:
+    return e.ndim > 0 or e.type.dtype == "bool"
+
+
+def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:
+    """The index with full slices in place of the ellipsis; IndexError if it is too long."""
+    used = 0
+    for e in entries:
+        if isinstance(e, slice):
+            used += 1
+        elif isinstance(e, Variable):
+            used += e.ndim if e.type.dtype == "bool" else 1  # type: ignore[attr-defined]
+    if used > x.ndim:
+        raise IndexError(
+            f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, but {used} "
+            "were indexed"
         )
-
-
-def basic_getitem(x: Any, entries: Sequence[Any]) -> Any:
-    """``x[entries]`` for integers, slices and None (a new dimension), the ellipsis expanded."""
-    structure, inputs = flatten([e for e in entries if e is not None])
-    has_new = any(e is None for e in entries)
-    if has_new and all(is_full(e) for e in structure):
-        out = x
-    else:
-        out = Subtensor(structure)(x, *inputs)
-    if not has_new:
-        return out
-    order: list[Any] = []
-    kept = 0
-    for entry in entries:
-        if entry is None:
-            order.append("x")
-        elif isinstance(entry, slice):
-            order.append(kept)
-            kept += 1
-    return out.dimshuffle(*order, *range(kept, out.ndim))
+    where = [i for i, e in enumerate(entries) if e is Ellipsis]
+    if len(where) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if not where:
+        return entries
+    at = where[0]
+    return [*entries[:at], *[FULL] * (x.ndim - used), *entries[at + 1 :]]
 
 
 def iterate(x: Any) -> Iterator[Any]:
@@ -477,55 +125,112 @@ def iterate(x: Any) -> Iterator[Any]:
     return (basic_getitem(x, (i,)) for i in range(n))
 
 
-# What a graph tells through an index of constants: sizes are often read off shapes.
+@documented_in("theano.tensor.subtensor")
+def set_subtensor(
+    x: Any, y: Any, inplace: bool = False, tolerate_inplace_aliasing: bool = False
+) -> Any:
+    """The whole tensor that ``x`` is a part of, with that part replaced by ``y``.
+
+    Parameters
+    ----------
+    x : variable
+        Written as an index of the tensor: ``r[10:]``.
+    y : variable or number
+        Stretches to the shape of ``x`` and takes its dtype.
+    inplace : bool
+        Write into the tensor itself; meant for rewriting, not for users.
+    tolerate_inplace_aliasing : bool
+        With ``inplace``, let ``x`` and ``y`` share memory.
+
+    >>> import theano.tensor as T
+    >>> r = T.constant([1, 2, 3, 4])
+    >>> T.set_subtensor(r[2:], 9).eval().tolist()
+    [1, 2, 9, 9]
+    """
+    return inc_subtensor(x, y, inplace, True, tolerate_inplace_aliasing)
 
 
-def _constant_entries(node: Apply) -> list[Any] | None:
-    if not all(isinstance(p, Constant) for p in node.inputs[1:]):
-        return None
-    return fill(node.op.idx_list, [int(p.data) for p in node.inputs[1:]])
+@documented_in("theano.tensor.subtensor")
+def inc_subtensor(
+    x: Any,
+    y: Any,
+    inplace: bool = False,
+    set_instead_of_inc: bool = False,
+    tolerate_inplace_aliasing: bool = False,
+    ignore_duplicates: bool = False,
+) -> Any:
+    """The whole tensor that ``x`` is a part of, with ``y`` added to that part.
+
+    An element that the index meets several times gets all that is added for it, unless
+    ``ignore_duplicates``. Otherwise as ``set_subtensor``.
+
+    >>> import theano.tensor as T
+    >>> r = T.constant([1, 2, 3, 4])
+    >>> T.inc_subtensor(r[[0, 0, 3]], 10).eval().tolist()
+    [21, 2, 3, 14]
+    """
+    if not isinstance(x, Variable) or x.owner is None:
+        raise TypeError(
+            "x must be the result of a subtensor operation, such as r[10:] or r[[0, 2]], got "
+            f"{x!r:.80}"
+        )
+    y = as_tensor_variable(y)
+    if y.ndim > x.type.ndim:
+        raise TypeError(
+            f"Trying to increment a {x.type.ndim}-dimensional subtensor with a "
+            f"{y.ndim}-dimensional value: {y} of {y.type}"
+        )
+    if ignore_duplicates and not set_instead_of_inc:
+        y, set_instead_of_inc = x + y, True
+    node = x.owner
+    op, (whole, *index) = node.op, node.inputs
+    put = set_instead_of_inc
+    match op:
+        case Subtensor():
+            alias = [[0, 1]] if tolerate_inplace_aliasing else None
+            return IncSubtensor(op.idx_list, inplace, put, alias)(whole, y, *index)
+        case AdvancedSubtensor1():
+            return AdvancedIncSubtensor1(inplace, put)(whole, y, *index)
+        case AdvancedSubtensor():
+            return AdvancedIncSubtensor(inplace, put, op.idx_list)(whole, y, *index)
+        case AdvancedBooleanSubtensor():
+            return AdvancedBooleanIncSubtensor(inplace, put, op.idx_list)(whole, y, *index)
+        case DimShuffle():
+            return _through_shuffle(x, y, inplace, put, tolerate_inplace_aliasing)
+        case Reshape():
+            if y.ndim > 0:
+                y = alloc(y, *[x.shape[i] for i in range(x.type.ndim)])
+                y = reshape(y, whole.shape, ndim=whole.type.ndim)
+            return inc_subtensor(whole, y, inplace, put, tolerate_inplace_aliasing)
+    raise TypeError(
+        "x must be the result of a subtensor operation, such as r[10:] or r[[0, 2]], got the "
+        f"result of {op}"
+    )
 
 
-def _scalar_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
-    x = node.inputs[0]
-    entries = _constant_entries(node)
-    if entries is None:
-        return value_of(x)
-    if isinstance(x, Constant):
-        try:
-            return value_of(x.data[tuple(entries)])
-        except (IndexError, ValueError) as e:
-            # an index out of range is an error when it runs, not when it is looked at
-            raise NotScalarConstantError(v) from e
-    if x.type.ndim == 1 and len(entries) == 1 and isinstance(entries[0], int):
-        n = vector_length(x)
-        if n is not None and x.owner is not None and type(x.owner.op) in VECTOR_ENTRIES:
-            if -n <= entries[0] < n:
-                return value_of(vector_entries(x, n)[entries[0]])
-    return value_of(x)
+def _through_shuffle(x: Any, y: Any, inplace: bool, put: bool, tolerate: bool) -> Any:
+    """Writing into a part whose dimensions were reordered, or had new ones added.
 
-
-def _sliced_length(node: Apply) -> int | None:
-    if node.inputs[0].type.ndim != 1:
-        return None
-    n = vector_length(node.inputs[0])
-    entries = _constant_entries(node)
-    if n is None or entries is None:
-        return None
-    return len(range(n)[entries[0]]) if entries else n
-
-
-def _sliced_entries(node: Apply) -> Sequence[Any]:
-    x = node.inputs[0]
-    n = vector_length(x) if x.type.ndim == 1 else None
-    entries = _constant_entries(node)
-    if n is None or entries is None:
-        out = node.outputs[0]
-        return [basic_getitem(out, (i,)) for i in range(vector_length(out) or 0)]
-    found = vector_entries(x, n)
-    return found[entries[0]] if entries else found
-
-
-SCALAR_CONSTANTS[Subtensor] = _scalar_constant
-VECTOR_LENGTHS[Subtensor] = _sliced_length
-VECTOR_ENTRIES[Subtensor] = _sliced_entries
+    New dimensions leave the whole as it is; reordered ones reorder the whole.
+    """
+    op, part = x.owner.op, x.owner.inputs[0]
+    y = pad_left(y, x.ndim)
+    places = [op.new_order.index(axis) for axis in range(part.ndim) if axis in op.new_order]
+    for place, old in enumerate(op.new_order):
+        if old == "x" and not y.broadcastable[place]:
+            raise TypeError(
+                f"dimension {place} of {x} was added to the subtensor and has length 1, got "
+                f"{y} of {y.type}, which may be longer there"
+            )
+    if len(places) != part.ndim:
+        raise TypeError(f"x must be the result of a subtensor operation, got {op} of one")
+    done = inc_subtensor(part, dimshuffle(y, *places), inplace, put, tolerate)
+    order = [o for o in op.new_order if o != "x"]
+    if order == sorted(order):
+        return done
+    if done.ndim != len(order):
+        raise TypeError(
+            f"x must be the result of a subtensor operation, got {op} of one with other "
+            f"dimensions than the {done.ndim} of the whole"
+        )
+    return dimshuffle(done, *order)

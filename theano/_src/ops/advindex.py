@@ -1,0 +1,607 @@
+"""Indexing by arrays of integers and by boolean masks, alone or mixed with slices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.compare import eq, switch
+from theano._src.ops.slices import int64, positions, slice_length
+from theano._src.ops.subtensor import (
+    FULL,
+    as_part,
+    bounds_hold,
+    concrete,
+    fill,
+    from_front,
+    is_full,
+    key_of,
+    parts_of,
+    refuse_complex,
+    stays_one,
+)
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.scalar import get_scalar_type
+from theano._src.types.tensor import tensor_type
+
+#: entries of an index structure: an array of integers, a boolean mask
+ARRAY, MASK = "array", "mask"
+
+
+def as_array_index(index: Any) -> Any:
+    """An array-like index as an integer or bool variable."""
+    check_and_reject_bool(index)
+    if isinstance(index, (list, tuple)) and len(index) == 0:
+        index = np.zeros(0, "int64")
+    try:
+        found = as_tensor_variable(index)
+    except (TypeError, ValueError) as e:
+        raise TypeError(
+            f"an index takes integers, slices, None, an ellipsis, arrays of integers and boolean "
+            f"masks, got {index!r:.80}"
+        ) from e
+    if found.type.dtype not in integer_dtypes and found.type.dtype != "bool":
+        raise TypeError(
+            f"an index must be integers or a boolean mask, got {found} of dtype {found.type.dtype}"
+        )
+    return found
+
+
+@documented_in("theano.tensor.subtensor")
+def check_and_reject_bool(args_el: Any) -> None:
+    """TypeError if an index is a Python bool, or a list that holds one.
+
+    >>> import theano.tensor as T
+    >>> T.subtensor.check_and_reject_bool([0, 1])
+    """
+    todo = [args_el]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, bool):
+            raise TypeError(
+                "TensorType does not support Python bools for indexing, such as "
+                "tensor[[True, False]]. To use a boolean mask, convert the mask to a NumPy array "
+                "first, e.g., tensor[numpy.array([True, False])]."
+            )
+        if isinstance(found, (list, tuple)):
+            todo.extend(found)
+
+
+@documented_in("theano.tensor.subtensor")
+def as_index_variable(idx: Any) -> Any:
+    """An index as it stands in a graph: None and slices as they are, all else a variable.
+
+    >>> import theano.tensor as T
+    >>> T.subtensor.as_index_variable([0, 2]).type
+    TensorType(int64, vector)
+    """
+    return idx if idx is None or isinstance(idx, slice) else as_array_index(idx)
+
+
+def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
+    """An index of arrays, masks, slices and None as a structure, and the variables that fill it."""
+    structure: list[Any] = []
+    inputs: list[Any] = []
+
+    def take(part: Any) -> Any:
+        if part is None:
+            return None
+        found = as_part(part)
+        inputs.append(found)
+        return get_scalar_type(found.type.dtype)
+
+    for entry in entries:
+        if entry is None:
+            structure.append(None)
+        elif isinstance(entry, slice):
+            structure.append(slice(take(entry.start), take(entry.stop), take(entry.step)))
+        else:
+            found = as_part(entry) if isinstance(entry, int) else as_array_index(entry)
+            inputs.append(found)
+            structure.append(MASK if found.type.dtype == "bool" else ARRAY)
+    return tuple(structure), inputs
+
+
+def width(kind: Any, entry: Any) -> int:
+    """How many dimensions an entry of an index consumes."""
+    if kind is None:
+        return 0
+    return int(entry.ndim) if isinstance(kind, str) and kind == MASK else 1
+
+
+def _is_advanced(kind: Any) -> bool:
+    return isinstance(kind, str)
+
+
+def arranged(
+    structure: Sequence[Any],
+    advanced: Sequence[Any],
+    other: Callable[[int], Any],
+    rest: Sequence[Any],
+) -> tuple[Any, ...]:
+    """One thing a dimension of the result, by NumPy's rule of placement.
+
+    ``advanced`` are those of the dimensions that arrays and masks make together: they stand
+    where these stood if those are neighbours, else in front. ``other(i)`` gives that of entry
+    ``i``, a slice or None, and ``rest`` are those of dimensions that the index does not mention.
+    """
+    at = [i for i, kind in enumerate(structure) if _is_advanced(kind)]
+    together = at[-1] - at[0] == len(at) - 1
+    out = [] if together else list(advanced)
+    for i, kind in enumerate(structure):
+        if not _is_advanced(kind):
+            out.append(other(i))
+        elif together and i == at[0]:
+            out.extend(advanced)
+    return (*out, *rest)
+
+
+def _aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Entries of several shapes dimension by dimension, the last ones facing each other."""
+    ndim = max(map(len, patterns))
+    return [
+        [p[axis - ndim + len(p)] for p in patterns if axis - ndim + len(p) >= 0]
+        for axis in range(ndim)
+    ]
+
+
+class _Advanced(Op):
+    """What reading and writing by arrays and masks share.
+
+    ``idx_list`` holds the structure: 'array', 'mask', None for a new dimension, and slices of
+    integer types; arrays, masks and parts of slices are inputs of the node in that order. An op
+    without ``idx_list`` takes an index as it is written, and makes a node of one that has it.
+    """
+
+    idx_list: tuple[Any, ...] | None
+    allows_masks = False
+    first_index = 1
+
+    def _settle(self, x: Any, args: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """The op with a structure, and the inputs that fill it."""
+        if self.idx_list is None:
+            structure, inputs = structure_of(args)
+            op = self._with(structure)
+        else:
+            op, structure = self, self.idx_list
+            inputs = [as_array_index(a) for a in args]
+            wanted = sum(len(parts_of(e)) for e in structure)
+            if len(inputs) != wanted:
+                raise IndexError(f"{self} takes {wanted} indices, got {len(inputs)}")
+        if not any(map(_is_advanced, structure)):
+            raise TypeError(f"{self} takes at least one array among its indices, got {args}")
+        if MASK in structure and not self.allows_masks:
+            raise TypeError(
+                f"{self} takes arrays of integers, got a boolean mask; "
+                f"{self._boolean_name()} takes masks"
+            )
+        entries = fill(structure, inputs)
+        used = sum(width(k, e) for k, e in zip(structure, entries, strict=True))
+        if used > x.ndim:
+            raise IndexError(
+                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, but "
+                f"{used} were indexed"
+            )
+        return op, inputs
+
+    def _boolean_name(self) -> str:
+        return type(self).__name__.replace("Advanced", "AdvancedBoolean")
+
+    def _with(self, structure: tuple[Any, ...]) -> Any:
+        raise NotImplementedError
+
+    def _pattern(self, x: Any, inputs: Sequence[Any]) -> tuple[bool, ...]:
+        entries = fill(self.idx_list, inputs)
+        axes = self._axes(entries)
+
+        def other(i: int) -> bool:
+            if self.idx_list[i] is None:
+                return True
+            return bool(x.broadcastable[axes[i]] and stays_one(entries[i]))
+
+        patterns = [
+            (False,) if kind == MASK else e.type.broadcastable
+            for kind, e in zip(self.idx_list, entries, strict=True)
+            if _is_advanced(kind)
+        ]
+        advanced = [all(b) for b in _aligned(patterns)]
+        return arranged(self.idx_list, advanced, other, x.broadcastable[axes[-1] :])
+
+    def _axes(self, entries: Sequence[Any]) -> list[int]:
+        """The first dimension of each entry, and the first that none mentions."""
+        axes = [0]
+        for kind, e in zip(self.idx_list, entries, strict=True):
+            axes.append(axes[-1] + width(kind, e))
+        return axes
+
+    def _index(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """The index of host values."""
+        made: list[Any] = []
+        for kind, e in zip(self.idx_list, fill(self.idx_list, values), strict=True):
+            if isinstance(kind, slice):
+                e = slice(*(None if p is None else int(p) for p in (e.start, e.stop, e.step)))
+            made.append(e)
+        return tuple(made)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        entries = fill(self.idx_list, node.inputs[self.first_index :])
+        axes = self._axes(entries)
+        found = []
+        for i, (kind, e) in enumerate(zip(self.idx_list, entries, strict=True)):
+            if kind == MASK:
+                found.append(sum_(e, dtype="int64"))
+            elif isinstance(kind, slice) and not is_full(kind):
+                found.append(slice_length(e.start, e.stop, e.step, shapes[0][axes[i]]))
+        return found
+
+    def _read(self, xp: Any, known: Sequence[int], x: Any, values: Sequence[Any]) -> Any:
+        """``x[index]`` for traced values: slices first, then arrays; masks as their positions."""
+        x, index, _ = self._reduced(xp, known, x, values)
+        return x[tuple(index)]
+
+    def _reduced(
+        self, xp: Any, known: Sequence[int], x: Any, values: Sequence[Any]
+    ) -> tuple[Any, list[Any], bool]:
+        """``x`` with its slices taken, an index of it by arrays, and whether ``x`` is unchanged."""
+        numbers = iter(known)
+        index: list[Any] = []
+        axis, same = 0, True
+        for kind, e in zip(self.idx_list, fill(self.idx_list, values), strict=True):
+            if kind is None:
+                index.append(None)
+            elif kind == ARRAY:
+                index.append(from_front(xp, e, x.shape[axis]))
+                axis += 1
+            elif kind == MASK and e.ndim == 0:
+                x, same = xp.expand_dims(x, axis), False
+                index.append(xp.zeros(next(numbers), "int64"))
+                axis += 1
+            elif kind == MASK:
+                _same_shape(x.shape[axis : axis + e.ndim], e.shape, axis)
+                index.extend(xp.nonzero(e, size=next(numbers)))
+                axis += e.ndim
+            else:
+                if not is_full(kind):
+                    at = positions(xp, e.start, e.step, next(numbers), x.shape[axis])
+                    x, same = xp.take(x, at, axis=axis, mode="clip"), False
+                index.append(FULL)
+                axis += 1
+        return x, index, same
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        x = inputs[0]
+        entries = fill(self.idx_list, inputs[self.first_index :])
+        axes = self._axes(entries)
+        flags = []
+        for i, (kind, e) in enumerate(zip(self.idx_list, entries, strict=True)):
+            if kind == ARRAY:
+                flags.append(bounds_hold(xp, e, x.shape[axes[i]]))
+            elif isinstance(kind, slice) and e.step is not None and not concrete(e.step):
+                flags.append(xp.asarray(e.step) != 0)
+        return flags
+
+    def _indexed_shape(self, node: Apply, shapes: Sequence[Any]) -> tuple[Any, ...]:
+        first = self.first_index
+        entries = fill(self.idx_list, node.inputs[first:])
+        own = fill(self.idx_list, shapes[first:])
+        axes = self._axes(entries)
+
+        def other(i: int) -> Any:
+            e = entries[i]
+            if e is None:
+                return int64(1)
+            n = shapes[0][axes[i]]
+            return n if is_full(e) else slice_length(e.start, e.stop, e.step, n)
+
+        lengths = []
+        for kind, e, shape in zip(self.idx_list, entries, own, strict=True):
+            if kind == MASK:
+                lengths.append([(sum_(e, dtype="int64"), False)])
+            elif kind == ARRAY:
+                lengths.append(list(zip(shape, e.type.broadcastable, strict=True)))
+        advanced = [_common(dims) for dims in _aligned(lengths)]
+        return arranged(self.idx_list, advanced, other, shapes[0][axes[-1] :])
+
+    def __hash__(self) -> int:
+        key = None if self.idx_list is None else key_of(self.idx_list)
+        return hash((type(self), key, *self._props()[1:]))
+
+
+def _same_shape(have: Sequence[int], mask: Sequence[int], axis: int) -> None:
+    for i, (n, m) in enumerate(zip(have, mask, strict=True)):
+        if n != m:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis + i}; size of axis "
+                f"is {n} but size of corresponding boolean axis is {m}"
+            )
+
+
+def _common(dims: Sequence[tuple[Any, bool]]) -> Any:
+    """The length that index arrays give together in one dimension, each of it or 1."""
+    found = None
+    for n, one in dims:
+        if one or n is found:
+            continue
+        found = n if found is None else switch(eq(found, int64(1)), n, found)
+    return int64(1) if found is None else found
+
+
+@documented_in("theano.tensor.subtensor")
+class BaseAdvancedSubtensor(_Advanced):
+    """``x[index]`` for an index with arrays in it."""
+
+    def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
+        self.idx_list = None if idx_list is None else tuple(idx_list)
+
+    def _with(self, structure: tuple[Any, ...]) -> Any:
+        return type(self)(structure)
+
+    def make_node(self, x: Any, *index: Any) -> Apply:
+        x = as_tensor_variable(x)
+        op, inputs = self._settle(x, index)
+        return Apply(op, [x, *inputs], [tensor_type(x.dtype, op._pattern(x, inputs))()])
+
+    def compute(self, xp: Any, x: Any, *values: Any) -> Any:
+        return xp.asarray(x[self._index(values)])
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, *values: Any) -> Any:
+        return self._read(xp, known, x, values)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [self._indexed_shape(node, shapes)]
+
+    def __str__(self) -> str:
+        return type(self).__name__
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedSubtensor(BaseAdvancedSubtensor):
+    """``x[index]`` with arrays of integers among integers, slices and None."""
+
+    __props__ = ("idx_list",)
+    __hash__ = _Advanced.__hash__
+    __str__ = BaseAdvancedSubtensor.__str__
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedBooleanSubtensor(BaseAdvancedSubtensor):
+    """``x[index]`` with boolean masks: how many elements come out, only the mask tells."""
+
+    __props__ = ("idx_list",)
+    __hash__ = _Advanced.__hash__
+    __str__ = BaseAdvancedSubtensor.__str__
+    allows_masks = True
+
+
+@documented_in("theano.tensor.subtensor")
+class BaseAdvancedIncSubtensor(_Advanced):
+    """A copy of ``x`` with ``y`` stored in, or added to, ``x[index]``; repeated indices add up."""
+
+    first_index = 2
+
+    def __init__(
+        self,
+        inplace: bool = False,
+        set_instead_of_inc: bool = False,
+        idx_list: Sequence[Any] | None = None,
+    ) -> None:
+        self.idx_list = None if idx_list is None else tuple(idx_list)
+        self.inplace = bool(inplace)
+        self.set_instead_of_inc = bool(set_instead_of_inc)
+        self.destroy_map = {0: [0]} if inplace else {}
+
+    def _with(self, structure: tuple[Any, ...]) -> Any:
+        return type(self)(self.inplace, self.set_instead_of_inc, structure)
+
+    def make_node(self, x: Any, y: Any, *index: Any) -> Apply:
+        x, y = as_tensor_variable(x), as_tensor_variable(y)
+        op, inputs = self._settle(x, index)
+        kept = len(op._pattern(x, inputs))
+        if y.ndim > kept:
+            raise TypeError(
+                f"Trying to increment a {kept}-dimensional subtensor with a {y.ndim}-dimensional "
+                f"value: {y} of {y.type}"
+            )
+        refuse_complex(op, x, y)
+        return Apply(op, [x, y, *inputs], [x.type()])
+
+    def compute(self, xp: Any, x: Any, y: Any, *values: Any) -> Any:
+        index, y = self._index(values), xp.astype(y, x.dtype)
+        return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        put, inplace = self.set_instead_of_inc, self.inplace
+        once = [k for k in self.idx_list if _is_advanced(k)] == [MASK]
+
+        def run(x: Any, y: Any, *values: Any) -> Any:
+            index = self._index(values)
+            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
+            y = np.asarray(y)
+            y = y if y.dtype == x.dtype else y.astype(x.dtype)
+            if put:
+                out[index] = y
+            elif once:
+                out[index] += y
+            else:
+                np.add.at(out, index, y)
+            return out
+
+        return run
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(*inputs)
+
+    def _selects(self, y_ndim: int) -> bool:
+        """Whether it is one number for all that one mask chooses: then no count is needed."""
+        return y_ndim == 0 and all(k == MASK or is_full(k) for k in self.idx_list)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        if self._selects(node.inputs[1].type.ndim) and self.idx_list.count(MASK) == 1:
+            return ()
+        return _Advanced.demands(self, node, shapes)
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, y: Any, *values: Any) -> Any:
+        y = xp.astype(y, x.dtype)
+        if self._selects(y.ndim) and self.idx_list.count(MASK) == 1:
+            axis, (mask,) = self.idx_list.index(MASK), values
+            _same_shape(x.shape[axis : axis + mask.ndim], mask.shape, axis)
+            mask = mask.reshape((1,) * axis + mask.shape + (1,) * (x.ndim - axis - mask.ndim))
+            return xp.where(mask, y if self.set_instead_of_inc else x + y, x)
+        _, index, same = self._reduced(xp, known, x, values)
+        write = xp.index_set if self.set_instead_of_inc else xp.index_add
+        if same:
+            return write(x, tuple(index), y)
+        # slices with traced bounds among arrays: number the elements, and ask which ones these are
+        places = xp.arange(x.size, dtype="int64").reshape(x.shape)
+        return write(x.reshape(-1), self._read(xp, known, places, values), y).reshape(x.shape)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def __str__(self) -> str:
+        return (
+            f"{type(self).__name__}{{inplace={self.inplace},  "
+            f"set_instead_of_inc={self.set_instead_of_inc}}}"
+        )
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
+    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by arrays of integers."""
+
+    __props__ = ("idx_list", "inplace", "set_instead_of_inc")
+    __hash__ = _Advanced.__hash__
+    __str__ = BaseAdvancedIncSubtensor.__str__
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedBooleanIncSubtensor(BaseAdvancedIncSubtensor):
+    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by boolean masks."""
+
+    __props__ = ("idx_list", "inplace", "set_instead_of_inc")
+    __hash__ = _Advanced.__hash__
+    __str__ = BaseAdvancedIncSubtensor.__str__
+    allows_masks = True
+
+
+def _as_vector_index(op: Op, index: Any) -> Any:
+    found = as_array_index(index)
+    if found.type.dtype not in integer_dtypes:
+        raise TypeError(f"{op} takes integers as index, got {found} of {found.type.dtype}")
+    if found.ndim != 1:
+        raise TypeError(f"{op} takes a vector as index, got {found} of {found.type}")
+    return found
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedSubtensor1(Op):
+    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order."""
+
+    __props__ = ()
+
+    def __init__(self, sparse_grad: bool = False) -> None:
+        self.sparse_grad = sparse_grad
+
+    def make_node(self, x: Any, ilist: Any) -> Apply:
+        x, ilist = as_tensor_variable(x), _as_vector_index(self, ilist)
+        if x.ndim == 0:
+            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
+        pattern = (ilist.broadcastable[0], *x.broadcastable[1:])
+        return Apply(self, [x, ilist], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any, i: Any) -> Any:
+        return x[i]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, i: Any) -> Any:
+        # out of range is reported by checks
+        return xp.take(x, from_front(xp, i, x.shape[0]), axis=0, mode="clip")
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        x, i = inputs
+        return [bounds_hold(xp, i, x.shape[0])]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(shapes[1][0], *shapes[0][1:])]
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedIncSubtensor1(Op):
+    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers."""
+
+    __props__ = ("inplace", "set_instead_of_inc")
+
+    def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
+        self.inplace = bool(inplace)
+        self.set_instead_of_inc = bool(set_instead_of_inc)
+        self.destroy_map = {0: [0]} if inplace else {}
+
+    def clone_inplace(self) -> AdvancedIncSubtensor1:
+        return type(self)(True, self.set_instead_of_inc)
+
+    def make_node(self, x: Any, y: Any, ilist: Any) -> Apply:
+        x, y = as_tensor_variable(x), as_tensor_variable(y)
+        ilist = _as_vector_index(self, ilist)
+        if x.ndim == 0:
+            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
+        if y.ndim > x.ndim:
+            raise TypeError(
+                f"{self} puts at most {x.ndim} dimensions into {x}, got {y} of {y.type}"
+            )
+        refuse_complex(self, x, y)
+        return Apply(self, [x, y, ilist], [x.type()])
+
+    def compute(self, xp: Any, x: Any, y: Any, i: Any) -> Any:
+        y = xp.astype(y, x.dtype)
+        return xp.index_set(x, i, y) if self.set_instead_of_inc else xp.index_add(x, i, y)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        put, inplace = self.set_instead_of_inc, self.inplace
+
+        def run(x: Any, y: Any, i: Any) -> Any:
+            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
+            y = np.asarray(y)
+            y = y if y.dtype == x.dtype else y.astype(x.dtype)
+            if put:
+                out[i] = y
+            else:
+                np.add.at(out, i, y)
+            return out
+
+        return run
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(*inputs)
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [bounds_hold(xp, inputs[2], inputs[0].shape[0])]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def __str__(self) -> str:
+        where = "inplace" if self.inplace else "no_inplace"
+        return f"AdvancedIncSubtensor1{{{where},{'set' if self.set_instead_of_inc else 'inc'}}}"
+
+
+advanced_subtensor1 = AdvancedSubtensor1()
+advanced_inc_subtensor1 = AdvancedIncSubtensor1()
+advanced_set_subtensor1 = AdvancedIncSubtensor1(set_instead_of_inc=True)
+advanced_subtensor = AdvancedSubtensor()
+advanced_inc_subtensor = AdvancedIncSubtensor()
+advanced_set_subtensor = AdvancedIncSubtensor(set_instead_of_inc=True)
+advanced_boolean_subtensor = AdvancedBooleanSubtensor()
+advanced_boolean_inc_subtensor = AdvancedBooleanIncSubtensor()
+advanced_boolean_set_subtensor = AdvancedBooleanIncSubtensor(set_instead_of_inc=True)
