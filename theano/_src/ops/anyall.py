@@ -7,8 +7,8 @@ from typing import Any as Given
 
 from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
-from theano._src.ops.compare import neq, scalar_and_, scalar_or_
 from theano._src.ops.careduce import CAReduce, reduced
+from theano._src.ops.compare import neq, scalar_and_, scalar_or_
 from theano._src.types.convert import as_tensor_variable
 
 
