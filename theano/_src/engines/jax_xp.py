@@ -104,7 +104,8 @@ def x64() -> AbstractContextManager[Any]:
     """64-bit types in jax for one block; a new context each time, so that none leaks."""
     import jax
 
-    return jax.enable_x64(True)
+    context: AbstractContextManager[Any] = jax.enable_x64(True)
+    return context
 
 
 def jit(function: Any) -> Any:
@@ -112,3 +113,10 @@ def jit(function: Any) -> Any:
     import jax
 
     return jax.jit(function)
+
+
+def outline(function: Any) -> Any:
+    """A function that gives the shapes and dtypes that ``function`` would give, by tracing."""
+    import jax
+
+    return lambda *args: jax.eval_shape(function, *args)
