@@ -75,11 +75,9 @@ class RoundHalfAwayFromZero(_Nearest):
     symbol = "RoundHalfAwayFromZero"
 
     def compute(self, xp: Any, x: Any) -> Any:
-        whole = xp.trunc(x)
-        # x - trunc(x) is exact, where x + 0.5 would round up the number just below a half;
-        # an infinity has no fraction
-        far = xp.abs(xp.where(xp.isinf(x), xp.zeros_like(x), x - whole)) >= 0.5
-        return xp.where(far, whole + xp.sign(x), whole)
+        # the fraction is exact, where x + 0.5 would round up the number just below a half
+        fraction, whole = xp.modf(x)
+        return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
 
 
 scalar_ceil = Ceil()
