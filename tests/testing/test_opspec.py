@@ -412,3 +412,18 @@ def test_evaluation_without_a_value_says_which():
     x = tensor_type("float64", ())("x")
     with pytest.raises(ValueError, match="none for x of"):
         evaluate([Negated()(x)], {})
+
+
+def test_a_perform_that_differs_from_compute_is_caught():
+    def perform(self, node, inputs, output_storage):
+        output_storage[0][0] = inputs[0] * 2
+
+    # below a class with compute, so that the op still means its compute on the numpy engine
+    base = type(make(Negated, "WithPerform", perform=perform))
+    op = make(base, "TwoMeanings", compute=Negated.compute)
+    caught(negated_spec(op), "value-float64-matrix", "(py)")
+
+
+def test_an_input_that_a_function_gives_out_is_copied():
+    spec = OpSpec(lambda x: x, np.array, name="input", dtypes=("float64",))
+    assert [name for name in failures(spec) if name.startswith("value")] == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from theano._src.engines.blame import raise_with_op
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -178,6 +180,10 @@ class ThunkProgram(Program):
     def run_nodes(self) -> None:
         for flag in self._computed:
             flag[0] = False
+        with np.errstate(**error_state()):
+            self._run_thunks()
+
+    def _run_thunks(self) -> None:
         for i, (node, thunk) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
                 thunk()
@@ -187,6 +193,19 @@ class ThunkProgram(Program):
                 raise_with_op(node, values, e, i)
             for cell in self._dead[i]:
                 cell[0] = None
+
+
+def error_state() -> Any:
+    """What NumPy does about overflow and the like during a call, as the flags say."""
+    flags = config.numpy
+    state = {"all": flags.seterr_all}
+    if flags.seterr_all == "None":
+        state = {}
+    for name in ("divide", "over", "under", "invalid"):
+        value = getattr(flags, f"seterr_{name}")
+        if value != "None":
+            state[name] = value
+    return state
 
 
 def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.blame import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program, dead_after, make_thunk
+from theano._src.engines.link import Cells, Linker, Program, dead_after, error_state, make_thunk
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
@@ -74,7 +74,7 @@ class NumpyProgram(Program):
 
     def run_nodes(self) -> None:
         try:
-            with np.errstate(**_error_state()):
+            with np.errstate(**error_state()):
                 self._run()
         except Exception as e:
             self._blame(e)
@@ -88,18 +88,6 @@ class NumpyProgram(Program):
         node, space = self.nodes[i], at.tb_frame.f_locals
         values = [space.get(self._names[v]) for v in node.inputs]
         raise_with_op(node, values, error, i)
-
-
-def _error_state() -> Any:
-    flags = config.numpy
-    state = {"all": flags.seterr_all}
-    if flags.seterr_all == "None":
-        state = {}
-    for name in ("divide", "over", "under", "invalid"):
-        value = getattr(flags, f"seterr_{name}")
-        if value != "None":
-            state[name] = value
-    return state
 
 
 def call_of(node: Apply, cells: Cells) -> Callable[..., Any]:

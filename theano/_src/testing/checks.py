@@ -6,10 +6,13 @@ import copy
 import pickle
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
+from theano._src.compile.function import function
+from theano._src.compile.mode import Mode
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
@@ -19,16 +22,26 @@ from theano._src.testing.opspec import SEED, Built, Case, OpSpec, Raises
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType, tensor_type
 
-#: how compiled functions are run
-ENGINES: tuple[str, ...] = ()
+#: the linkers that compiled functions are run with
+ENGINES = ("numpy", "py")
+
+# None stands for the reference evaluation: node by node, nothing rewritten
+_WAYS: tuple[str | None, ...] = (None, *ENGINES)
 
 
 def run(built: Built, engine: str | None) -> list[Any]:
-    """The outputs of a built case from copies of its values; inputs must come back unchanged."""
-    given = {v: x.copy() for v, x in built.givens.items()}
-    made = evaluate(built.outputs, given)
-    for v, x in built.givens.items():
-        _require(_identical(given[v], x), f"the input {v} was changed, from {x} to {given[v]}")
+    """The outputs of a built case; the values it is given must be unchanged, and not given out."""
+    given = [x.copy() for x in built.values]
+    if engine is None:
+        made = evaluate(built.outputs, dict(zip(built.inputs, given, strict=True)))
+    else:
+        mode = Mode(linker=engine)
+        made = function(built.inputs, built.outputs, mode=mode, on_unused_input="ignore")(*given)
+    how = _named(engine)
+    for v, old, new in zip(built.inputs, built.values, given, strict=True):
+        _require(_identical(old, new), f"{how}: the input {v} was changed, from {old} to {new}")
+        for i, out in enumerate(made if engine else ()):
+            _require(not _overlap(out, new), f"{how}: the input {v} is given out as output {i}")
     return made
 
 
@@ -42,11 +55,11 @@ def value(spec: OpSpec, case: Case) -> None:
         f"{len(built.outputs)} outputs, the reference gives {len(expected)}",
     )
     declared(built, dtypes)
-    for engine in (None, *ENGINES):
+    for engine in _WAYS:
         for i, (out, got, want) in enumerate(
             zip(built.outputs, run(built, engine), expected, strict=True)
         ):
-            where = f"output {i} of {spec.name} ({engine or 'node by node'})"
+            where = f"output {i} of {spec.name} ({_named(engine)})"
             same_kind(where, out, got)
             close(where, got, want, spec.tolerance(out.type.dtype), case)
 
@@ -75,9 +88,10 @@ def special(spec: OpSpec) -> None:
     widest = [_widest(each) for each in zip(*spec.combinations(), strict=True)]
     columns = [key if isinstance(key, tuple) else (key,) for key, _ in pairs]
     args = [np.array(col, d) for col, d in zip(zip(*columns, strict=True), widest, strict=True)]
-    for whole in (True, False):
+    # as arrays and one by one: NumPy's loops for scalars are not always those for arrays
+    for engine, whole in product(_WAYS, (True, False)):
         calls = [args] if whole else [[a[i] for a in args] for i in range(len(pairs))]
-        made = [run(Case(*call).build(spec.fn), None) for call in calls]
+        made = [run(Case(*call).build(spec.fn), engine) for call in calls]
         wrong = []
         for i, (key, want) in enumerate(pairs):
             got = [o[i] for o in made[0]] if whole else made[i]
@@ -85,14 +99,14 @@ def special(spec: OpSpec) -> None:
             for g, w in zip(got, wants, strict=True):
                 if not _as_listed(g, w, spec.tolerance(np.asarray(g).dtype.name)):
                     wrong.append(f"{key}: {g}, expected {w}")
-        _require(not wrong, f"of dtype {widest}:\n  " + "\n  ".join(wrong))
+        _require(not wrong, f"of dtype {widest}, {_named(engine)}:\n  " + "\n  ".join(wrong))
 
 
 def mismatch(spec: OpSpec) -> None:
     """A dimension that is 1 by chance does not stretch."""
     (first, *_) = spec.combinations()
     built = spec.draw(first, "mismatch").build(spec.fn)
-    for engine in (None, *ENGINES):
+    for engine in _WAYS:
         refusal(lambda e=engine: run(built, e), ValueError, "mis-match")
 
 
@@ -102,7 +116,7 @@ def errors(spec: OpSpec, raises: Raises) -> None:
         refusal(lambda: raises.case.build(spec.fn), raises.exception, raises.match)
         return
     built = raises.case.build(spec.fn)
-    for engine in (None, *ENGINES):
+    for engine in _WAYS:
         refusal(lambda e=engine: run(built, e), raises.exception, raises.match)
 
 
@@ -308,6 +322,10 @@ def refusal(call: Any, exception: type[BaseException], match: str) -> None:
     except Exception as e:
         raise AssertionError(f"raises {type(e).__name__}, not {exception.__name__}: {e}") from e
     raise AssertionError(f"nothing was raised; expected {exception.__name__} matching {match!r}")
+
+
+def _named(engine: str | None) -> str:
+    return engine or "node by node"
 
 
 def _as_listed(got: Any, want: Any, rtol: float) -> bool:
