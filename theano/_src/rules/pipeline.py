@@ -18,12 +18,13 @@ from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
-from theano._src.rules import algebra, fold
+from theano._src.rules import algebra, fold, shape
+from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
 #: the tables of rules; importing a module registers nothing, being listed here does
-MODULES: tuple[ModuleType, ...] = (fold, algebra)
+MODULES: tuple[ModuleType, ...] = (fold, shape, algebra)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ def _pass(name: str, order: float, tags: str, run: Any = None) -> Pass:
 # fmt: off
 PASSES = (
     _pass("merge1",               0.0, "fast_run fast_compile merge", merge),
+    _pass("ShapeOpt",             0.1, "fast_run shape", attach_shapes),
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),

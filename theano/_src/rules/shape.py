@@ -1,0 +1,244 @@
+"""Shapes as expressions of inputs: nothing is computed only to see how long it is."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph import trace
+from theano._src.graph.features import Feature
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import same_computations
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AlreadyThere, ShapeError
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.known import as_length
+from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.rewrite.driver import RewriteWarning
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.tensor import tensor_type
+
+Lengths = tuple[Any, ...]
+
+
+class ShapeOf(Mapping[Variable, "Lengths | None"]):
+    """The lengths of each variable of a graph, found when first asked for."""
+
+    def __init__(self, feature: ShapeFeature) -> None:
+        self._feature = feature
+
+    def __getitem__(self, v: Variable) -> Lengths | None:
+        return self._feature.shape(v)
+
+    def __contains__(self, v: object) -> bool:
+        return isinstance(v, Variable)
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self._feature._known)
+
+    def __len__(self) -> int:
+        return len(self._feature._known)
+
+
+@documented_in("theano.tensor.opt")
+class ShapeFeature(Feature):
+    """Knows the shape of each variable of a graph as int64 expressions, from ``infer_shape``.
+
+    Attached to a graph it is ``fgraph.shape_feature``; ``shape_of[v]`` is a tuple with a scalar
+    for each dimension, or None for what has no dimensions at all. A dimension that cannot be
+    told from the inputs is a ``Shape_i`` of the variable itself.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dmatrix("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.exp(x.T)], clone=False)
+    >>> g.attach_feature(ShapeFeature())
+    >>> g.shape_feature.shape_of[g.outputs[0]]
+    (Shape_i{1}.0, Shape_i{0}.0)
+    """
+
+    def __init__(self) -> None:
+        self.fgraph: Any = None
+        self.lscalar_one = as_length(1)
+        self.shape_of = ShapeOf(self)
+        self._known: dict[Variable, Lengths | None] = {}
+        # variables that no op tells the shape of: other shapes are written in terms of theirs
+        self._opaque: set[Variable] = set()
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "shape_feature"):
+            raise AlreadyThere("ShapeFeature is already attached")
+        self.fgraph = fgraph
+        fgraph.shape_feature = self
+
+    def on_detach(self, fgraph: Any) -> None:
+        self._known, self._opaque = {}, set()
+        self.fgraph = None
+        del fgraph.shape_feature
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        for v in node.outputs:
+            self._known.pop(v, None)
+            if v in self._opaque:
+                # shapes in terms of it would bring it back
+                self._known, self._opaque = {}, set()
+
+    def get_shape(self, var: Variable, idx: int) -> Any:
+        """The length of dimension ``idx`` of ``var``."""
+        lengths = self.shape(var)
+        if lengths is None:
+            raise ShapeError(f"{var} of {var.type} has no shape")
+        return lengths[idx]
+
+    def shape_tuple(self, r: Variable) -> Lengths | None:
+        """A ``Shape_i`` of ``r`` for each dimension; None for what has no dimensions at all."""
+        pattern = getattr(r.type, "broadcastable", None)
+        if pattern is None:
+            return None
+        return tuple(self.lscalar_one if b else shape_i_op(i)(r) for i, b in enumerate(pattern))
+
+    def shape_ir(self, i: int, r: Variable) -> Any:
+        """The ``Shape_i`` of dimension ``i`` of ``r``, or 1 where the type says so."""
+        return self.lscalar_one if r.type.broadcastable[i] else shape_i_op(i)(r)
+
+    def same_shape(
+        self, x: Variable, y: Variable, dim_x: int | None = None, dim_y: int | None = None
+    ) -> bool:
+        """Whether two variables, or two dimensions of them, are known to be equally long."""
+        a, b = self.shape(x), self.shape(y)
+        if a is None or b is None:
+            return False
+        if dim_x is not None:
+            a = a[dim_x : dim_x + 1]
+        if dim_y is not None:
+            b = b[dim_y : dim_y + 1]
+        return len(a) == len(b) and same_computations(a, b)
+
+    def shape(self, v: Variable) -> Lengths | None:
+        """The lengths of ``v``: as ``shape_of[v]``."""
+        if v not in self._known:
+            with trace.paused():
+                self._find(v)
+        return self._known[v]
+
+    def _find(self, wanted: Variable) -> None:
+        """Infer what ``wanted`` hangs on, inputs first; on a stack, for chains are deep."""
+        known = self._known
+        stack = [wanted]
+        while stack:
+            v = stack[-1]
+            if v in known:
+                stack.pop()
+                continue
+            node = v.owner
+            if node is None or not getattr(v.type, "ndim", 0) or all(v.type.broadcastable):
+                known[v] = self._at_once(v)
+                continue
+            if getattr(node.op, "infer_shape", None) is None:
+                self._give_up(node)
+                continue
+            missing = [i for i in node.inputs if i not in known]
+            if missing:
+                stack.extend(missing)
+            else:
+                self._infer(node)
+
+    def _at_once(self, v: Variable) -> Lengths | None:
+        if isinstance(v, Constant) and isinstance(v.data, np.ndarray):
+            return tuple(as_length(n) for n in v.data.shape)
+        return self.shape_tuple(v)
+
+    def _give_up(self, node: Apply) -> None:
+        for v in node.outputs:
+            self._known[v] = self.shape_tuple(v)
+            self._opaque.add(v)
+
+    def _infer(self, node: Apply) -> None:
+        try:
+            found = node.op.infer_shape(node, [self._known[v] for v in node.inputs])
+            if len(found) != len(node.outputs):
+                raise ValueError(
+                    f"infer_shape of {node.op} gives one shape for each of {len(node.outputs)} "
+                    f"outputs, got {len(found)}"
+                )
+            lengths = [self.unpack(s, v) for s, v in zip(found, node.outputs, strict=True)]
+        except (ShapeError, NotImplementedError, MethodNotDefined):
+            # an op's way to say that it cannot tell
+            self._give_up(node)
+            return
+        except Exception as error:
+            if config.on_shape_error == "raise":
+                error.add_note(f"while inferring the shape of {node}")
+                raise
+            warnings.warn(
+                f"infer_shape of {node.op} failed on {node}: {type(error).__name__}: {error}. Its "
+                "value is computed where its shape is needed; config.on_shape_error='raise' stops "
+                "instead",
+                RewriteWarning,
+                stacklevel=2,
+            )
+            self._give_up(node)
+            return
+        for v, s in zip(node.outputs, lengths, strict=True):
+            if s is None:
+                self._known[v] = self.shape_tuple(v)
+                self._opaque.add(v)
+            else:
+                self._known[v] = s
+
+    def unpack(self, s: Sequence[Any] | None, v: Variable) -> Lengths | None:
+        """What ``infer_shape`` gave for ``v``, as int64 scalars; 1 where its type says so."""
+        if s is None or getattr(v.type, "ndim", None) is None:
+            return None
+        s = tuple(s)
+        if len(s) != v.type.ndim:
+            raise ValueError(
+                f"infer_shape of {v.owner.op} gives {v.type.ndim} lengths for {v} of {v.type}, "  # type: ignore[union-attr]
+                f"got {len(s)}"
+            )
+        return tuple(
+            self.lscalar_one if b else as_length(n)
+            for n, b in zip(s, v.type.broadcastable, strict=True)
+        )
+
+
+def attach_shapes(fgraph: Any, log: Any = None) -> int:
+    """Let a graph know its shapes; the pass of the pipeline."""
+    fgraph.attach_feature(ShapeFeature())
+    return 0
+
+
+def length_lifted(fgraph: Any, node: Apply) -> list[Any] | None:
+    """Shape_i{i}(f(x)) -> the length of dimension i, in terms of the shape of x"""
+    feature = getattr(fgraph, "shape_feature", None)
+    (x,) = node.inputs
+    lengths = None if feature is None else feature.shape(x)
+    if lengths is None:
+        return None
+    found = lengths[node.op.i]
+    own = found.owner
+    if own is not None and own.inputs[0] is x and isinstance(own.op, Shape_i):
+        return None
+    return [found]
+
+
+def _length_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False, False))("x")
+    return [x], [shape_i_op(1)(mul(x, add(x, 2)))]
+
+
+RULES = (
+    FunctionRule(
+        length_lifted,
+        "length_lifted",
+        "canonicalize",
+        [Shape_i],
+        tags=("specialize", "shape", "local_shape_i_lift", "local_track_shape_i"),
+        example=_length_example,
+    ),
+)
