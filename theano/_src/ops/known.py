@@ -25,8 +25,8 @@ from theano._src.types.tensor import TensorConstant
 SCALAR_CONSTANTS: dict[type, Callable[[Apply, Variable, Callable[[Any], Any]], Any]] = {}
 #: by op class: the number of entries of the vector that a node gives, or None
 VECTOR_LENGTHS: dict[type, Callable[[Apply], int | None]] = {}
-#: by op class: the entries of the vector that a node gives, as scalar variables
-VECTOR_ENTRIES: dict[type, Callable[[Apply], Sequence[Any]]] = {}
+#: by op class: the entries of the vector that a node gives, as scalar variables, or None
+VECTOR_ENTRIES: dict[type, Callable[[Apply], Sequence[Any] | None]] = {}
 
 # cheap, and common in expressions of shapes
 _FOLDED = (
@@ -245,8 +245,9 @@ def vector_entries(v: Any, n: int) -> list[Any]:
         return [constant(e) for e in v.data]
     if v.owner is not None:
         handler = _entry_for(VECTOR_ENTRIES, v.owner.op)
-        if handler is not None:
-            return list(handler(v.owner))
+        found = None if handler is None else handler(v.owner)
+        if found is not None:
+            return list(found)
     return [v[i] for i in range(n)]
 
 

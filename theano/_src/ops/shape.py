@@ -301,12 +301,14 @@ class Reshape(Op):
         return xp.reshape(inputs[0], tuple(known))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        entries = [as_length(e) for e in vector_entries(node.inputs[1], self.ndim)]
-        found = [known_int(e) for e in entries]
+        x, shp = node.inputs
+        given = vector_entries(shp, self.ndim)
+        entries = [_own_length(e, x, shapes[0]) for e in given]
+        found = [known_int(e) for e in given]
         free = found.count(-1)
         out = []
         for i, (e, n) in enumerate(zip(entries, found, strict=True)):
-            if n != -1 and (n is not None or free or _is_count(e)):
+            if n != -1 and (n is not None or free or is_count(given[i])):
                 out.append(e if n is None else as_length(n))
                 continue
             others = product(entries[:i] + entries[i + 1 :])
@@ -318,7 +320,14 @@ class Reshape(Op):
         return f"Reshape{{{self.ndim}}}"
 
 
-def _is_count(v: Any) -> bool:
+def _own_length(n: Any, x: Any, lengths: Sequence[Any]) -> Any:
+    """A length as int64; one that asks for the shape of ``x`` gets it from ``lengths``."""
+    if n.owner is not None and isinstance(n.owner.op, Shape_i) and n.owner.inputs[0] is x:
+        return lengths[n.owner.op.i]
+    return as_length(n)
+
+
+def is_count(v: Any) -> bool:
     """Whether a length is plainly not negative: made of lengths of dimensions alone."""
     todo, budget = [v], 16
     while todo:
