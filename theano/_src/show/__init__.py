@@ -1,0 +1,1 @@
+"""Layer 5: graphs as text. It only reads graphs, so everything above may use it."""

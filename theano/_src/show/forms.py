@@ -1,0 +1,95 @@
+"""pp and pprint, and how ops are written that do not say it by ``operator`` or ``symbol``."""
+
+from __future__ import annotations
+
+from theano._src.graph.variable import Variable
+from theano._src.ops import alloc, arithmetic, cast, compare, elemwise, misc, rounding, subtensor
+from theano._src.show.pprint import (
+    FunctionPrinter,
+    IgnorePrinter,
+    Parts,
+    PatternPrinter,
+    PPrinter,
+    _between,
+    _call,
+    _Form,
+)
+
+
+class DimShufflePrinter(_Form):
+    """``x.T`` for dimensions in reverse; new dimensions in front, as broadcasting makes, hidden."""
+
+    def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
+        node = self._node(output)
+        order = list(node.op.new_order)
+        while order and order[0] == "x":
+            del order[0]
+        ndim = len(node.op.input_broadcastable)
+        if order == list(range(ndim)):
+            return [node.inputs[0]]
+        if order == list(range(ndim))[::-1]:
+            return [node.inputs[0], ".T"]
+        return _call(f"DimShuffle{{{', '.join(map(str, order))}}}", node.inputs, pprinter)
+
+
+class SubtensorPrinter(_Form):
+    """``x[0, 1:n]``."""
+
+    def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
+        node = self._node(output)
+        parts: Parts = [node.inputs[0], "["]
+        for i, entry in enumerate(subtensor.get_idx_list(node.inputs, node.op.idx_list)):
+            if i:
+                parts.append(pprinter.comma)
+            if not isinstance(entry, slice):
+                parts.append(entry)
+                continue
+            ends = [entry.start, entry.stop]
+            if entry.step is not None:
+                ends.append(entry.step)
+            parts += _between(["" if end is None else end for end in ends], ":")
+        return [*parts, "]"]
+
+
+class CastPrinter(_Form):
+    """``float32(x)``."""
+
+    def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
+        node = self._node(output)
+        return _call(output.type.dtype, node.inputs, pprinter)
+
+
+# fmt: off
+FORMS = {
+    alloc.Alloc:                    FunctionPrinter("alloc"),
+    arithmetic.Second:              FunctionPrinter("fill"),
+    compare.LT:                     FunctionPrinter("lt"),
+    compare.GT:                     FunctionPrinter("gt"),
+    compare.LE:                     FunctionPrinter("le"),
+    compare.GE:                     FunctionPrinter("ge"),
+    compare.EQ:                     FunctionPrinter("eq"),
+    compare.NEQ:                    FunctionPrinter("neq"),
+    compare.IsNan:                  FunctionPrinter("isnan"),
+    compare.IsInf:                  FunctionPrinter("isinf"),
+    compare.Switch:                 FunctionPrinter("switch"),
+    compare.OR:                     FunctionPrinter("or_"),
+    compare.AND:                    FunctionPrinter("and_"),
+    compare.XOR:                    FunctionPrinter("xor"),
+    compare.Invert:                 FunctionPrinter("invert"),
+    rounding.RoundHalfToEven:       FunctionPrinter("round_half_to_even"),
+    rounding.RoundHalfAwayFromZero: FunctionPrinter("round_half_away_from_zero"),
+    arithmetic.Abs:                 PatternPrinter("|%(0)s|"),
+    arithmetic.Identity:            IgnorePrinter(),
+    cast.Cast:                      CastPrinter(),
+    elemwise.DimShuffle:            DimShufflePrinter(),
+    misc.ScalarFromTensor:          IgnorePrinter(),
+    misc.TensorFromScalar:          IgnorePrinter(),
+    subtensor.Subtensor:            SubtensorPrinter(),
+}
+# fmt: on
+
+pprint = PPrinter()
+pprint.printers_dict.update(FORMS)
+pp = PPrinter(bare_constants=True, comma=", ")
+# one set of assignments: who teaches one printer an op teaches the other
+pp.printers, pp.printers_dict = pprint.printers, pprint.printers_dict

@@ -1,0 +1,28 @@
+"""Face: graphs as text, and Print, the op that prints values."""
+
+from theano._src.ops.misc import Print
+from theano._src.show.debugprint import debugprint
+from theano._src.show.forms import pp, pprint
+from theano._src.show.names import (
+    char_from_number,
+    hex_digest,
+    min_informative_str,
+    position_independent_str,
+    var_descriptor,
+)
+from theano._src.show.pprint import (
+    VALID_ASSOC,
+    DefaultPrinter,
+    FunctionPrinter,
+    IgnorePrinter,
+    LeafPrinter,
+    MemberPrinter,
+    OperatorPrinter,
+    PatternPrinter,
+    PPrinter,
+    PrinterState,
+    default_printer,
+    greek,
+    leaf_printer,
+    special,
+)
