@@ -49,10 +49,17 @@ def _numbers_only(op: ScalarOp, types: Sequence[Scalar]) -> None:
             raise TypeError(f"{op} takes numbers, got a bool input; cast it to an integer first")
 
 
-def real_type(type: Scalar) -> Scalar:
-    """The type of the parts of numbers of ``type``."""
+def floatX_of_integers(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``; integers and bools among themselves give floatX."""
+    if all(t.dtype in discrete_dtypes for t in types):
+        return (get_scalar_type(str(config.floatX)),)
+    return upcast_out(*types)
+
+
+def real_part_out(type: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the dtype of the parts of a complex input, or of a real input itself."""
     parts = {"complex64": "float32", "complex128": "float64"}
-    return get_scalar_type(parts.get(type.dtype, type.dtype))
+    return (get_scalar_type(parts.get(type.dtype, type.dtype)),)
 
 
 @documented_in("theano.scalar.basic")
@@ -114,11 +121,7 @@ class TrueDiv(BinaryScalarOp):
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
     nfunc = "true_divide"
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        if all(t.dtype in discrete_dtypes for t in types):
-            return [get_scalar_type(str(config.floatX))]
-        return super().output_types(types)
+    output_types_preference = staticmethod(floatX_of_integers)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         # float32 does not hold large integers: divide in float64, store in floatX
@@ -237,9 +240,7 @@ class Abs(UnaryScalarOp):
 
     symbol = "Abs"
     nfunc = "absolute"
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [real_type(types[0])]
+    output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)

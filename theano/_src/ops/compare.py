@@ -17,6 +17,7 @@ from theano._src.ops.scalar import (
     Predicate,
     ScalarOp,
     UnaryBitOp,
+    specific_out,
     upcast_out,
 )
 from theano._src.types.convert import as_tensor_variable, constant
@@ -137,13 +138,11 @@ class InRange(ScalarOp):
     """Whether x lies between ``low`` and ``high``; ``openlow`` and ``openhi`` leave a bound out."""
 
     nin = 3
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
 
     def __init__(self, openlow: bool, openhi: bool) -> None:
         super().__init__()
         self.openlow, self.openhi = openlow, openhi
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [get_scalar_type("bool")]
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (upcast(*dtypes),) * 3
@@ -160,15 +159,18 @@ class InRange(ScalarOp):
         return f"InRange{{openlow={self.openlow}, openhi={self.openhi}}}"
 
 
+def branches_out(condition: Scalar, *types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the dtype that holds all inputs but the first."""
+    return upcast_out(*types)
+
+
 @documented_in("theano.scalar.basic")
 class Switch(ScalarOp):
     """a where the condition is not 0, b where it is; both are computed."""
 
     symbol = "Switch"
     nin = 3
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return list(upcast_out(*types[1:]))
+    output_types_preference = staticmethod(branches_out)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (dtypes[0], outs[0], outs[0])

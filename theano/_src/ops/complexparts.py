@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import fill, real_type, upcast_out_min8
+from theano._src.ops.arithmetic import fill, real_part_out, upcast_out_min8
 from theano._src.ops.elemwise import elemwise
-from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, upgrade_to_float
+from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, specific_out, upgrade_to_float
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -21,9 +21,7 @@ class Real(UnaryScalarOp):
     """The real part; a real x itself."""
 
     symbol = "real"
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [real_type(types[0])]
+    output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: Any, x: Any) -> Any:
         # NOTE: NumPy gives a view of x, which an output must not be
@@ -35,9 +33,7 @@ class Imag(UnaryScalarOp):
     """The imaginary part; 0 for a real x."""
 
     symbol = "imag"
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [real_type(types[0])]
+    output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
@@ -48,9 +44,7 @@ class Angle(UnaryScalarOp):
     """The angle of x in the complex plane, in (-pi, pi]; always float64."""
 
     symbol = "angle"
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        return [get_scalar_type("float64")]
+    output_types_preference = staticmethod(specific_out(get_scalar_type("float64")))
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return ("complex128",) if dtypes[0] in complex_dtypes else ("float64",)
@@ -76,14 +70,21 @@ class Conj(UnaryScalarOp):
         return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
 
 
+def complex_out(*types: Scalar) -> tuple[Scalar, ...]:
+    """One output: complex64 if float32 holds the inputs, else complex128."""
+    return (get_scalar_type(upcast("complex64", upgrade_to_float(*types)[0].dtype)),)
+
+
 class _FromParts(BinaryScalarOp):
-    """A complex number of two real ones: complex64 of what float32 holds, else complex128."""
+    """A complex number of two real ones."""
+
+    output_types_preference = staticmethod(complex_out)
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         for t in types:
             if t.dtype in complex_dtypes:
                 raise TypeError(f"{self} takes two real numbers, got {t.dtype}; see real, imag")
-        return [get_scalar_type(upcast("complex64", upgrade_to_float(*types)[0].dtype))]
+        return super().output_types(types)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return ("float32" if outs[0] == "complex64" else "float64",) * 2
