@@ -169,6 +169,8 @@ class CAReduce(Op):
         shape = tuple(x.shape[i] for i in kept)
         n = math.prod(x.shape[i] for i in axis)
         x = xp.reshape(xp.transpose(x, axis + kept), (n, *shape))
+        if n == 1:
+            return xp.array(x[0], copy=True)
         if n == 0:
             return xp.full(shape, np.asarray(self.scalar_op.identity).astype(x.dtype))
         dtype = x.dtype

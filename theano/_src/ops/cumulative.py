@@ -145,8 +145,10 @@ class DiffOp(Op):
         return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
 
     def compute(self, xp: Any, x: Any) -> Any:
-        # more differences than elements leave none, as does the last that leaves one
-        return xp.diff(x, n=min(self.n, x.shape[self.axis]), axis=self.axis)
+        if self.n == 0:
+            return xp.array(x, copy=True)
+        # each difference beyond the last element leaves none
+        return xp.diff(x, n=min(self.n, max(x.shape[self.axis], 1)), axis=self.axis)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         shape = list(shapes[0])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import abs_, maximum, sqr, sqrt, sub, true_div
+from theano._src.ops.arithmetic import add, maximum, sqr, sqrt, sub, true_div
 from theano._src.ops.careduce import makeKeepDims, read_axis, settle_axis, sum
 from theano._src.ops.cast import cast
+from theano._src.ops.complexparts import imag, real
 from theano._src.ops.known import product
 from theano._src.ops.shape import shape_i_op
 from theano._src.types.convert import as_tensor_variable
@@ -116,7 +117,9 @@ def var(
 
 
 def _square(x: Any) -> Any:
-    return sqr(abs_(x)) if x.dtype in complex_dtypes else sqr(x)
+    if x.dtype in complex_dtypes:
+        return add(sqr(real(x)), sqr(imag(x)))
+    return sqr(x)
 
 
 @documented_in("theano.tensor.basic")
