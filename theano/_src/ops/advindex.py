@@ -143,7 +143,7 @@ def arranged(
     return (*out, *rest)
 
 
-def _aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+def aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Entries of several shapes dimension by dimension, the last ones facing each other."""
     ndim = max(map(len, patterns))
     return [
@@ -211,7 +211,7 @@ class _Advanced(Op):
             for kind, e in zip(self.idx_list, entries, strict=True)
             if _is_advanced(kind)
         ]
-        advanced = [all(b) for b in _aligned(patterns)]
+        advanced = [all(b) for b in aligned(patterns)]
         return arranged(self.idx_list, advanced, other, x.broadcastable[axes[-1] :])
 
     def _axes(self, entries: Sequence[Any]) -> list[int]:
@@ -308,7 +308,7 @@ class _Advanced(Op):
                 lengths.append([(sum_(e, dtype="int64"), False)])
             elif kind == ARRAY:
                 lengths.append(list(zip(shape, e.type.broadcastable, strict=True)))
-        advanced = [_common(dims) for dims in _aligned(lengths)]
+        advanced = [common_length(dims) for dims in aligned(lengths)]
         return arranged(self.idx_list, advanced, other, shapes[0][axes[-1] :])
 
     def __hash__(self) -> int:
@@ -325,7 +325,7 @@ def _same_shape(have: Sequence[int], mask: Sequence[int], axis: int) -> None:
             )
 
 
-def _common(dims: Sequence[tuple[Any, bool]]) -> Any:
+def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
     """The length that index arrays give together in one dimension, each of it or 1."""
     found = None
     for n, one in dims:

@@ -1,0 +1,408 @@
+"""Choosing elements: take, choose, nonzero, compress, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ops.advindex import aligned, as_array_index, common_length
+from theano._src.ops.arithmetic import clip, mod, mul, sub
+from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.cast import cast
+from theano._src.ops.compare import eq, neq, switch
+from theano._src.ops.diagonal import (
+    AllocDiag,
+    ExtractDiag,
+    FillDiagonal,
+    FillDiagonalOffset,
+    diag,
+    diagonal,
+    fill_diagonal,
+    fill_diagonal_offset,
+    trace,
+)
+from theano._src.ops.dims import dimshuffle
+from theano._src.ops.index import getitem
+from theano._src.ops.known import product
+from theano._src.ops.ravelindex import (
+    PermuteRowElements,
+    RavelMultiIndex,
+    UnravelIndex,
+    inverse_permutation,
+    permute_row_elements,
+    ravel_multi_index,
+    to_one_hot,
+    unravel_index,
+)
+from theano._src.ops.shape import flatten
+from theano._src.ops.slices import int64
+from theano._src.ops.subtensor import FULL
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
+from theano._src.types.tensor import tensor_type
+
+__all__ = [
+    "AllocDiag",
+    "Choose",
+    "ExtractDiag",
+    "FillDiagonal",
+    "FillDiagonalOffset",
+    "Nonzero",
+    "PermuteRowElements",
+    "RavelMultiIndex",
+    "RepeatOp",
+    "UnravelIndex",
+    "choose",
+    "compress",
+    "diag",
+    "diagonal",
+    "fill_diagonal",
+    "fill_diagonal_offset",
+    "flatnonzero",
+    "inverse_permutation",
+    "nonzero",
+    "nonzero_values",
+    "permute_row_elements",
+    "ravel_multi_index",
+    "repeat",
+    "take",
+    "to_one_hot",
+    "trace",
+    "unravel_index",
+]
+
+_MODES = ("raise", "wrap", "clip")
+
+
+def _mode(who: str, mode: str) -> str:
+    if mode not in _MODES:
+        raise ValueError(f"{who} takes 'raise', 'wrap' or 'clip' as mode, got {mode!r}")
+    return mode
+
+
+@documented_in("theano.tensor.subtensor")
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    """Elements of ``a`` along one dimension, or of all of them in a row.
+
+    Parameters
+    ----------
+    a : tensor
+    indices : integer tensor
+    axis : int, optional
+        None: the elements of ``a`` flattened.
+    mode : {'raise', 'wrap', 'clip'}
+        What becomes of an index out of range.
+
+    >>> import theano.tensor as T
+    >>> T.take(T.constant([[1, 2], [3, 4]]), [3, 0]).eval().tolist()
+    [4, 1]
+    """
+    a, indices = as_tensor_variable(a), as_array_index(indices)
+    if indices.type.dtype not in integer_dtypes:
+        raise TypeError(f"take takes integers as indices, got {indices} of {indices.type.dtype}")
+    _mode("take", mode)
+    if axis is None:
+        a, axis = flatten(a), 0
+    if not -a.ndim <= axis < a.ndim:
+        raise ValueError(f"take takes one of {a.ndim} dimensions, got axis {axis} of {a}")
+    axis %= a.ndim
+    n = a.shape[axis] if mode != "raise" else None
+    if mode == "wrap":
+        indices = mod(cast(indices, "int64"), n)
+    elif mode == "clip":
+        indices = clip(cast(indices, "int64"), int64(0), sub(n, int64(1)))
+    return getitem(a, (*[FULL] * axis, indices))
+
+
+@documented_in("theano.tensor.basic")
+class Choose(Op):
+    """Each element from the choice that ``a`` says; ``a`` and the choices stretch together.
+
+    Choices are inputs of their own, or, if there is one, stand along its first dimension.
+    """
+
+    __props__ = ("mode",)
+
+    def __init__(self, mode: str = "raise") -> None:
+        self.mode = _mode("Choose", mode)
+
+    def make_node(self, a: Any, *choices: Any) -> Apply:
+        a = as_tensor_variable(a)
+        if a.dtype not in discrete_dtypes:
+            raise TypeError(f"choose first argument must have an [u]int* dtype. Got {a.dtype}.")
+        made = [as_tensor_variable(c) for c in choices]
+        if not made:
+            raise ValueError("choose takes at least one choice, got none")
+        if len(made) == 1 and made[0].ndim == 0:
+            raise TypeError(f"choose takes a sequence of choices, got {made[0]}, a scalar")
+        patterns = [c.broadcastable for c in made]
+        patterns = [patterns[0][1:]] if len(made) == 1 else patterns
+        pattern = tuple(all(b) for b in aligned([a.broadcastable, *patterns]))
+        dtype = upcast(*[c.dtype for c in made])
+        return Apply(self, [a, *made], [tensor_type(dtype, pattern)()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        a, *choices = inputs
+        n = len(choices[0]) if len(choices) == 1 else len(choices)
+        if n == 0:
+            raise ValueError("choose takes at least one choice, got none")
+        if self.mode == "raise" and np.any((a < 0) | (a >= n)):
+            raise ValueError(
+                f"invalid entry in choice array: choose takes 0 to {n - 1}, got {np.min(a)} to "
+                f"{np.max(a)}; mode 'wrap' or 'clip' brings them in range"
+            )
+
+    def compute(self, xp: Any, a: Any, *choices: Any) -> Any:
+        n = choices[0].shape[0] if len(choices) == 1 else len(choices)
+        a = xp.astype(xp.asarray(a), "int64")
+        if self.mode == "wrap":
+            a = a % n
+        elif self.mode == "clip":
+            a = xp.minimum(xp.maximum(a, 0), n - 1)
+        if len(choices) > 1:
+            dtype = upcast(*[np.dtype(c.dtype).name for c in choices])
+            a, *choices = xp.broadcast_arrays(a, *[xp.astype(c, dtype) for c in choices])
+            # NumPy's own choose knows at most 64 choices
+            stacked = xp.stack(choices)
+        else:
+            shape = np.broadcast_shapes(a.shape, choices[0].shape[1:])
+            a = xp.broadcast_to(a, shape)
+            missing = len(shape) - choices[0].ndim + 1
+            stacked = choices[0].reshape((n,) + (1,) * missing + choices[0].shape[1:])
+            stacked = xp.broadcast_to(stacked, (n, *shape))
+        return xp.take_along_axis(stacked, a[None], axis=0)[0]
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        a, *choices = inputs
+        n = choices[0].shape[0] if len(choices) == 1 else len(choices)
+        return [xp.all((a >= 0) & (a < n))] if self.mode == "raise" else []
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        pairs = [
+            list(zip(shape, v.type.broadcastable, strict=True))
+            for shape, v in zip(shapes, node.inputs, strict=True)
+        ]
+        if len(pairs) == 2:
+            pairs[1] = pairs[1][1:]
+        return [tuple(common_length(dims) for dims in aligned(pairs))]
+
+
+@documented_in("theano.tensor.basic")
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Each element from the choice that ``a`` says.
+
+    Parameters
+    ----------
+    a : integer tensor
+    choices : sequence of tensors, or one tensor
+        Of one tensor, the choices stand along the first dimension. They and ``a`` stretch
+        together.
+    out : None
+        There for NumPy's signature: variables never change.
+    mode : {'raise', 'wrap', 'clip'}
+        What becomes of a number that is no choice.
+
+    >>> import theano.tensor as T
+    >>> T.choose([0, 1, 0], [[0, 1, 2], [10, 11, 12]]).eval().tolist()
+    [0, 11, 2]
+    """
+    if out is not None:
+        raise TypeError("choose takes None as out: variables never change, use what it returns")
+    if isinstance(choices, (list, tuple)) and any(isinstance(c, Variable) for c in choices):
+        made = [as_tensor_variable(c) for c in choices]
+        if len(made) == 1:
+            made = [dimshuffle(made[0], "x", *range(made[0].ndim))]
+        return Choose(mode)(a, *made)
+    return Choose(mode)(a, choices)
+
+
+@documented_in("theano.tensor.basic")
+class Nonzero(Op):
+    """The indices of elements that are not 0: a row for each dimension, a column for each."""
+
+    __props__ = ()
+
+    def make_node(self, a: Any) -> Apply:
+        a = as_tensor_variable(a)
+        if a.ndim == 0:
+            raise ValueError(f"Nonzero only supports non-scalar arrays, got {a}.")
+        return Apply(self, [a], [tensor_type("int64", (False, False))()])
+
+    def compute(self, xp: Any, a: Any) -> Any:
+        return xp.astype(xp.stack(xp.nonzero(a)), "int64")
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [_count(node.inputs[0])]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], a: Any) -> Any:
+        return xp.astype(xp.stack(xp.nonzero(a, size=known[0])), "int64")
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(int64(len(shapes[0])), _count(node.inputs[0]))]
+
+
+def _count(a: Any) -> Any:
+    """How many elements are not 0, as an int64 variable."""
+    return sum_(a if a.dtype == "bool" else neq(a, np.zeros((), a.dtype)), dtype="int64")
+
+
+_nonzero = Nonzero()
+
+
+@documented_in("theano.tensor.basic")
+def nonzero(a: Any, return_matrix: bool = False) -> Any:
+    """The indices of elements that are not 0.
+
+    Parameters
+    ----------
+    a : tensor of one or more dimensions
+    return_matrix : bool
+        One matrix, a row for each dimension, instead of a tuple of vectors.
+
+    >>> import theano.tensor as T
+    >>> [i.eval().tolist() for i in T.nonzero(T.constant([[0, 5], [6, 0]]))]
+    [[0, 1], [1, 0]]
+    """
+    a = as_tensor_variable(a)
+    found = _nonzero(a)
+    return found if return_matrix else tuple(getitem(found, i) for i in range(a.ndim))
+
+
+@documented_in("theano.tensor.basic")
+def flatnonzero(a: Any) -> Any:
+    """The indices of elements that are not 0, counted through all dimensions in a row.
+
+    >>> import theano.tensor as T
+    >>> T.flatnonzero(T.constant([[0, 5], [6, 0]])).eval().tolist()
+    [1, 2]
+    """
+    a = as_tensor_variable(a)
+    if a.ndim == 0:
+        raise ValueError(f"Nonzero only supports non-scalar arrays, got {a}.")
+    return nonzero(flatten(a))[0]
+
+
+@documented_in("theano.tensor.basic")
+def nonzero_values(a: Any) -> Any:
+    """The elements that are not 0, in a row.
+
+    >>> import theano.tensor as T
+    >>> T.nonzero_values(T.constant([[0, 5], [6, 0]])).eval().tolist()
+    [5, 6]
+    """
+    a = as_tensor_variable(a)
+    return getitem(flatten(a), flatnonzero(a))
+
+
+@documented_in("theano.tensor.extra_ops")
+def compress(condition: Any, x: Any, axis: int | None = None) -> Any:
+    """Slices of ``x`` along one dimension where ``condition`` is not 0.
+
+    Parameters
+    ----------
+    condition : vector
+    x : tensor
+    axis : int, optional
+        None: elements of ``x`` flattened.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.compress([0, 1], T.constant([[1, 2], [3, 4]]), axis=0).eval().tolist()
+    [[3, 4]]
+    """
+    return take(x, flatnonzero(condition), axis=axis)
+
+
+@documented_in("theano.tensor.extra_ops")
+class RepeatOp(Op):
+    """Elements repeated, each as often as all, or as the entry of ``repeats`` says."""
+
+    __props__ = ("axis",)
+
+    def __init__(self, axis: int | None = None) -> None:
+        self.axis = None if axis is None else int(axis)
+
+    def make_node(self, x: Any, repeats: Any) -> Apply:
+        x, repeats = as_tensor_variable(x), as_tensor_variable(repeats)
+        if repeats.dtype not in integer_dtypes:
+            raise TypeError(f"repeats.dtype must be an integer, got {repeats.dtype}.")
+        if repeats.ndim > 1:
+            raise ValueError(f"The dimension of repeats should not exceed 1, got {repeats.type}.")
+        if self.axis is None:
+            return Apply(self, [x, repeats], [tensor_type(x.dtype, (False,))()])
+        pattern = list(x.broadcastable)
+        pattern[self._axis(x.ndim)] = False
+        return Apply(self, [x, repeats], [tensor_type(x.dtype, tuple(pattern))()])
+
+    def _axis(self, ndim: int) -> int:
+        if not -ndim <= self.axis < ndim:
+            raise ValueError(f"{self} takes one of {ndim} dimensions, got axis {self.axis}")
+        return self.axis % ndim
+
+    def compute(self, xp: Any, x: Any, repeats: Any) -> Any:
+        return xp.repeat(x, xp.astype(xp.asarray(repeats), "int64"), axis=self.axis)
+
+    def _length(self, node: Apply, shapes: Sequence[Any]) -> Any:
+        shape, lengths = shapes
+        repeats = cast(node.inputs[1], "int64")
+        n = product(shape) if self.axis is None else shape[self._axis(len(shape))]
+        if repeats.ndim == 0:
+            return mul(n, repeats)
+        if repeats.broadcastable[0]:
+            return mul(n, dimshuffle(repeats))
+        # one number stands for all, also if it is one by chance
+        return mul(sum_(repeats), switch(eq(lengths[0], int64(1)), n, int64(1)))
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [self._length(node, shapes)]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, repeats: Any) -> Any:
+        axis = 0 if self.axis is None else self._axis(x.ndim)
+        x = x.reshape(-1) if self.axis is None else x
+        n = x.shape[axis]
+        if repeats.size not in (1, n):
+            raise ValueError(
+                f"operands could not be broadcast together with shape ({n},) {repeats.shape}"
+            )
+        each = xp.broadcast_to(xp.astype(repeats, "int64"), (n,))
+        at = xp.searchsorted(xp.cumsum(each), xp.arange(known[0]), side="right")
+        return xp.take(x, at, axis=axis, mode="clip")
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [xp.all(xp.asarray(inputs[1]) >= 0)]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        length = self._length(node, shapes)
+        if self.axis is None:
+            return [(length,)]
+        out = list(shapes[0])
+        out[self._axis(len(out))] = length
+        return [tuple(out)]
+
+
+@documented_in("theano.tensor.extra_ops")
+def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Elements of ``x`` repeated.
+
+    Parameters
+    ----------
+    x : tensor
+    repeats : int, scalar or vector
+        How often: one number for all, or one for each.
+    axis : int, optional
+        Along which dimension; None: the elements of ``x`` flattened.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.repeat(T.constant([1, 2]), [1, 2]).eval().tolist()
+    [1, 2, 2]
+    """
+    return RepeatOp(axis)(x, repeats)
