@@ -25,6 +25,7 @@ from theano._src.ops.compare import GT, and_, gt, invert, isnan, neq, switch
 from theano._src.ops.dot import dot
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.explog import exp, sigmoid
+from theano._src.ops.join import Join, MakeVector
 from theano._src.ops.subtensor import basic_getitem
 from theano._src.show.forms import pp, pprint
 from theano._src.show.pprint import (
@@ -120,6 +121,8 @@ TABLE = [
     (lambda: Sum()(x),                               "Sum(x)"),
     (lambda: All()(gt(x, 0)),                        "All(gt(x, 0))"),
     (lambda: alloc(s, i, 2),                         "alloc(s, i, 2)"),
+    (lambda: Join()(0, x, y),                        "join(0, x, y)"),
+    (lambda: MakeVector("float64")(s, s),            "[s, s]"),
     (lambda: dot(X, dot(X, x)),                      "(X \\dot (X \\dot x))"),
     (lambda: Join3()(x, y),                          "Join3{nout=1}(x, y)"),
     (lambda: Join3()(),                              "Join3{nout=1}()"),

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from theano._src.graph.variable import Variable
-from theano._src.ops import alloc, arithmetic, cast, compare, elemwise, misc, rounding, subtensor
+from theano._src.ops import (
+    alloc,
+    arithmetic,
+    cast,
+    compare,
+    elemwise,
+    join,
+    misc,
+    rounding,
+    subtensor,
+)
 from theano._src.show.pprint import (
     FunctionPrinter,
     IgnorePrinter,
@@ -51,6 +61,13 @@ class SubtensorPrinter(_Form):
         return [*parts, "]"]
 
 
+class ListPrinter(_Form):
+    """``[a, b]``."""
+
+    def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
+        return ["[", *_between(self._node(output).inputs, pprinter.comma), "]"]
+
+
 class CastPrinter(_Form):
     """``float32(x)``."""
 
@@ -82,6 +99,8 @@ FORMS = {
     arithmetic.Identity:            IgnorePrinter(),
     cast.Cast:                      CastPrinter(),
     elemwise.DimShuffle:            DimShufflePrinter(),
+    join.Join:                      FunctionPrinter("join"),
+    join.MakeVector:                ListPrinter(),
     misc.ScalarFromTensor:          IgnorePrinter(),
     misc.TensorFromScalar:          IgnorePrinter(),
     subtensor.Subtensor:            SubtensorPrinter(),
