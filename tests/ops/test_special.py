@@ -1,0 +1,150 @@
+"""Special functions: values by mpmath, poles as in SciPy, tails, and where they run."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from tests.ops.elements import REALS
+from tests.ops.exact import by_mpmath, to_float
+from theano._src.engines.jax_xp import jax_xp, jit, x64
+from theano._src.ops import special as S
+from theano._src.types.tensor import tensor_type
+from theano.testing import OpSpec, Raises, evaluate, spec_tests
+
+inf, nan, pi = math.inf, math.nan, math.pi
+Z = np.ones(2, "complex128")
+# bools are 0 and 1, where these have poles or ends
+NUMBERS = [d for d in REALS if d != "bool"]
+
+
+def real(fn, ref, *, domain=(-3, 3), dtypes=REALS, **facts):
+    refused = Raises(Z, TypeError, f"{fn.scalar_op} takes real numbers, got .*complex128")
+    return OpSpec(fn, by_mpmath(ref), dtypes=dtypes, out_dtype=to_float, domain=domain,
+                  errors=[refused], **facts)  # fmt: skip
+
+
+def pair(fn, ref, **facts):
+    refused = Raises((Z, Z), TypeError, f"{fn.scalar_op} takes real numbers, got .*complex128")
+    facts = {"dtypes": NUMBERS, "out_dtype": to_float, "errors": [refused], **facts}
+    return OpSpec(fn, by_mpmath(ref), nin=2, **facts)
+
+
+def chi2_tail(x, df):
+    return mp.gammainc(df / 2, max(x, 0) / 2, regularized=True)
+
+
+# the inverse of erfc where 1 - x would lose the digits of x
+def erfcinv(x):
+    start = mp.erfinv(1 - x) if x > 1e-10 else mp.sqrt(-mp.log(x))
+    return mp.findroot(lambda y: mp.log(mp.erfc(y)) - mp.log(x), start)
+
+
+# fmt: off
+SPECS = [
+    real(S.erf, mp.erf,
+         special=[(0.0, 0.0), (-0.0, -0.0), (inf, 1), (-inf, -1), (nan, nan), (7, 1)]),
+    real(S.erfc, mp.erfc,
+         special={0: 1, inf: 0.0, -inf: 2, nan: nan, 10: 2.088487583762545e-45, 30: 0.0}),
+    real(S.erfcx, lambda x: mp.exp(x * x) * mp.erfc(x),
+         special={0: 1, inf: 0.0, -inf: inf, nan: nan, -30: inf, 1e10: 1 / (1e10 * math.sqrt(pi)),
+                  1e300: 1 / (1e300 * math.sqrt(pi))}),
+    real(S.erfinv, mp.erfinv, domain=(-0.9, 0.9),
+         special={0: 0, 1: inf, -1: -inf, 1.1: nan, -1.1: nan, nan: nan}),
+    real(S.erfcinv, erfcinv, domain=(0.1, 1.9), dtypes=NUMBERS,
+         special={1: 0, 0: inf, 2: -inf, -0.1: nan, 2.1: nan, nan: nan,
+                  1e-300: 26.209469960516124}),
+    real(S.gamma, mp.gamma, domain=(0.1, 6), dtypes=NUMBERS,
+         special=[(0.0, inf), (-0.0, -inf), (-1, nan), (-2, nan), (1, 1), (5, 24),
+                  (171, math.gamma(171)), (172, inf), (-1.5, math.gamma(-1.5)), (inf, inf),
+                  (-inf, nan), (nan, nan)]),
+    real(S.gammaln, lambda x: mp.log(abs(mp.gamma(x))), domain=(0.1, 40), dtypes=NUMBERS,
+         xla_rtol=1e-11,
+         special={0: inf, -1: inf, -2: inf, 1: 0, 2: 0, 1e300: math.lgamma(1e300), inf: inf,
+                  nan: nan}),
+    real(S.psi, mp.digamma, domain=(1.6, 20), dtypes=NUMBERS,
+         special=[(0.0, -inf), (-0.0, inf), (-1, nan), (-2, nan), (inf, inf), (nan, nan),
+                  (1, -0.5772156649015329)]),
+    real(S.tri_gamma, lambda x: mp.polygamma(1, x), domain=(0.1, 20), dtypes=NUMBERS,
+         special={0: inf, -1: inf, -2: inf, 1: pi**2 / 6, 0.5: pi**2 / 2, -0.5: pi**2 / 2 + 4,
+                  inf: 0, nan: nan}),
+    pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64",
+         special={(0, 2): 1, (-1, 2): 1, (1, 0): nan, (1, -1): nan, (inf, 3): 0.0, (nan, 3): nan,
+                  (2, 2): math.exp(-1), (1, 1): math.erfc(math.sqrt(0.5))}),
+    pair(S.gammainc, lambda k, x: mp.gammainc(k, 0, x, regularized=True), domain=(0.5, 9),
+         special={(1, 0): 0.0, (1, inf): 1, (1, 1): 1 - math.exp(-1), (0, 1): 1, (-1, 1): nan,
+                  (1, -1): nan, (nan, 1): nan}),
+    pair(S.gammaincc, lambda k, x: mp.gammainc(k, x, regularized=True), domain=(0.5, 9),
+         special={(1, 0): 1, (1, inf): 0.0, (1, 1): math.exp(-1), (1, 700): math.exp(-700),
+                  (-1, 1): nan}),
+    pair(S.gammau, lambda k, x: mp.gammainc(k, x), domain=(0.5, 6),
+         special={(3, 0): 2, (1, 2): math.exp(-2), (3, inf): 0.0}),
+    pair(S.gammal, lambda k, x: mp.gammainc(k, 0, x), domain=(0.5, 6),
+         special={(3, 0): 0.0, (3, inf): 2, (1, 2): 1 - math.exp(-2)}),
+    real(S.j0, lambda x: mp.besselj(0, x), domain=(-2, 2),
+         special={0: 1, nan: nan, 100: 0.01998585030422312}),
+    real(S.j1, lambda x: mp.besselj(1, x), special={0: 0, nan: nan, 100: -0.07714535201411216}),
+    pair(S.jv, mp.besselj, domain=[(0, 4), (0.1, 4)],
+         xla="host: jax has no Bessel function of any order",
+         special={(0, 0): 1, (1, 0): 0, (0.5, pi / 2): 2 / pi, (nan, 1): nan}),
+    real(S.i0, lambda x: mp.besseli(0, x), special={0: 1, nan: nan, 800: inf}),
+    real(S.i1, lambda x: mp.besseli(1, x), special={0: 0, nan: nan, 800: inf, -800: -inf}),
+    pair(S.iv, mp.besseli, domain=[(0, 4), (0.1, 4)],
+         xla="host: jax has no Bessel function of any order",
+         special={(0, 0): 1, (1, 0): 0, (0.5, 1): math.sqrt(2 / pi) * math.sinh(1), (nan, 1): nan}),
+]
+# fmt: on
+
+
+def test_ops_print_as_documented():
+    names = "erf erfc erfcx erfinv erfcinv gamma gammaln psi tri_gamma chi2sf"
+    names += " gammainc gammaincc gammau gammal j0 j1 jv i0 i1 iv"
+    for name in names.split():
+        assert str(getattr(S, name)) == f"Elemwise{{{name},no_inplace}}"
+        assert str(getattr(S, f"scalar_{name}")) == name
+
+
+def test_only_bessel_functions_of_any_order_need_the_host():
+    ops = [v for v in vars(S).values() if hasattr(v, "scalar_op")]
+    assert [str(op.scalar_op) for op in ops if op.runs_on == "host"] == ["jv", "iv"]
+
+
+# (function, mpmath's, points): where the compiled form is a formula of its own
+OWN_FORMS = [
+    (S.erfcx, lambda x: mp.exp(x * x) * mp.erfc(x), np.r_[-3:12:0.37, 30, 1e3, 1e10, 1e30]),
+    (S.erfcinv, erfcinv, np.r_[1e-30, 1e-8, 0.01:2:0.07, 1.999]),
+    (S.j0, lambda x: mp.besselj(0, x), np.r_[-40:40:0.73, 24.99, 25.01, 1e3]),
+    (S.j1, lambda x: mp.besselj(1, x), np.r_[-40:40:0.73, 24.99, 25.01, 1e3]),
+]
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize(("op", "exact", "points"), OWN_FORMS, ids=lambda v: str(v)[:20])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_compiled_form_of_its_own_is_exact(op, exact, points, dtype):
+    points = points.astype(dtype)
+    with x64():
+        made = np.asarray(jit(lambda x: op.lower_xla(jax_xp, (), x))(points))
+    expected = by_mpmath(exact)(points.astype("float64"))
+    # of a Bessel function the zeros are known to the rounding of 1, not of themselves
+    eps = np.finfo(dtype).eps
+    atol = 4 * eps if op in (S.j0, S.j1) else 0
+    assert made.dtype == dtype
+    np.testing.assert_allclose(made, expected.astype(dtype), rtol=16 * eps, atol=atol)
+
+
+@pytest.mark.xla
+def test_compiled_forms_have_scipys_values_at_poles():
+    poles = np.array([0.0, -0.0, -1.0, -2.0, inf, -inf, nan])
+    x = tensor_type("float64", (False,))()
+    for op in (S.gamma, S.gammaln, S.psi, S.tri_gamma, S.erf, S.erfc, S.erfcx, S.j0, S.j1):
+        (expected,) = evaluate([op(x)], {x: poles})
+        with x64():
+            made = np.asarray(jit(lambda v, op=op: op.lower_xla(jax_xp, (), v))(poles))
+        np.testing.assert_allclose(made, expected, rtol=1e-14, atol=1e-16, err_msg=str(op))
+
+
+test_ops = spec_tests(SPECS)
