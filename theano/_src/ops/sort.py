@@ -112,7 +112,7 @@ class ArgSortOp(_AlongAxis):
         return "int64"
 
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
-        return xp.astype(xp.argsort(x, axis=axis, kind="stable"), np.dtype("int64"))
+        return xp.astype(xp.argsort(x, axis=axis, stable=True), np.dtype("int64"))
 
 
 @documented_in("theano.tensor.sort")
@@ -234,7 +234,7 @@ class TopKOp(Op):
     def _largest(self, xp: Any, x: Any, kth: int) -> Any:
         axis, n = self.axis % x.ndim, x.shape[self.axis]
         # from behind, so that the first of equal elements comes out first
-        at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, kind="stable"), axis)
+        at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, stable=True), axis)
         chosen = slice(None, kth) if kth > 0 else slice(n + kth, None)
         at = at[(slice(None),) * axis + (chosen,)]
         found = []
