@@ -161,9 +161,7 @@ class Program:
 class ThunkProgram(Program):
     """Runs one thunk a node; what a node no longer needs is dropped after it."""
 
-    def __init__(
-        self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool
-    ) -> None:
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
         super().__init__(fgraph, cells, order)
         computed: Cells = {v: [v.owner is None] for v in cells}
         for node in order:

@@ -35,9 +35,7 @@ class NumpyProgram(Program):
     frame's locals are the values it got.
     """
 
-    def __init__(
-        self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool
-    ) -> None:
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
         super().__init__(fgraph, cells, order)
         self._names: dict[Variable, str] = {}
         self._space: dict[str, Any] = {}
@@ -110,9 +108,7 @@ def _of_compute(node: Apply) -> Callable[..., Any]:
     if len(flat) == 1:
         # NumPy gives scalars where arrays have no dimension
         return lambda *values: asarray(run(*values))
-    return lambda *values: [
-        asarray(x) if f else x for x, f in zip(run(*values), flat, strict=True)
-    ]
+    return lambda *values: [asarray(x) if f else x for x, f in zip(run(*values), flat, strict=True)]
 
 
 def _of_perform(node: Apply) -> Callable[..., Any]:

@@ -50,7 +50,9 @@ def clone(
     copy_orphans: bool | None = None,
 ) -> tuple[list[Variable], list[Variable]]:
     """A copy of the graph between ``i`` and ``o``: new inputs and new outputs."""
-    equiv = clone_get_equiv(i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans)
+    equiv = clone_get_equiv(
+        i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans
+    )
     return [equiv[v] for v in i], [equiv[v] for v in o]
 
 
@@ -191,5 +193,3 @@ def as_string(
             parts.append(f"{node.op}(")
         texts.append("".join(parts))
     return texts
-
-

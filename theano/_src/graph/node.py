@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -44,7 +45,9 @@ class Apply(Tagged):
                 out.owner = self
                 out.index = i
             elif out.owner is not self or out.index != i:
-                raise ValueError(f"output {i} of {op} already belongs to another Apply: {out.owner}")
+                raise ValueError(
+                    f"output {i} of {op} already belongs to another Apply: {out.owner}"
+                )
         self.trace = _trace.capture(3)
 
     def _own_trace(self) -> _trace.Trace | None:
@@ -84,7 +87,7 @@ class Apply(Tagged):
         cp = self.__class__(self.op, inputs, [out.clone() for out in self.outputs])
         cp.trace = self.trace
         if self._tag is not None:
-            cp._tag = self._tag.copy()
+            cp._tag = copy.copy(self._tag)
         return cp
 
     def clone_with_new_inputs(self, inputs: Sequence[Variable], strict: bool = True) -> Apply:
@@ -108,7 +111,7 @@ class Apply(Tagged):
         for old, new in zip(self.outputs, node.outputs, strict=True):
             new.name = old.name
             if old._tag is not None:
-                new._tag = old._tag.copy()
+                new._tag = copy.copy(old._tag)
         assert isinstance(node, Apply)
         return node
 
@@ -132,4 +135,3 @@ class Apply(Tagged):
             "trace": None,
         }
         return (self.__dict__ or None, slots)
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import trace as _trace
@@ -100,7 +101,7 @@ class Variable(Tagged):
         """A variable with the same type, name and a copy of the tag, but no owner."""
         cp = self.__class__(self.type, None, None, self.name)
         if self._tag is not None:
-            cp._tag = self._tag.copy()
+            cp._tag = copy.copy(self._tag)
         return cp
 
     def __lt__(self, other: object) -> Any:
@@ -158,7 +159,7 @@ class Constant(Variable):
         cp = self.__class__(self.type, self.data, self.name)
         cp.data = self.data
         if self._tag is not None:
-            cp._tag = self._tag.copy()
+            cp._tag = copy.copy(self._tag)
         return cp
 
     def __str__(self) -> str:

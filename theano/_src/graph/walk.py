@@ -211,9 +211,7 @@ def equal_computations(
     return same_computations(xs, ys, dict(zip(in_xs or (), in_ys or (), strict=True)))
 
 
-def is_same_graph(
-    var1: Variable, var2: Variable, givens: Any = None, debug: bool = False
-) -> bool:
+def is_same_graph(var1: Variable, var2: Variable, givens: Any = None, debug: bool = False) -> bool:
     """Whether two variables stand for the same computation, once ``givens`` are put in.
 
     >>> import theano.tensor as T
@@ -224,5 +222,3 @@ def is_same_graph(
     given = dict(givens or {})
     both = given | {v: k for k, v in given.items()}
     return same_computations([var1], [var2], both)
-
-

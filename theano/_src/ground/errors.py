@@ -17,12 +17,17 @@ class InconsistencyError(Exception):
 
 @documented_in("theano.gof.toolbox")
 class AlreadyThere(Exception):
-    """Raised by a feature's ``on_attach`` when the graph has one like it; attaching is then a no-op."""
+    """Raised by ``on_attach`` of a feature when the graph has one like it: attaching is a no-op."""
 
 
 @documented_in("theano.gof.toolbox")
 class ReplacementDidntRemovedError(Exception):
     """A replacement was to remove a variable, and the variable is still there."""
+
+
+@documented_in("theano.tensor.var")
+class AsTensorError(TypeError):
+    """Something cannot be made a tensor variable."""
 
 
 @documented_in("theano.tensor.basic")

@@ -368,9 +368,10 @@ def host_wrap(text: str, dtype: str) -> str:
     return f"(({text} + {size // 2} & {size - 1}) - {size // 2})"
 
 
-def elemwise(scalar_op: ScalarOp, name: str | None = None) -> Elemwise:
+def elemwise(scalar_op: ScalarOp) -> Elemwise:
     """The tensor form of a scalar op, with the printed form that users know."""
-    return Elemwise(scalar_op, name=f"Elemwise{{{name or scalar_op},no_inplace}}")
+    text = scalar_op.name or scalar_op.symbol or scalar_op
+    return Elemwise(scalar_op, name=f"Elemwise{{{text},no_inplace}}")
 
 
 def elemwise_inplace(scalar_op: ScalarOp) -> Elemwise:

@@ -117,10 +117,13 @@ class ScalarOp(Op):
     number each, host only), the dtype of its output as ``output_types_preference``, and
     ``L_op`` in tensor language or ``grad`` in scalar language.
 
-    ``symbol`` is its printed name; ``nfunc`` the NumPy ufunc that is its meaning, if there is
-    one, for the numpy engine to call directly. An op that formulas write between its inputs (or,
-    with one input, before it) names that ``operator``, its ``precedence`` (larger binds tighter)
-    and how it ``groups``: to the 'left', to the 'right', or 'either' way.
+    ``symbol`` is its printed name, in formulas and in the text of its Elemwise; an op with
+    ``shown_as_class`` prints itself by the name of its class, as documented. ``nfunc`` is the
+    NumPy ufunc that is its meaning, if there is one, for the numpy engine to call directly.
+
+    An op that formulas write between its inputs (or, with one input, before it) names that
+    ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
+    to the 'right', or 'either' way.
 
     ``host_expr(out, dtypes, *args)`` is its value as Python text for integers and bools: ``args``
     are texts that may be repeated, the caller brings the result to the dtype ``out``.
@@ -132,6 +135,7 @@ class ScalarOp(Op):
     associative: ClassVar[bool] = False
     identity: Any = None
     nfunc: str | None = None
+    shown_as_class: ClassVar[bool] = False
     operator: str | None = None
     groups: str = "either"
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
@@ -241,7 +245,9 @@ class ScalarOp(Op):
     def __str__(self) -> str:
         if self.name:
             return self.name
-        if self.symbol and self.symbol.isidentifier():
+        if self.shown_as_class:
+            return type(self).__name__
+        if self.symbol:
             return self.symbol
         props = self._own_props()
         shown = f"{{{', '.join(map(str, props))}}}" if props else ""
@@ -337,5 +343,3 @@ class BinaryBitOp(BinaryScalarOp):
     """A bitwise function of two integers or bools."""
 
     output_types_preference = staticmethod(discrete_out)
-
-

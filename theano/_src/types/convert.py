@@ -12,6 +12,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AsTensorError
 from theano._src.types.tensor import TensorConstant, TensorType, tensor_type
 
 
@@ -44,7 +45,8 @@ class NumpyAutocaster:
                     found = np.asarray(x, dtype=dtype)
                 except OverflowError:
                     continue
-                if found == x or x != x:
+                # as a Python number: NumPy would compare in the narrow dtype
+                if found.item() == x or x != x:
                     return found
         return np.asarray(x)
 
@@ -100,7 +102,7 @@ def constant(
         except ValueError as e:
             raise TypeError(f"cannot make a constant of {x!r:.80}: {e}") from e
     if data.dtype == object or data.dtype.kind in "USVmM":
-        raise TypeError(f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType")
+        raise AsTensorError(f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType")
     if ndim is not None and data.ndim != ndim:
         if data.ndim > ndim:
             raise ValueError(f"constant with ndim={ndim} got {data.ndim} dimensions: {x!r:.80}")
@@ -140,7 +142,7 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
                 found.name = name
             return found if ndim is None else _with_ndim(found, ndim)
     if isinstance(x, Variable):
-        raise TypeError(
+        raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
     return constant(x, name=name, ndim=ndim)
@@ -158,3 +160,14 @@ def _with_ndim(x: Any, ndim: int) -> Any:
             )
         return x.dimshuffle(*range(first, x.ndim))
     return x.dimshuffle(*("x",) * (ndim - x.ndim), *range(x.ndim))
+
+
+@documented_in("theano")
+def asarray(a: Any, dtype: Any, order: Any = None) -> Any:
+    """``numpy.asarray`` that knows the name 'floatX'.
+
+    >>> import theano
+    >>> theano._asarray([1, 2], dtype="floatX").dtype.name
+    'float64'
+    """
+    return np.asarray(a, dtype=config.floatX if str(dtype) == "floatX" else dtype, order=order)

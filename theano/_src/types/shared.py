@@ -173,7 +173,7 @@ class SharedVariable(Variable):
             container=self.container,
         )
         if self._tag is not None:
-            cp._tag = self._tag.copy()
+            cp._tag = copy.copy(self._tag)
         return cp
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
@@ -316,3 +316,7 @@ def shared(
         f"no constructor of shared variables takes {type(value).__name__} with {kwargs}:\n  "
         + "\n  ".join(refused)
     )
+
+
+# documented as an attribute of the function
+shared.constructors = constructors  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import warnings
 from collections.abc import Callable, Iterable
@@ -48,7 +49,11 @@ class TensorType(Type):
     sparse_grad = False
 
     def __init__(
-        self, dtype: Any, broadcastable: Iterable[Any], name: str | None = None, sparse_grad: bool = False
+        self,
+        dtype: Any,
+        broadcastable: Iterable[Any],
+        name: str | None = None,
+        sparse_grad: bool = False,
     ) -> None:
         self.dtype = known_dtype(dtype)
         self.numpy_dtype = NUMPY_DTYPES[self.dtype]
@@ -145,7 +150,9 @@ class TensorType(Type):
         name = data.dtype.name
         if data.dtype == self.numpy_dtype:
             return np.asarray(data)
-        if not allow_downcast and (name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype):
+        if not allow_downcast and (
+            name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype
+        ):
             raise TypeError(
                 f"{self} cannot store a value of dtype {name} without risking loss of precision. "
                 "If you do not mind this loss, you can: 1) explicitly cast your data to "
@@ -158,7 +165,7 @@ class TensorType(Type):
         if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
             return np.array(data, self.numpy_dtype)
         given = _asarray(data)
-        if given.dtype == object:
+        if given.dtype.kind not in "biufc":
             raise TypeError(
                 f"{self} takes arrays, numbers and nested lists of numbers, got "
                 f"{type(data).__name__}"
@@ -383,7 +390,7 @@ class TensorConstant(_tensor_py_operators, Constant):
         cp.data = self.data
         cp._signature = self._signature
         if self._tag is not None:
-            cp._tag = self._tag.copy()
+            cp._tag = copy.copy(self._tag)
         return cp
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:

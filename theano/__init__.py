@@ -1,0 +1,31 @@
+"""Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
+
+from theano import compile, gof, misc, printing, sandbox, scalar, tensor
+from theano._src.compile import evaluate as _evaluate
+from theano._src.compile.function import function, function_dump
+from theano._src.compile.io import In, Out, Param
+from theano._src.compile.mode import (
+    Mode,
+    predefined_linkers,
+    predefined_modes,
+    predefined_optimizers,
+)
+from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.graph.clone import clone_replace as clone
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.type import Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.absent import absent_names
+from theano._src.ground.config import change_flags, config
+from theano._src.ground.version import __version__
+from theano._src.ops import operators as _operators
+from theano._src.ops.dot import any_dot as dot
+from theano._src.ops.misc import FromFunctionOp, as_op
+from theano._src.types.convert import asarray as _asarray
+from theano._src.types.generic import Generic, generic
+from theano._src.types.shared import SharedVariable, shared
+from theano.printing import pp, pprint
+
+__getattr__ = absent_names(__name__)

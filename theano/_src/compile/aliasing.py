@@ -1,0 +1,42 @@
+"""What a function returns is the caller's: no memory shared with its inputs, state or constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import view_roots
+from theano._src.ops.misc import deep_copy_op, view_op
+
+
+def insert_deepcopy(
+    fgraph: FunctionGraph, wrapped_inputs: Sequence[Any], wrapped_outputs: Sequence[Any]
+) -> None:
+    """Copy each output whose memory may be that of an input, a constant or an earlier output.
+
+    A copy becomes a view where both sides were declared with ``borrow``.
+    """
+    borrowed = {
+        v
+        for v, spec in zip(fgraph.inputs, wrapped_inputs, strict=True)
+        if spec.borrow and spec.update is None
+    }
+    inputs = set(fgraph.inputs)
+    stored = {o: fgraph.inputs[i] for o, i in (fgraph.update_mapping or {}).items()}
+    seen: dict[Variable, bool] = {}
+    for o, (out, spec) in enumerate(zip(list(fgraph.outputs), wrapped_outputs, strict=True)):
+        roots = view_roots(out)
+        alone = stored.get(o) is out  # an update that keeps the value as it is
+        # for each root: may the two share memory?
+        meets = [
+            spec.borrow and (root in borrowed or seen.get(root, False))
+            for root in roots
+            if isinstance(root, Constant) or (root in inputs and not alone) or root in seen
+        ]
+        for root in roots:
+            seen.setdefault(root, spec.borrow)
+        if meets:
+            op = view_op if all(meets) else deep_copy_op
+            fgraph.change_input("output", o, op(out), reason="insert_deepcopy")

@@ -1,0 +1,39 @@
+"""Variable.eval: a variable's value, by a function that is compiled once and kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.compile.function import function
+from theano._src.graph.variable import Variable
+
+
+def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
+    """The value of this variable, given values of what it depends on.
+
+    The function compiled for it is kept on the variable: the next call is fast.
+
+    Parameters
+    ----------
+    inputs_to_values : dict
+        ``{Variable: value}``.
+
+    >>> import theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> (x + y).eval({x: 16.3, y: 12.1}).item()
+    28.4
+    """
+    given = {} if inputs_to_values is None else inputs_to_values
+    inputs = tuple(sorted(given, key=id))
+    cache = self.__dict__.setdefault("_fn_cache", {})
+    if inputs not in cache:
+        cache[inputs] = function(list(inputs), self)
+    return cache[inputs](*[given[v] for v in inputs])
+
+
+def install() -> None:
+    """Give all variables ``eval``; called once when the package is loaded."""
+    Variable.eval = evaluate  # type: ignore[attr-defined]
+
+
+install()

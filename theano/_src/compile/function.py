@@ -1,0 +1,341 @@
+"""theano.function: finds shared variables, puts givens in, collects updates, compiles."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from theano._src.compile.function_object import Function
+from theano._src.compile.io import In, SymbolicOutput, as_input, as_output
+from theano._src.compile.maker import FunctionMaker
+from theano._src.graph.clone import rebuild
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import inputs as roots_of
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import SharedVariable, shared
+
+
+@documented_in("theano.compile.function")
+def function(
+    inputs: Sequence[Any],
+    outputs: Any = None,
+    mode: Any = None,
+    updates: Any = None,
+    givens: Any = None,
+    no_default_updates: Any = False,
+    accept_inplace: bool = False,
+    name: str | None = None,
+    rebuild_strict: bool = True,
+    allow_input_downcast: bool | None = None,
+    profile: Any = None,
+    on_unused_input: str | None = None,
+) -> Function:
+    """Compile a graph into something to call.
+
+    Parameters
+    ----------
+    inputs : list of Variables, In, or tuple shortcuts
+    outputs : Variable, Out, list or dict of them, or None
+        One gives one value, a list a list, a dict a dict; None nothing.
+    mode : str or Mode, optional
+    updates : list of pairs, or dict
+        ``(shared variable, expression)``: stored after all outputs are computed.
+    givens : list of pairs, or dict
+        ``(variable, replacement)``: put in throughout this function.
+    no_default_updates : bool or list of shared variables
+        Which default updates to leave out.
+    accept_inplace : bool
+        Whether the graph may contain ops that overwrite their inputs.
+    name : str, optional
+    rebuild_strict : bool
+        Whether givens must have the types of what they replace.
+    allow_input_downcast : bool, optional
+        True: arguments may lose precision. None: only Python floats given to floatX scalars.
+    profile : optional
+    on_unused_input : {'raise', 'warn', 'ignore'}, optional
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.function([x], 2 * x)(4).item()
+    8.0
+    """
+    if not isinstance(inputs, (list, tuple)):
+        raise Exception(
+            "Input variables of a Theano function should be contained in a list, even when there "
+            "is a single input."
+        )
+    output_keys = None
+    if isinstance(outputs, dict):
+        if not all(isinstance(k, str) for k in outputs):
+            raise TypeError("a dict of outputs has names as keys: all of them must be str")
+        output_keys = sorted(outputs)
+        outputs = [outputs[k] for k in output_keys]
+    return pfunc(
+        params=inputs,
+        outputs=outputs,
+        mode=mode,
+        updates=updates,
+        givens=givens,
+        no_default_updates=no_default_updates,
+        accept_inplace=accept_inplace,
+        name=name,
+        rebuild_strict=rebuild_strict,
+        allow_input_downcast=allow_input_downcast,
+        profile=profile,
+        on_unused_input=on_unused_input,
+        output_keys=output_keys,
+    )
+
+
+@documented_in("theano.compile.pfunc")
+def pfunc(
+    params: Sequence[Any],
+    outputs: Any = None,
+    mode: Any = None,
+    updates: Any = None,
+    givens: Any = None,
+    no_default_updates: Any = False,
+    accept_inplace: bool = False,
+    name: str | None = None,
+    rebuild_strict: bool = True,
+    allow_input_downcast: bool | None = None,
+    profile: Any = None,
+    on_unused_input: str | None = None,
+    output_keys: list[str] | None = None,
+) -> Function:
+    """As ``function``, the outputs not a dict."""
+    given = [as_input(p, allow_input_downcast) for p in params]
+    for spec in given:
+        if spec.allow_downcast is None:
+            spec.allow_downcast = allow_input_downcast
+    single = outputs is not None and not isinstance(outputs, (list, tuple))
+    outs = [as_output(o) for o in ([outputs] if single else outputs or ())]
+    collected = _collect(given, outs, updates, givens, no_default_updates, rebuild_strict)
+    specs, outs = collected
+    made_outputs: Any = outs[0] if single else (None if outputs is None else outs)
+    maker = FunctionMaker(
+        specs,
+        made_outputs,
+        mode,
+        accept_inplace=accept_inplace,
+        function_builder=Function,
+        profile=profile,
+        on_unused_input=config.on_unused_input if on_unused_input is None else on_unused_input,
+        output_keys=output_keys,
+        name=name,
+    )
+    return maker.create()  # type: ignore[no-any-return]
+
+
+@documented_in("theano.compile.function_module")
+def orig_function(
+    inputs: Sequence[Any],
+    outputs: Any,
+    mode: Any = None,
+    accept_inplace: bool = False,
+    name: str | None = None,
+    profile: Any = None,
+    on_unused_input: str | None = None,
+    output_keys: list[str] | None = None,
+) -> Function:
+    """As ``function``, for graphs without shared variables, givens and updates of shared ones."""
+    maker = FunctionMaker(
+        [as_input(i) for i in inputs],
+        outputs,
+        mode,
+        accept_inplace,
+        Function,
+        profile,
+        on_unused_input,
+        output_keys=output_keys,
+        name=name,
+    )
+    return maker.create()  # type: ignore[no-any-return]
+
+
+def _pairs(given: Any, what: str) -> list[tuple[Any, Any]]:
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return list(given.items())
+    pairs = list(given)
+    for pair in pairs:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise TypeError(f"{what} takes a dict or a list of pairs, got {pair!r} in it")
+    return [(a, b) for a, b in pairs]
+
+
+def _collect(
+    params: list[In],
+    outputs: list[SymbolicOutput],
+    updates: Any,
+    givens: Any,
+    no_default_updates: Any,
+    strict: bool,
+) -> tuple[list[In], list[SymbolicOutput]]:
+    """All inputs, shared variables among them with their updates; and outputs, givens put in."""
+    replace = _replacements(params, givens, strict)
+    memo: dict[Variable, Variable] = {s.variable: s.variable for s in params} if replace else {}
+
+    def put_in(variables: Iterable[Variable]) -> list[Variable]:
+        found = list(variables)
+        return rebuild(found, replace, strict, memo=memo) if replace else found
+
+    new = {target: value for target, value in _explicit_updates(updates)}
+    outs = [
+        SymbolicOutput(v, o.borrow)
+        for o, v in zip(outputs, put_in(o.variable for o in outputs), strict=True)
+    ]
+    for spec in params:
+        if spec.update is not None:
+            spec.update = put_in([spec.update])[0]
+    todo = {k: v for k, v in zip(new, put_in(new.values()), strict=True)}
+    new = {}
+    known: dict[SharedVariable, None] = {}
+    ins = [s.variable for s in params]
+    pending = [o.variable for o in outs] + [s.update for s in params if s.update is not None]
+    pending += list(todo.values())
+    for target, value in todo.items():
+        known[target] = None
+        new[target] = value
+    checked: set[SharedVariable] = set()
+    while True:
+        for v in roots_of(pending, ins):
+            if isinstance(v, SharedVariable) and v not in ins:
+                known.setdefault(v)
+        pending = []
+        for v in list(known):
+            if v in checked:
+                continue
+            checked.add(v)
+            if v in new or not _wants_default(v, no_default_updates):
+                continue
+            value = put_in([_fit_update(v, v.default_update)])[0]
+            new[v] = value
+            pending.append(value)
+        if not pending:
+            break
+    specs = list(params)
+    for v in known:
+        specs.append(
+            In(
+                v,
+                name=v.name,
+                value=v.container,
+                update=new.get(v),
+                mutable=v in new,
+                borrow=True,
+                implicit=True,
+                shared=True,
+            )
+        )
+    return specs, outs
+
+
+def _wants_default(v: SharedVariable, without: Any) -> bool:
+    if getattr(v, "default_update", None) is None:
+        return False
+    if isinstance(without, (list, tuple, set)):
+        return v not in without
+    return not without
+
+
+def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable, Variable]:
+    ins = {s.variable for s in params}
+    found: dict[Variable, Variable] = {}
+    for old, new in _pairs(givens, "givens"):
+        if not isinstance(old, Variable):
+            raise TypeError(f"givens replaces Variables, got {old!r} of {type(old).__name__}")
+        if old in found:
+            raise ValueError(f"givens replaces {old} twice")
+        if old in ins:
+            raise RuntimeError(
+                f"You are trying to replace variable {old} through the `givens` parameter, but "
+                "this variable is an input to your function. Replacing inputs is currently "
+                "forbidden because it has no effect. Give the function another input, and the "
+                "replacement as an expression of that one; or use theano.clone."
+            )
+        if not isinstance(new, Variable):
+            new = old.type.filter_variable(new)
+        if strict and new.type != old.type:
+            new = old.type.filter_variable(new)
+        found[old] = new
+    return found
+
+
+def _explicit_updates(updates: Any) -> list[tuple[SharedVariable, Variable]]:
+    if isinstance(updates, dict) and type(updates) is not dict and not updates:
+        updates = None
+    found: dict[SharedVariable, Variable] = {}
+    for target, value in _pairs(updates, "updates"):
+        if not isinstance(target, SharedVariable):
+            raise TypeError(
+                f"update target must be a SharedVariable, got {target} of {type(target).__name__}"
+            )
+        if target in found:
+            raise ValueError(f"this shared variable already has an update expression: {target}")
+        found[target] = _fit_update(target, value)
+    return list(found.items())
+
+
+def _fit_update(target: SharedVariable, value: Any) -> Variable:
+    if not isinstance(value, Variable):
+        value = shared(value)
+    if value.type == target.type:
+        fitted: Variable = value
+        return fitted
+    try:
+        found = target.type.filter_variable(value, allow_convert=True)
+    except TypeError:
+        dtype = getattr(value, "dtype", None)
+        hint = ""
+        if dtype is not None and dtype != getattr(target, "dtype", None):
+            hint = f"; cast it with .astype({target.dtype!r})"  # type: ignore[attr-defined]
+        raise TypeError(
+            "An update must have the same type as the original shared variable "
+            f"(shared_var={target}, shared_var.type={target.type}, update_val={value}, "
+            f"update_val.type={value.type}){hint}. If the difference is related to the broadcast "
+            "pattern, you can call theano.tensor.unbroadcast(var, axis_to_unbroadcast[, ...])."
+        ) from None
+    return found
+
+
+@documented_in("theano.compile.function")
+def function_dump(
+    filename: str,
+    inputs: Sequence[Any],
+    outputs: Any = None,
+    mode: Any = None,
+    updates: Any = None,
+    givens: Any = None,
+    no_default_updates: Any = False,
+    accept_inplace: bool = False,
+    name: str | None = None,
+    rebuild_strict: bool = True,
+    allow_input_downcast: bool | None = None,
+    profile: Any = None,
+    on_unused_input: str | None = None,
+    extra_tag_to_remove: Any = None,
+) -> None:
+    """Write the arguments of a call of ``function`` to a file, to look at or compile elsewhere."""
+    if extra_tag_to_remove is not None:
+        warnings.warn("extra_tag_to_remove has no effect here", stacklevel=2)
+    arguments = {
+        "inputs": inputs,
+        "outputs": outputs,
+        "mode": mode,
+        "updates": updates,
+        "givens": givens,
+        "no_default_updates": no_default_updates,
+        "accept_inplace": accept_inplace,
+        "name": name,
+        "rebuild_strict": rebuild_strict,
+        "allow_input_downcast": allow_input_downcast,
+        "profile": profile,
+        "on_unused_input": on_unused_input,
+    }
+    with open(filename, "wb") as file:
+        pickle.dump(arguments, file, protocol=-1)

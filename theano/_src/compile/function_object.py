@@ -1,0 +1,399 @@
+"""Function: a compiled graph as something to call, with the values it holds."""
+
+from __future__ import annotations
+
+import copy as _copy
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from theano._src.compile.io import In
+from theano._src.graph.variable import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import Container, SharedVariable
+
+_AMBIGUOUS = object()
+
+
+class _Values:
+    """``fn.value``: the values of inputs, by position, name or Variable."""
+
+    def __init__(self, containers: _Containers) -> None:
+        self._containers = containers
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._containers[key].value
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._containers[key].value = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._containers
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(c.value for c in self._containers._all)
+
+
+class _Containers:
+    """``fn.container``: the Containers of inputs, by position, name or Variable; read only."""
+
+    def __init__(self, finder: dict[Any, Any], containers: Sequence[Container]) -> None:
+        self._finder = finder
+        self._all = list(containers)
+
+    def __getitem__(self, key: Any) -> Container:
+        try:
+            found = self._finder[key]
+        except (KeyError, TypeError):
+            names = [str(k) for k in self._finder if isinstance(k, str)]
+            raise KeyError(
+                f"Unknown input or state: {key}. The function has {len(names)} named inputs "
+                f"({', '.join(names)})."
+            ) from None
+        if found is _AMBIGUOUS:
+            raise KeyError(
+                f"Ambiguous name: {key} - more than one input has it; use the Variable or the "
+                "position"
+            )
+        assert isinstance(found, Container)
+        return found
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._finder
+
+    def __iter__(self) -> Iterator[Container]:
+        return iter(self._all)
+
+
+@documented_in("theano.compile.function_module")
+class Function:
+    """A compiled function.
+
+    Call it with values for its inputs, by position or by name. ``fn[key]`` and ``fn.value[key]``
+    read and set stored values (key: position, name or Variable), ``fn.container[key]`` is the
+    Container; an input whose name is an identifier is an attribute too.
+
+    Attributes
+    ----------
+    maker : FunctionMaker
+        ``maker.fgraph`` is the rewritten graph.
+    fn : Program
+        The graph itself: ``fn.fn()`` runs it on the stored values, unchecked.
+    trust_input : bool
+        True skips the check of arguments.
+    """
+
+    # set through __dict__: assignment to an attribute may mean an input's value
+    container: _Containers
+    defaults: list[tuple[bool, bool, Any]]
+    finder: dict[Any, Any]
+    fn: Any
+    input_storage: list[Container]
+    maker: Any
+    name: str | None
+    output_keys: list[str] | None
+    output_storage: list[Container]
+    profile: Any
+    return_none: bool
+    trust_input: bool
+    unpack_single: bool
+    value: _Values
+    _forget: list[list[Any]]
+    _given: list[int]
+    _refeed: list[tuple[list[Any], Any]]
+    _specs: list[In]
+
+    def __init__(
+        self,
+        fn: Any,
+        input_storage: list[Container],
+        output_storage: list[Container],
+        indices: list[Any],
+        outputs: list[Any],
+        defaults: list[tuple[bool, bool, Any]],
+        unpack_single: bool,
+        return_none: bool,
+        output_keys: list[str] | None,
+        maker: Any,
+    ) -> None:
+        own = self.__dict__
+        own["maker"] = maker
+        own["fn"] = fn
+        own["name"] = maker.name
+        own["input_storage"] = input_storage
+        own["output_storage"] = output_storage
+        own["indices"] = indices
+        own["outputs"] = outputs
+        own["defaults"] = defaults
+        own["unpack_single"] = unpack_single
+        own["return_none"] = return_none
+        own["output_keys"] = output_keys
+        own["trust_input"] = False
+        own["profile"] = maker.profile
+        own["nodes_with_inner_function"] = []
+        specs: list[In] = maker.inputs
+        own["_specs"] = specs
+        # shared variables come after what the caller gives
+        own["_given"] = [i for i, s in enumerate(specs) if not s.implicit]
+        own["finder"] = self._make_finder(specs, input_storage)
+        own["inv_finder"] = {id(c): s for c, s in zip(input_storage, specs, strict=True)}
+        own["container"] = _Containers(self.finder, input_storage)
+        own["value"] = _Values(self.container)
+        own["_refeed"] = [
+            (c.storage, value)
+            for c, (_, refeed, value) in zip(input_storage, defaults, strict=True)
+            if refeed
+        ]
+        own["_forget"] = [
+            c.storage
+            for c, spec, (required, _, _) in zip(input_storage, specs, defaults, strict=True)
+            if required and spec.update is None
+        ]
+
+    @staticmethod
+    def _make_finder(specs: Sequence[In], containers: Sequence[Container]) -> dict[Any, Any]:
+        finder: dict[Any, Any] = {}
+        for i, (spec, container) in enumerate(zip(specs, containers, strict=True)):
+            finder[i] = container
+            finder[spec.variable] = container
+            if spec.name is not None and not spec.shared:
+                finder[spec.name] = _AMBIGUOUS if spec.name in finder else container
+        return finder
+
+    # values
+
+    def __getitem__(self, item: Any) -> Any:
+        return self.container[item].value
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        self.container[item].value = value
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self.container
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__.get("finder", {}).get(name)
+        if isinstance(found, Container):
+            return found.value
+        raise AttributeError(f"{type(self).__name__} has no attribute and no input {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        found = self.__dict__.get("finder", {}).get(name)
+        if isinstance(found, Container) and name not in self.__dict__:
+            found.value = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def get_shared(self) -> list[Any]:
+        """The shared variables that the function uses, as they are in its graph."""
+        return [s.variable for s in self._specs if s.shared]
+
+    # calling
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        started = time.perf_counter() if self.profile is not None else 0.0
+        output_subset = kwargs.pop("output_subset", None)
+        try:
+            self._feed(args, kwargs)
+            results = self.fn()
+        finally:
+            for cell, value in self._refeed:
+                cell[0] = value
+            for cell in self._forget:
+                cell[0] = None
+        if self.profile is not None:
+            self.profile.fct_call_time += time.perf_counter() - started
+            self.profile.fct_callcount += 1
+        if output_subset is not None:
+            results = [results[i] for i in self._subset(output_subset)]
+        if self.return_none:
+            return None
+        if self.unpack_single:
+            return results[0]
+        if self.output_keys is not None:
+            return dict(zip(self.output_keys, results, strict=False))
+        return results
+
+    def _subset(self, wanted: Sequence[Any]) -> list[int]:
+        if self.output_keys is not None:
+            return [k if isinstance(k, int) else self.output_keys.index(k) for k in wanted]
+        return [int(k) for k in wanted]
+
+    def _feed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Put the arguments into their cells, checked; all required ones must be there."""
+        given = self._given
+        if len(args) > len(given):
+            raise TypeError(
+                f"Too many parameter passed to theano function: {self._text()} takes "
+                f"{len(given)}, got {len(args)}"
+            )
+        storage, specs = self.input_storage, self._specs
+        if self.trust_input:
+            for i, value in zip(given, args, strict=False):
+                storage[i].storage[0] = value
+        else:
+            for k, (i, value) in enumerate(zip(given, args, strict=False)):
+                self._put(storage[i], specs[i], k, value)
+        if kwargs:
+            self._feed_by_name(args, kwargs)
+        if len(args) + len(kwargs) < len(given):
+            missing = [
+                specs[i]
+                for i in given[len(args) :]
+                if self.defaults[i][0] and storage[i].storage[0] is None
+            ]
+            if missing:
+                names = ", ".join(str(s.name or s.variable) for s in missing)
+                raise TypeError(
+                    f"Missing required input: {names} of {self._text()}; "
+                    f"{len(args) + len(kwargs)} of {len(given)} inputs were given"
+                )
+
+    def _put(self, container: Container, spec: In, position: int, value: Any) -> None:
+        try:
+            found = container.type.filter(
+                value, strict=container.strict, allow_downcast=container.allow_downcast
+            )
+        except Exception as e:
+            raise self._bad_argument(spec, position, e) from None
+        if spec.mutable and not spec.borrow and found is value:
+            found = _copy.copy(value)
+        container.storage[0] = found
+
+    def _bad_argument(self, spec: In, position: int, error: Exception) -> Exception:
+        called = f' with name "{spec.name}"' if spec.name is not None else ""
+        text = (
+            f"Bad input argument{called} to {self._text()} at index {position} (0-based), which "
+            f"takes {spec.variable.type}.\n{error}"
+        )
+        kind = type(error)
+        return kind(text) if kind in (TypeError, ValueError) else TypeError(text)
+
+    def _feed_by_name(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        taken = {id(self.input_storage[i]) for i in self._given[: len(args)]}
+        can = {id(self.input_storage[i]): i for i in self._given}
+        for name, value in kwargs.items():
+            found = self.finder.get(name)
+            if found is None:
+                names = [str(s.name) for s in self._specs if s.name is not None and not s.shared]
+                raise TypeError(
+                    f"Unknown input or state: {name}. The function has {len(names)} named inputs "
+                    f"({', '.join(names)})."
+                )
+            if found is _AMBIGUOUS:
+                raise TypeError(f"Ambiguous name: {name} - please check the names of the inputs")
+            if id(found) not in can:
+                raise TypeError(f"Tried to provide value for implicit input: {name}")
+            if id(found) in taken:
+                raise TypeError(f"Multiple values for input: {name}")
+            taken.add(id(found))
+            i = can[id(found)]
+            self._put(found, self._specs[i], i, value)
+
+    def _text(self) -> str:
+        return f'theano function with name "{self.name}"' if self.name else "theano function"
+
+    def __str__(self) -> str:
+        return f"<theano function {self.name or ''}at {id(self):#x}>"
+
+    __repr__ = __str__
+
+    # copies
+
+    def free(self) -> None:
+        """Let go of the values of intermediate results that are still held."""
+        keep = {id(c.storage) for c in self.input_storage}
+        for variable, cell in self.fn.storage_map.items():
+            if id(cell) not in keep and variable.owner is not None:
+                cell[0] = None
+
+    def copy(
+        self,
+        share_memory: bool = False,
+        swap: Any = None,
+        delete_updates: bool = False,
+        name: str | None = None,
+        profile: Any = None,
+    ) -> Any:
+        """A function on the same rewritten graph; nothing is rewritten again.
+
+        Parameters
+        ----------
+        share_memory : bool
+            Accepted; intermediate results are never shared between calls here.
+        swap : dict, optional
+            ``{shared: other shared}``: the copy uses the values of the others.
+        delete_updates : bool
+            Whether the copy leaves shared variables as they are.
+        name : str, optional
+        profile : optional
+        """
+        maker = self.maker
+        fgraph, equiv = maker.fgraph.clone_get_equiv(attach_feature=False)
+        specs = [_copy.copy(s) for s in maker.inputs]
+        swaps = {_original(k): v for k, v in dict(swap or {}).items()}
+        for spec in specs:
+            if spec.shared and spec.variable in swaps:
+                other = swaps.pop(spec.variable)
+                if other.type != spec.variable.type:
+                    raise TypeError(
+                        f"swap takes shared variables of one type, got {spec.variable.type} and "
+                        f"{other.type}"
+                    )
+                spec.variable, spec.value = other, other.container
+                spec.name = other.name
+        if swaps:
+            raise ValueError(
+                f"swap takes shared variables that the function uses, got {list(swaps)}"
+            )
+        outputs = maker.outputs
+        if delete_updates:
+            for spec in specs:
+                if spec.shared:
+                    spec.update = None
+            kept = [i for i, s in enumerate(specs) if s.update is not None]
+            n = len(outputs)
+            extra = {
+                i: fgraph.outputs[o] for o, i in (fgraph.update_mapping or {}).items() if i in kept
+            }
+            fresh = list(fgraph.inputs), [*fgraph.outputs[:n], *extra.values()]
+            fgraph.disown()
+            fgraph = type(fgraph)(
+                *fresh,
+                clone=False,
+                update_mapping={n + k: i for k, i in enumerate(extra)},
+            )
+        made = type(maker)(
+            specs,
+            [*outputs] if not maker.unpack_single else outputs[0],
+            mode=maker.mode,
+            accept_inplace=True,
+            function_builder=maker.function_builder,
+            profile=profile,
+            on_unused_input="ignore",
+            fgraph=fgraph,
+            output_keys=maker.output_keys,
+            name=name if name is not None else self.name,
+        )
+        made.return_none = maker.return_none
+        storage = []
+        for spec, container in zip(specs, self.input_storage, strict=True):
+            if spec.shared or isinstance(spec.value, Container):
+                storage.append(spec.value)
+            else:
+                storage.append(_copy.copy(container.value))
+        return made.create(storage)
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = self.maker.create([_copy.deepcopy(s.value, memo) for s in self.maker.inputs])
+        memo[id(self)] = made
+        return made
+
+
+def _original(variable: Variable) -> Variable:
+    if not isinstance(variable, SharedVariable):
+        raise TypeError(f"swap takes shared variables, got {variable}")
+    return variable

@@ -1,0 +1,258 @@
+"""How the inputs and outputs of a function are declared."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import Container, SharedVariable
+
+
+@documented_in("theano.compile.io")
+class SymbolicInput:
+    """One input of a function, without storage of its own.
+
+    Parameters
+    ----------
+    variable : Variable
+    name : optional
+        Any object; a str lets the input be given by keyword.
+    update : Variable, optional
+        What replaces the input's value after each call.
+    mutable : bool, optional
+        Whether the function may change the object it is given.
+    strict : bool
+        Take only values of exactly the right type.
+    allow_downcast : bool, optional
+        Whether values may lose precision on the way in.
+    autoname : bool
+        Whether the variable's name serves where ``name`` is None.
+    implicit : bool, optional
+        True: callers cannot give a value.
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        name: Any = None,
+        update: Any = None,
+        mutable: bool | None = None,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+        autoname: bool = True,
+        implicit: bool | None = False,
+    ) -> None:
+        if not isinstance(variable, Variable):
+            raise TypeError(f"In takes a Variable, got {variable!r} of {type(variable).__name__}")
+        if isinstance(variable, Constant):
+            raise TypeError(
+                f"Constant not legal input to function: {variable}; its value is known already"
+            )
+        self.variable = variable
+        self.name = variable.name if name is None and autoname else name
+        self.autoname = autoname
+        self.update = update
+        if update is not None:
+            if not variable.type == update.type:
+                self.update = variable.type.filter_variable(update)
+        self.mutable = mutable if mutable is not None else update is not None
+        self.strict = strict
+        self.allow_downcast = allow_downcast
+        self.implicit = implicit
+        self.shared = False
+
+    def __str__(self) -> str:
+        if self.update is not None:
+            return f"In({self.variable} -> {self.update})"
+        return f"In({self.variable})"
+
+    __repr__ = __str__
+
+
+@documented_in("theano.compile.io")
+class In(SymbolicInput):
+    """An input of a function, perhaps with a default value, a name, an update.
+
+    Parameters
+    ----------
+    variable : Variable
+    name : optional
+        For keyword calls and ``fn[name]``; the variable's own name by default.
+    value : optional
+        Default value, or a Container shared with another function.
+    update : Variable, optional
+        With it, the stored value changes after each call, and given values stay.
+    mutable, strict, allow_downcast, autoname : see SymbolicInput
+    implicit : bool, optional
+        True: callers cannot give a value. None: True if ``value`` is a Container.
+    borrow : bool, optional
+        Whether the function may use the given object instead of a copy.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> f = theano.function([x, theano.In(y, value=10)], x + y)
+    >>> f(1).item(), f(1, 2).item(), f(1, y=3).item()
+    (11.0, 3.0, 4.0)
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        name: Any = None,
+        value: Any = None,
+        update: Any = None,
+        mutable: bool | None = None,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+        autoname: bool = True,
+        implicit: bool | None = None,
+        borrow: bool | None = None,
+        shared: bool = False,
+    ) -> None:
+        if borrow is False and mutable:
+            raise AssertionError("In with mutable=True lets the value be changed: borrow is True")
+        if implicit is None:
+            implicit = isinstance(value, Container)
+        if implicit and value is None:
+            raise TypeError("An implicit input must be given a default value")
+        super().__init__(
+            variable, name, update, mutable, strict, allow_downcast, autoname, implicit
+        )
+        self.borrow = bool(mutable) if borrow is None else borrow
+        self.value = value
+        self.shared = shared
+
+
+@documented_in("theano.compile.io")
+class SymbolicOutput:
+    """One output of a function.
+
+    Parameters
+    ----------
+    variable : Variable
+    borrow : bool
+        Whether the caller accepts memory that other values of the function may share.
+    """
+
+    def __init__(self, variable: Any, borrow: bool = False) -> None:
+        self.variable = variable
+        self.borrow = borrow
+
+    def __str__(self) -> str:
+        return f"Out({self.variable},{self.borrow})"
+
+    __repr__ = __str__
+
+
+Out = SymbolicOutput
+
+
+@documented_in("theano.compile.pfunc")
+class Param(In):
+    """An input with a default: the older spelling of In.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> theano.function([x, theano.Param(y, default=1)], x + y)(33).item()
+    34.0
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        default: Any = None,
+        name: Any = None,
+        mutable: bool = False,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+        implicit: bool | None = None,
+        borrow: bool | None = None,
+    ) -> None:
+        super().__init__(
+            variable,
+            name=name,
+            value=default,
+            mutable=mutable,
+            strict=strict,
+            allow_downcast=allow_downcast,
+            implicit=implicit,
+            borrow=borrow,
+        )
+
+    @property
+    def default(self) -> Any:
+        return self.value
+
+
+def as_input(given: Any, allow_downcast: bool | None = None) -> In:
+    """``given`` as an In: a variable, an In, or one of the documented tuple shortcuts."""
+    if isinstance(given, In):
+        return given
+    if isinstance(given, SymbolicInput):
+        return In(
+            given.variable,
+            name=given.name,
+            update=given.update,
+            mutable=given.mutable,
+            strict=given.strict,
+            allow_downcast=given.allow_downcast,
+            implicit=given.implicit,
+        )
+    if isinstance(given, SharedVariable):
+        raise TypeError(
+            f"Cannot use a shared variable ({given}) as explicit input: functions find shared "
+            "variables by themselves; to use another value for one call, put it out with givens"
+        )
+    if isinstance(given, Constant):
+        raise TypeError(f"Constant not legal input to function: {given}")
+    if isinstance(given, Variable):
+        return In(given, allow_downcast=allow_downcast)
+    if isinstance(given, (list, tuple)) and given:
+        return _from_tuple(tuple(given))
+    raise TypeError(
+        f"inputs of a function are Variables or In instances, got {given!r} of type "
+        f"{type(given).__name__}"
+    )
+
+
+def _from_tuple(given: tuple[Any, ...]) -> In:
+    """``(r, val)``, ``(name, r)``, ``(name, r, val)``; for ``r`` also ``(r, update)``."""
+    name, rest = (given[0], given[1:]) if isinstance(given[0], str) else (None, given)
+    if 1 <= len(rest) <= 2:
+        target, update = rest[0], None
+        if isinstance(target, (list, tuple)) and len(target) == 2:
+            target, update = target
+        if isinstance(target, Variable):
+            value = rest[1] if len(rest) == 2 else None
+            return In(target, name=name, value=value, update=update)
+    raise TypeError(
+        "an input given as a tuple is (variable, value), (name, variable), (name, variable, "
+        f"value) or one of these with (variable, update) for variable, got {given!r}"
+    )
+
+
+def as_output(given: Any) -> SymbolicOutput:
+    """``given`` as an Out."""
+    if isinstance(given, SymbolicOutput):
+        return given
+    if isinstance(given, Variable):
+        return SymbolicOutput(given)
+    raise TypeError(
+        "Outputs must be theano Variable or Out instances. Received "
+        f"{given!r} of type {type(given).__name__}"
+    )
+
+
+def warn_unused(text: str, how: str, error: type[Exception]) -> None:
+    """Say that an input is not used, as ``on_unused_input`` wants it."""
+    match how:
+        case "raise":
+            raise error(text)
+        case "warn":
+            warnings.warn(text, stacklevel=6)
+        case "ignore":
+            pass
+        case _:
+            raise ValueError(f"on_unused_input is one of 'raise', 'warn', 'ignore', got {how!r}")

@@ -1,0 +1,185 @@
+"""FunctionMaker: from declared inputs and outputs to a rewritten graph, linked and callable."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.compile.aliasing import insert_deepcopy
+from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
+from theano._src.compile.mode import get_mode
+from theano._src.graph.destroy import DestroyHandler, Supervisor
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import ancestors
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import UnusedInputError
+from theano._src.types.shared import Container, SharedVariable
+
+
+def std_fgraph(
+    input_specs: Sequence[In], output_specs: Sequence[SymbolicOutput], accept_inplace: bool
+) -> tuple[FunctionGraph, list[SymbolicOutput]]:
+    """A copy of the user's graph, updates among its outputs, with what must not be overwritten.
+
+    Returns the graph, and the outputs that are updates.
+    """
+    updates = []
+    mapping: dict[int, int] = {}
+    for i, spec in enumerate(input_specs):
+        if spec.update is not None:
+            mapping[len(output_specs) + len(updates)] = i
+            updates.append(spec.update)
+    fgraph = FunctionGraph(
+        [spec.variable for spec in input_specs],
+        [spec.variable for spec in output_specs] + updates,
+        update_mapping=mapping,
+    )
+    destroying = [n for n in fgraph.apply_nodes if getattr(n.op, "destroy_map", None)]
+    if destroying and not accept_inplace:
+        raise TypeError(
+            f"Graph must not contain inplace operations, got {destroying[0]}; leave working in "
+            "place to rewriting, or pass accept_inplace=True"
+        )
+    fgraph.attach_feature(
+        Supervisor(
+            v
+            for spec, v in zip(input_specs, fgraph.inputs, strict=True)
+            if not (spec.mutable or spec.update is not None)
+        )
+    )
+    if destroying:
+        handler = DestroyHandler()
+        fgraph.attach_feature(handler)
+        handler.validate(fgraph)
+    return fgraph, [SymbolicOutput(u) for u in updates]
+
+
+@documented_in("theano.compile.function_module")
+class FunctionMaker:
+    """Makes a Function: clones the graph, rewrites it, hands it to the linker.
+
+    Its ``fgraph`` is the rewritten graph; ``mode`` the Mode; ``create`` gives a Function.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Any],
+        outputs: Any,
+        mode: Any = None,
+        accept_inplace: bool = False,
+        function_builder: Any = None,
+        profile: Any = None,
+        on_unused_input: str | None = None,
+        fgraph: FunctionGraph | None = None,
+        output_keys: list[str] | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.mode = get_mode(mode)
+        self.unpack_single = outputs is not None and not isinstance(outputs, (list, tuple))
+        self.return_none = outputs is None
+        if self.unpack_single:
+            outputs = [outputs]
+        self.inputs: list[In] = [as_input(i) for i in inputs]
+        self.outputs: list[SymbolicOutput] = [as_output(o) for o in outputs or ()]
+        self.output_keys = output_keys
+        self.accept_inplace = accept_inplace
+        self.on_unused_input = on_unused_input or "raise"
+        self.function_builder = function_builder
+        self.profile = profile
+        self.name = name
+        self._check_unique()
+        self._check_unused()
+        if fgraph is None:
+            started = time.perf_counter()
+            fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
+            fgraph.name = name
+            self.mode.optimizer.rewrite(fgraph)
+            insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
+            self.rewrite_seconds = time.perf_counter() - started
+        self.fgraph = fgraph
+        self.linker = self.mode.linker.accept(fgraph, profile=profile)
+        self.indices = [[spec, [i], [spec]] for i, spec in enumerate(self.inputs)]
+        self.expanded_inputs = self.inputs
+        self.required = [i.value is None for i in self.inputs]
+        self.refeed = [
+            i.value is not None and not isinstance(i.value, Container) and i.update is None
+            for i in self.inputs
+        ]
+
+    def _check_unique(self) -> None:
+        where: dict[Variable, int] = {}
+        for i, spec in enumerate(self.inputs):
+            if spec.variable in where:
+                raise UnusedInputError(
+                    f"Variable {spec.variable} is used twice in inputs to theano.function, at "
+                    f"indices {where[spec.variable]} and {i}. This would result in values "
+                    "provided for it being ignored. Please do not duplicate variables in the "
+                    "inputs list."
+                )
+            where[spec.variable] = i
+
+    def _check_unused(self) -> None:
+        if self.on_unused_input == "ignore":
+            return
+        ins = [spec.variable for spec in self.inputs]
+        roots = [o.variable for o in self.outputs]
+        roots += [spec.update for spec in self.inputs if spec.update is not None]
+        used = set(ancestors(roots, ins))
+        for i, spec in enumerate(self.inputs):
+            if spec.variable not in used and not spec.shared and spec.update is None:
+                warn_unused(
+                    "theano.function was asked to create a function computing outputs given "
+                    f"certain inputs, but the provided input variable at index {i} is not part "
+                    "of the computational graph needed to compute the outputs: "
+                    f"{spec.variable}.\nTo make this error into a warning, you can pass the "
+                    "parameter on_unused_input='warn' to theano.function. To disable it "
+                    "completely, use on_unused_input='ignore'.",
+                    self.on_unused_input,
+                    UnusedInputError,
+                )
+
+    def create(self, input_storage: Sequence[Any] | None = None, trustme: bool = False) -> Any:
+        """A Function with values for its inputs from ``input_storage`` or their defaults."""
+        if input_storage is None:
+            input_storage = [spec.value for spec in self.inputs]
+        cells: list[list[Any]] = []
+        defaults: list[tuple[bool, bool, Any]] = []
+        for spec, given, needed, refeed in zip(
+            self.inputs, input_storage, self.required, self.refeed, strict=True
+        ):
+            if isinstance(given, Container):
+                cells.append(given.storage)
+                defaults.append((needed, False, given.storage))
+            elif isinstance(given, SharedVariable):
+                cells.append(given.container.storage)
+                defaults.append((needed, False, given.container.storage))
+            else:
+                value = given
+                if given is not None:
+                    if not (spec.borrow or spec.mutable):
+                        value = copy.copy(given)
+                    value = spec.variable.type.filter(
+                        value, strict=spec.strict, allow_downcast=spec.allow_downcast
+                    )
+                cells.append([value])
+                defaults.append((needed, refeed, value))
+        program, ins, outs = self.linker.make_thunk(input_storage=cells)
+        for spec, container in zip(self.inputs, ins, strict=True):
+            container.strict = spec.strict
+            container.allow_downcast = spec.allow_downcast
+            container.name = spec.name
+        return self.function_builder(
+            program,
+            ins,
+            outs,
+            self.indices,
+            self.outputs,
+            defaults,
+            self.unpack_single,
+            self.return_none,
+            self.output_keys,
+            self,
+        )

@@ -1,0 +1,200 @@
+"""Mode: which rewrites and which linker a function is compiled with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.engines.link import Linker, PerformLinker
+from theano._src.engines.numpy_engine import NumpyLinker
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.rewrite.database import Query
+from theano._src.rules.pipeline import PIPELINE, Pipeline
+
+# the documented names; those that chose between C and Python let the engine choose here
+predefined_linkers: dict[str | None, Linker] = {
+    "py": PerformLinker(),
+    "numpy": NumpyLinker(),
+    "vm": NumpyLinker(),
+    "cvm": NumpyLinker(),
+    "c|py": NumpyLinker(),
+    "vm_nogc": NumpyLinker(allow_gc=False),
+    "cvm_nogc": NumpyLinker(allow_gc=False),
+    "c|py_nogc": NumpyLinker(allow_gc=False),
+}
+
+OPT_FAST_RUN = Query(include=["fast_run"])
+OPT_FAST_RUN_STABLE = OPT_FAST_RUN.requiring("stable")
+OPT_FAST_COMPILE = Query(include=["fast_compile"])
+OPT_STABILIZE = Query(include=["fast_compile", "stabilize"])
+OPT_NONE = Query(include=[])
+OPT_MERGE = Query(include=["merge"])
+
+predefined_optimizers: dict[str | None, Query] = {
+    None: OPT_NONE,
+    "None": OPT_NONE,
+    "merge": OPT_MERGE,
+    "fast_run": OPT_FAST_RUN,
+    "fast_run_stable": OPT_FAST_RUN_STABLE,
+    "fast_compile": OPT_FAST_COMPILE,
+    "stabilize": OPT_STABILIZE,
+    "o0": OPT_NONE,
+    "o1": OPT_FAST_COMPILE,
+    "o2": OPT_FAST_RUN,
+    "o3": OPT_FAST_RUN,
+    "o4": OPT_FAST_RUN,
+    "unsafe": OPT_FAST_RUN,
+}
+
+
+@documented_in("theano.compile.mode")
+def register_linker(name: str, linker: Linker) -> None:
+    """Let ``linker`` be chosen by name, in a Mode or in ``config.linker``."""
+    if name in predefined_linkers:
+        raise ValueError(f"Linker name already taken: {name}")
+    predefined_linkers[name] = linker
+
+
+@documented_in("theano.compile.mode")
+def register_optimizer(name: str, opt: Query) -> None:
+    """Let a query of rewrites be chosen by name."""
+    if name in predefined_optimizers:
+        raise ValueError(f"Optimizer name already taken: {name}")
+    predefined_optimizers[name] = opt
+
+
+@documented_in("theano.compile.mode")
+class Mode:
+    """How functions are compiled: a linker and a selection of rewrites.
+
+    Parameters
+    ----------
+    linker : str, Linker or None
+        None means ``config.linker``.
+    optimizer : str, Query or None
+        ``'default'`` means ``config.optimizer``; None rewrites nothing.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar()
+    >>> theano.function([x], x + 1, mode=theano.Mode(linker="py", optimizer=None))(2).item()
+    3.0
+    """
+
+    def __init__(self, linker: Any = None, optimizer: Any = "default") -> None:
+        if linker is None:
+            linker = config.linker
+        if isinstance(optimizer, str) and optimizer == "default":
+            optimizer = config.optimizer
+        self.__setstate__((linker, optimizer))
+
+    def __getstate__(self) -> tuple[Any, Any]:
+        return (self.provided_linker, self.provided_optimizer)
+
+    def __setstate__(self, state: tuple[Any, Any]) -> None:
+        linker, optimizer = state
+        self.provided_linker = linker
+        self.provided_optimizer = optimizer
+        if isinstance(linker, str) or linker is None:
+            if linker not in predefined_linkers:
+                raise ValueError(
+                    f"Mode takes a Linker or one of {', '.join(map(str, predefined_linkers))} as "
+                    f"linker, got {linker!r}"
+                )
+            linker = predefined_linkers[linker]
+        self.linker: Linker = linker
+        if isinstance(optimizer, str) or optimizer is None:
+            if optimizer not in predefined_optimizers:
+                raise ValueError(
+                    "Mode takes a Query or one of "
+                    f"{', '.join(map(str, predefined_optimizers))} as optimizer, got {optimizer!r}"
+                )
+            optimizer = predefined_optimizers[optimizer]
+        self._query: Query = optimizer
+
+    @property
+    def optimizer(self) -> Pipeline:
+        """The rewrites that this mode makes, in their order."""
+        return PIPELINE.query(self._query)
+
+    def _with(self, query: Query) -> Mode:
+        return Mode(self.provided_linker, query)
+
+    def including(self, *tags: str) -> Mode:
+        """A mode that also makes the rewrites with one of ``tags``."""
+        return self._with(self._query.including(*tags))
+
+    def excluding(self, *tags: str) -> Mode:
+        """A mode that makes no rewrite with one of ``tags``."""
+        return self._with(self._query.excluding(*tags))
+
+    def requiring(self, *tags: str) -> Mode:
+        """A mode that makes only those of its rewrites that have all ``tags``."""
+        return self._with(self._query.requiring(*tags))
+
+    def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Mode:
+        """A copy, perhaps with another selection of rewrites."""
+        return Mode(self.provided_linker, self.provided_optimizer if optimizer == "" else optimizer)
+
+    def __str__(self) -> str:
+        return f"Mode(linker = {self.provided_linker}, optimizer = {self.provided_optimizer})"
+
+
+FAST_COMPILE = Mode("py", "fast_compile")
+FAST_RUN = Mode("cvm", "fast_run")
+
+predefined_modes: dict[str, Mode] = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": FAST_RUN}
+
+
+@documented_in("theano.compile.mode")
+def register_mode(name: str, mode: Mode) -> None:
+    """Let ``mode`` be chosen by name."""
+    if name in predefined_modes:
+        raise ValueError(f"Mode name already taken: {name}")
+    predefined_modes[name] = mode
+
+
+@documented_in("theano.compile.mode")
+def get_mode(orig_string: Any) -> Mode:
+    """The mode of a name; of None, the one that ``config.mode`` says.
+
+    >>> import theano
+    >>> print(theano.compile.get_mode("FAST_RUN"))
+    Mode(linker = cvm, optimizer = fast_run)
+    """
+    if isinstance(orig_string, Mode):
+        return orig_string
+    name = config.mode if orig_string is None else str(orig_string)
+    if name == "Mode":
+        made = Mode(config.linker, config.optimizer)
+    elif name in predefined_modes:
+        made = predefined_modes[name]
+    else:
+        raise ValueError(
+            f"mode is one of {', '.join(['Mode', *predefined_modes])} or a Mode, got {name!r}"
+        )
+    if orig_string is None:
+        made = _with_flags(made)
+    return made
+
+
+def _with_flags(mode: Mode) -> Mode:
+    """The flags that add and drop rewrites act on the default mode only."""
+    for flag, method in (
+        (config.optimizer_including, "including"),
+        (config.optimizer_excluding, "excluding"),
+        (config.optimizer_requiring, "requiring"),
+    ):
+        if flag:
+            mode = getattr(mode, method)(*flag.split(":"))
+    return mode
+
+
+@documented_in("theano.compile.mode")
+def get_default_mode() -> Mode:
+    """The mode of functions that are given none.
+
+    >>> import theano
+    >>> isinstance(theano.compile.get_default_mode(), theano.Mode)
+    True
+    """
+    return get_mode(None)

@@ -1,0 +1,316 @@
+"""Operators and methods of tensor and scalar variables, installed on them from above.
+
+A method here is a thin spelling of a function of some family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ground.errors import AsTensorError
+from theano._src.ops import (
+    alloc,
+    arithmetic,
+    cast,
+    compare,
+    complexparts,
+    cumulative,
+    dot,
+    elemwise,
+    explog,
+    index,
+    misc,
+    reduce,
+    rounding,
+    select,
+    shape,
+    sort,
+    trig,
+)
+from theano._src.types.convert import CONVERTERS, as_tensor_variable
+from theano._src.types.scalar import Scalar, _scalar_py_operators
+from theano._src.types.tensor import _tensor_py_operators
+
+
+def _binary(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        # a variable of another Type may know the operator itself: Python then asks it
+        try:
+            return op(self, other)
+        except AsTensorError:
+            if isinstance(other, Variable):
+                return NotImplemented
+            raise
+
+    return method
+
+
+def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: op(other, self)
+
+
+def _int_division(self: Any, other: Any) -> Any:
+    """Python 2's ``/``, by ``config.int_division``; Python 3's is always true division."""
+    other = as_tensor_variable(other)
+    if all(v.type.numpy_dtype.kind in "biu" for v in (self, other)):
+        match config.int_division:
+            case "int":
+                return arithmetic.int_div(self, other)
+            case "raise":
+                raise TypeError(
+                    "with config.int_division='raise' integers are divided by // or true_div"
+                )
+            case _:
+                return cast.cast(arithmetic.true_div(self, other), config.floatX)
+    return arithmetic.true_div(self, other)
+
+
+def _divmod(self: Any, other: Any) -> tuple[Any, Any]:
+    return arithmetic.int_div(self, other), arithmetic.mod(self, other)
+
+
+def _no_truth(self: Any) -> bool:
+    # NOTE: as documented, a variable is always true, so that `x in list` and `if x` work on it
+    return True
+
+
+def _iterate(self: Any) -> Any:
+    try:
+        n = shape.get_vector_length(self)
+    except TypeError:
+        raise TypeError(
+            "TensorType does not support iteration: the length of a variable is known only when "
+            "it has a value. Loop with theano.scan, or index it"
+        ) from None
+    return (self[i] for i in range(n))
+
+
+def _no_setitem(self: Any, key: Any, value: Any) -> None:
+    raise TypeError(
+        f"{type(self).__name__!r} object does not support item assignment: variables never "
+        "change; use set_subtensor(x[key], value) and keep what it returns"
+    )
+
+
+def _reshape(self: Any, shape_: Any, *rest: Any, ndim: int | None = None) -> Any:
+    """As numpy.reshape; lengths may be symbolic. ``ndim`` where it cannot be seen."""
+    if rest and isinstance(rest[0], int) and not isinstance(shape_, int):
+        ndim, rest = rest[0], ()
+    return shape.reshape(self, (shape_, *rest) if rest else shape_, ndim=ndim)
+
+
+def _dimshuffle(self: Any, *pattern: Any) -> Any:
+    """Dimensions in another order; 'x' makes a new one of length 1."""
+    if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
+        pattern = tuple(pattern[0])
+    return elemwise.DimShuffle(self.type.broadcastable, pattern)(self)
+
+
+def _transpose(self: Any, *axes: Any) -> Any:
+    """As numpy.transpose."""
+    if not axes:
+        return shape.transpose(self)
+    if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
+        axes = tuple(axes[0])
+    return shape.transpose(self, axes)
+
+
+def _size(self: Any) -> Any:
+    """The number of elements."""
+    if self.ndim == 1:
+        return self.shape[0]
+    return reduce.prod(self.shape)
+
+
+def _ones_like(self: Any, dtype: Any = None) -> Any:
+    return alloc.ones_like(self, dtype=dtype)
+
+
+def _norm(self: Any, L: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The L-norm: the L-th root of the sum of the L-th powers of the absolute values."""
+    if L == 0:
+        raise NotImplementedError("norm with L=0 is not a norm; count with neq(x, 0).sum()")
+    if np.isinf(L):
+        raise NotImplementedError("norm with L=inf: use abs_(x).max(axis)")
+    powers = arithmetic.pow(arithmetic.abs_(self), L)
+    return arithmetic.pow(reduce.sum(powers, axis=axis, keepdims=keepdims), 1.0 / L)
+
+
+def _copy(self: Any, name: Any = None) -> Any:
+    """The same values in memory of their own."""
+    made = arithmetic.identity(self)
+    made.name = name
+    return made
+
+
+def _trace(self: Any) -> Any:
+    return select.trace(self)
+
+
+def _as_scalar_tensor(x: Any) -> Any:
+    if isinstance(x, Variable) and isinstance(x.type, Scalar):
+        return misc.tensor_from_scalar(x)
+    return None
+
+
+_TENSOR: dict[str, Any] = {
+    "__abs__": arithmetic.abs_,
+    "__neg__": arithmetic.neg,
+    "__invert__": compare.invert,
+    "__lt__": _binary(compare.lt),
+    "__le__": _binary(compare.le),
+    "__gt__": _binary(compare.gt),
+    "__ge__": _binary(compare.ge),
+    "__and__": _binary(compare.and_),
+    "__or__": _binary(compare.or_),
+    "__xor__": _binary(compare.xor),
+    "__rand__": _reflected(compare.and_),
+    "__ror__": _reflected(compare.or_),
+    "__rxor__": _reflected(compare.xor),
+    "__add__": _binary(arithmetic.add),
+    "__sub__": _binary(arithmetic.sub),
+    "__mul__": _binary(arithmetic.mul),
+    "__truediv__": _binary(arithmetic.true_div),
+    "__floordiv__": _binary(arithmetic.int_div),
+    "__mod__": _binary(arithmetic.mod),
+    "__pow__": _binary(arithmetic.pow),
+    "__divmod__": _divmod,
+    "__div__": _int_division,
+    "__radd__": _reflected(arithmetic.add),
+    "__rsub__": _reflected(arithmetic.sub),
+    "__rmul__": _reflected(arithmetic.mul),
+    "__rtruediv__": _reflected(arithmetic.true_div),
+    "__rdiv__": _reflected(arithmetic.true_div),
+    "__rfloordiv__": _reflected(arithmetic.int_div),
+    "__rmod__": _reflected(arithmetic.mod),
+    "__rpow__": _reflected(arithmetic.pow),
+    "__matmul__": dot.matmul,
+    "__rmatmul__": _reflected(dot.matmul),
+    "__ceil__": rounding.ceil,
+    "__floor__": rounding.floor,
+    "__trunc__": rounding.trunc,
+    "__bool__": _no_truth,
+    "__getitem__": lambda self, key: index.getitem(self, key),
+    "__setitem__": _no_setitem,
+    "__iter__": _iterate,
+    # numpy's operators would otherwise take a variable for an element
+    "__array_priority__": 1000,
+    "T": property(lambda self: shape.transpose(self)),
+    "shape": property(lambda self: shape.shape(self)),
+    "size": property(_size),
+    "real": property(complexparts.real),
+    "imag": property(complexparts.imag),
+    "reshape": _reshape,
+    "dimshuffle": _dimshuffle,
+    "transpose": _transpose,
+    "flatten": lambda self, ndim=1, outdim=None: shape.flatten(
+        self, ndim=ndim if outdim is None else outdim
+    ),
+    "ravel": lambda self: shape.flatten(self),
+    "squeeze": shape.squeeze,
+    "swapaxes": shape.swapaxes,
+    "sum": reduce.sum,
+    "prod": reduce.prod,
+    "mean": reduce.mean,
+    "var": reduce.var,
+    "std": reduce.std,
+    "min": reduce.min,
+    "max": reduce.max,
+    "argmin": reduce.argmin,
+    "argmax": reduce.argmax,
+    "any": reduce.any,
+    "all": reduce.all,
+    "ptp": reduce.ptp,
+    "norm": _norm,
+    "dot": dot.dot,
+    "__dot__": dot.dot,
+    "__rdot__": _reflected(dot.dot),
+    "astype": cast.cast,
+    "clip": arithmetic.clip,
+    "conj": complexparts.conj,
+    "conf": complexparts.conj,
+    "round": rounding.round,
+    "copy": _copy,
+    "fill": lambda self, value: arithmetic.fill(self, value),
+    "zeros_like": lambda self, dtype=None: alloc.zeros_like(self, dtype=dtype),
+    "ones_like": _ones_like,
+    "get_scalar_constant_value": lambda self: shape.get_scalar_constant_value(self),
+    "take": select.take,
+    "choose": select.choose,
+    "repeat": select.repeat,
+    "diagonal": select.diagonal,
+    "trace": _trace,
+    "nonzero": select.nonzero,
+    "nonzero_values": select.nonzero_values,
+    "compress": lambda self, a, axis=None: select.compress(self, a, axis=axis),
+    "searchsorted": sort.searchsorted,
+    "sort": sort.sort,
+    "argsort": sort.argsort,
+    "cumsum": cumulative.cumsum,
+    "cumprod": cumulative.cumprod,
+    "exp": explog.exp,
+    "exp2": explog.exp2,
+    "expm1": explog.expm1,
+    "log": explog.log,
+    "log2": explog.log2,
+    "log10": explog.log10,
+    "log1p": explog.log1p,
+    "sqrt": arithmetic.sqrt,
+    "ceil": rounding.ceil,
+    "floor": rounding.floor,
+    "trunc": rounding.trunc,
+    **{
+        name: getattr(trig, name)
+        for name in (
+            "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
+            "deg2rad rad2deg"
+        ).split()
+    },
+}
+
+_SCALAR_NAMES = {
+    "__abs__": "abs_",
+    "__neg__": "neg",
+    "__add__": "add",
+    "__sub__": "sub",
+    "__mul__": "mul",
+    "__truediv__": "true_div",
+    "__floordiv__": "int_div",
+    "__mod__": "mod",
+    "__pow__": "pow",
+    "__lt__": "lt",
+    "__le__": "le",
+    "__gt__": "gt",
+    "__ge__": "ge",
+    "__and__": "and_",
+    "__or__": "or_",
+    "__xor__": "xor",
+    "__invert__": "invert",
+}
+
+
+def _install() -> None:
+    for name, method in _TENSOR.items():
+        # an op is an object, not a function: it does not bind by itself
+        if hasattr(method, "make_node"):
+            method = _bound(method)
+        setattr(_tensor_py_operators, name, method)
+    for name, which in _SCALAR_NAMES.items():
+        tensor_op = getattr(arithmetic, which, None) or getattr(compare, which)
+        scalar_op = tensor_op.scalar_op
+        setattr(_scalar_py_operators, name, _bound(scalar_op))
+        if name.count("_") == 4 and name not in ("__abs__", "__neg__", "__invert__"):
+            setattr(_scalar_py_operators, f"__r{name[2:]}", _reflected(scalar_op))
+    CONVERTERS.insert(0, _as_scalar_tensor)
+
+
+def _bound(op: Any) -> Callable[..., Any]:
+    return lambda self, *args: op(self, *args)
+
+
+_install()

@@ -1,0 +1,35 @@
+"""Compiled functions: declaring, making, calling them."""
+
+from theano._src.compile.function import function, function_dump, orig_function, pfunc
+from theano._src.compile.function_object import Function
+from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
+from theano._src.compile.maker import FunctionMaker
+from theano._src.compile.mode import (
+    FAST_COMPILE,
+    FAST_RUN,
+    Mode,
+    get_default_mode,
+    get_mode,
+    predefined_linkers,
+    predefined_modes,
+    predefined_optimizers,
+    register_linker,
+    register_mode,
+    register_optimizer,
+)
+from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.ground.absent import absent_names
+from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
+from theano._src.ops.misc import FromFunctionOp, as_op, deep_copy_op, view_op
+from theano._src.ops.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
+from theano._src.types.shared import SharedVariable, shared, shared_constructor
+from theano.compile import (
+    builders,
+    function_module,
+    io,
+    mode,
+    ops,
+    sharedvalue,
+)
+
+__getattr__ = absent_names(__name__)

@@ -1,0 +1,5 @@
+"""Ops made from graphs."""
+
+from theano._src.control.opfromgraph import OpFromGraph
+
+__all__ = ["OpFromGraph"]

@@ -1,0 +1,19 @@
+"""What theano.function is made of."""
+
+from theano._src.compile.aliasing import insert_deepcopy
+from theano._src.compile.function import orig_function
+from theano._src.compile.function_object import Function
+from theano._src.compile.maker import FunctionMaker, std_fgraph
+from theano._src.graph.destroy import Supervisor
+from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
+
+__all__ = [
+    "AliasedMemoryError",
+    "Function",
+    "FunctionMaker",
+    "Supervisor",
+    "UnusedInputError",
+    "insert_deepcopy",
+    "orig_function",
+    "std_fgraph",
+]

@@ -1,0 +1,42 @@
+"""Ops that the compiler itself uses."""
+
+from theano._src.ops.dims import Rebroadcast
+from theano._src.ops.misc import (
+    DeepCopyOp,
+    FromFunctionOp,
+    OutputGuard,
+    ViewOp,
+    as_op,
+    deep_copy_op,
+    load_back,
+    register_deep_copy_op_c_code,
+    register_rebroadcast_c_code,
+    register_shape_c_code,
+    register_shape_i_c_code,
+    register_specify_shape_c_code,
+    register_view_op_c_code,
+    view_op,
+)
+from theano._src.ops.shape import Shape, Shape_i, SpecifyShape, shape_i
+
+__all__ = [
+    "DeepCopyOp",
+    "FromFunctionOp",
+    "OutputGuard",
+    "Rebroadcast",
+    "Shape",
+    "Shape_i",
+    "SpecifyShape",
+    "ViewOp",
+    "as_op",
+    "deep_copy_op",
+    "load_back",
+    "register_deep_copy_op_c_code",
+    "register_rebroadcast_c_code",
+    "register_shape_c_code",
+    "register_shape_i_c_code",
+    "register_specify_shape_c_code",
+    "register_view_op_c_code",
+    "shape_i",
+    "view_op",
+]

@@ -1,0 +1,21 @@
+"""Graphs and what works on them: variables, ops, types, features, linkers."""
+
+from theano._src.engines.link import Linker, PerformLinker
+from theano._src.graph.clone import clone
+from theano._src.graph.destroy import DestroyHandler
+from theano._src.graph.features import Feature, History, NodeFinder, PrintListener, ReplaceValidate
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
+from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import ancestors, view_roots
+from theano._src.ground.absent import absent_names
+from theano._src.ground.errors import InconsistencyError, MissingInputError
+from theano._src.ground.utils import MethodNotDefined, object2
+from theano._src.rewrite.database import Query
+from theano._src.types.generic import CDataType, Generic, generic
+from theano._src.types.shared import Container
+from theano.gof import destroyhandler, fg, graph, link, op, toolbox, type, utils
+
+__getattr__ = absent_names(__name__)

@@ -1,0 +1,42 @@
+"""Graphs: variables, constants, nodes, and walks over them."""
+
+from theano._src.graph.clone import as_string, clone, clone_get_equiv
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import (
+    ancestors,
+    equal_computations,
+    general_toposort,
+    inputs,
+    io_toposort,
+    is_in_ancestors,
+    is_same_graph,
+    list_of_nodes,
+    ops,
+    orphans,
+    variables,
+    variables_and_orphans,
+    view_roots,
+)
+
+__all__ = [
+    "Apply",
+    "Constant",
+    "Variable",
+    "ancestors",
+    "as_string",
+    "clone",
+    "clone_get_equiv",
+    "equal_computations",
+    "general_toposort",
+    "inputs",
+    "io_toposort",
+    "is_in_ancestors",
+    "is_same_graph",
+    "list_of_nodes",
+    "ops",
+    "orphans",
+    "variables",
+    "variables_and_orphans",
+    "view_roots",
+]

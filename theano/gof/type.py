@@ -1,0 +1,17 @@
+"""The Type contract, and the Types that hold no arrays."""
+
+from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.types.generic import CDataType, Generic, generic
+
+__all__ = [
+    "CDataType",
+    "CLinkerType",
+    "Constant",
+    "Generic",
+    "PureType",
+    "SingletonType",
+    "Type",
+    "Variable",
+    "generic",
+]

@@ -1,0 +1,1 @@
+"""Examples and helpers beside the language."""

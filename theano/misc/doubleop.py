@@ -1,0 +1,7 @@
+"""An op that doubles: the example of the documentation."""
+
+from theano._src.ops.misc import DoubleOp
+
+__all__ = [
+    "DoubleOp",
+]

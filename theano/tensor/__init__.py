@@ -1,0 +1,27 @@
+"""Tensors: everything that builds expressions on arrays."""
+
+from theano._src.ground.absent import absent_names
+from theano._src.types.shared import shared
+from theano.tensor import (
+    basic,
+    elemwise,
+    extra_ops,
+    inplace,
+    io,
+    opt,
+    sharedvar,
+    subtensor,
+    type,
+    utils,
+    var,
+)
+from theano.tensor import (
+    sort as _sort,
+)
+from theano.tensor.basic import *
+from theano.tensor.extra_ops import *
+from theano.tensor.io import *
+from theano.tensor.sort import *
+from theano.tensor.subtensor import *
+
+__getattr__ = absent_names(__name__)

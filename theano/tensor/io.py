@@ -1,0 +1,8 @@
+"""Reading arrays from files."""
+
+from theano._src.ops.misc import LoadFromDisk, load
+
+__all__ = [
+    "LoadFromDisk",
+    "load",
+]

@@ -1,0 +1,7 @@
+"""Linear algebra."""
+
+from theano._src.ops.diagonal import trace
+
+__all__ = [
+    "trace",
+]

@@ -1,0 +1,23 @@
+"""Sorting."""
+
+from theano._src.ops.sort import (
+    ArgSortOp,
+    SortOp,
+    TopKOp,
+    argsort,
+    argtopk,
+    sort,
+    topk,
+    topk_and_argtopk,
+)
+
+__all__ = [
+    "ArgSortOp",
+    "SortOp",
+    "TopKOp",
+    "argsort",
+    "argtopk",
+    "sort",
+    "topk",
+    "topk_and_argtopk",
+]

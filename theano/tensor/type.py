@@ -1,0 +1,5 @@
+"""TensorType."""
+
+from theano._src.types.tensor import TensorType
+
+__all__ = ["TensorType"]
