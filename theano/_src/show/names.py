@@ -145,7 +145,7 @@ def position_independent_str(obj: Any) -> str:
 def hex_digest(x: np.ndarray) -> str:
     """A digest of an array's values, with its strides and shape.
 
-    >>> hex_digest(np.zeros((2, 1)))[-27:]
+    >>> hex_digest(np.zeros((2, 1)))[64:]
     '|strides=[8,8]|shape=[2,1]'
     """
     strides, shape = ",".join(map(str, x.strides)), ",".join(map(str, x.shape))
