@@ -84,7 +84,6 @@ def _asserted_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any])
 SCALAR_CONSTANTS[Assert] = _asserted_constant
 
 
-@documented_in("theano.printing")
 def _print_fn(op: Print, xin: Any) -> None:
     for attr in op.attrs:
         found = getattr(xin, attr)
@@ -342,7 +341,7 @@ class TensorFromScalar(Op):
         return Apply(self, [s], [tensor_type(s.type.dtype, ())()])
 
     def compute(self, xp: Any, s: Any) -> Any:
-        return xp.asarray(s)
+        return xp.array(s)
 
     def host(self, node: Apply, *args: str) -> str | None:
         return args[0]
