@@ -454,5 +454,7 @@ def flatten(x: Any, ndim: int | None = None, outdim: int | None = None) -> Any:
     if k < 1 or k > max(x.ndim, 1):
         raise ValueError(f"flatten takes ndim from 1 to {max(x.ndim, 1)} for {x}, got {k}")
     kept = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable[: k - 1])]
-    last = 1 if all(x.broadcastable[k - 1 :]) else -1
-    return reshape(x, [*kept, last])
+    rest = range(k - 1, x.ndim)
+    # NOTE: -1 is what is left over, which no length is after a kept 0
+    last = product(shape_i_op(i)(x) for i in rest) if kept else -1
+    return reshape(x, [*kept, 1 if all(x.broadcastable[k - 1 :]) else last])

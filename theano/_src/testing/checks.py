@@ -238,6 +238,9 @@ def shape_variables(
         lengths = tuple(tensor_type("int64", ())(f"{v}.shape[{i}]") for i in range(v.type.ndim))
         givens.update((n, np.asarray(k, "int64")) for n, k in zip(lengths, np.shape(x)))
         shapes.append(lengths)
+        # shape inference may name the scalars that a vector of lengths is made of
+        if v.owner is not None and type(v.owner.op).__name__ == "MakeVector":
+            givens.update(zip(v.owner.inputs, map(np.asarray, x), strict=True))
     return shapes, givens
 
 
