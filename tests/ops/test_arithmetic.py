@@ -167,14 +167,16 @@ def test_integers_wrap_and_divide_as_numpy_does(op, dtype, a, b, want):
 
 @pytest.mark.xla
 def test_integer_corners_are_the_same_under_jax():
-    from theano._src.engines.jax_xp import jax_xp, jit, x64
+    import jax
+
+    from theano._src.engines.jax_xp import jax_xp, x64
 
     def program(pairs):
         return [row[0].compute(jax_xp, *p) for row, p in zip(INTEGER_CORNERS, pairs, strict=True)]
 
     pairs = [(np.array(a, d), np.array(b, d)) for _, d, a, b, _ in INTEGER_CORNERS]
     with x64():
-        made = [np.asarray(m) for m in jit(program)(pairs)]
+        made = [np.asarray(m) for m in jax.jit(program)(pairs)]
     for (op, dtype, _, _, want), got in zip(INTEGER_CORNERS, made, strict=True):
         assert (str(op), got.dtype.name, got.tolist()) == (str(op), dtype, want)
 
@@ -182,13 +184,15 @@ def test_integer_corners_are_the_same_under_jax():
 @pytest.mark.xla
 @pytest.mark.parametrize("op", [A.int_div, A.mod, A.maximum, A.minimum, A.pow, A.clip, A.true_div])
 def test_special_floats_are_the_same_under_jax(op):
-    from theano._src.engines.jax_xp import jax_xp, jit, x64
+    import jax
+
+    from theano._src.engines.jax_xp import jax_xp, x64
 
     (spec,) = [s for s in SPECS if s.fn is op and s.special]
     pairs = list(spec.special.items()) if isinstance(spec.special, dict) else spec.special
     columns = [np.array(c, "float64") for c in zip(*[key for key, _ in pairs], strict=True)]
     with x64():
-        got = np.asarray(jit(lambda *xs: op.compute(jax_xp, *xs))(*columns))
+        got = np.asarray(jax.jit(lambda *xs: op.compute(jax_xp, *xs))(*columns))
     want = np.array([w for _, w in pairs], "float64")
     np.testing.assert_allclose(got, want, rtol=1e-15)
     signed = np.array([isinstance(w, float) and w == 0 for _, w in pairs])

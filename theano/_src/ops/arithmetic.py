@@ -238,7 +238,8 @@ class Neg(UnaryScalarOp):
 class Abs(UnaryScalarOp):
     """The absolute value; real for complex numbers."""
 
-    symbol = "Abs"
+    symbol = "abs_"
+    shown_as_class = True
     nfunc = "absolute"
     output_types_preference = staticmethod(real_part_out)
 
@@ -404,7 +405,7 @@ int_div = intdiv = floor_div = elemwise(scalar_int_div)
 mod = elemwise(scalar_mod)
 pow = elemwise(scalar_pow)
 neg = elemwise(scalar_neg)
-abs_ = elemwise(scalar_abs_, "abs_")
+abs_ = elemwise(scalar_abs_)
 sgn = elemwise(scalar_sgn)
 inv = reciprocal = elemwise(scalar_inv)
 sqr = elemwise(scalar_sqr)

@@ -29,7 +29,8 @@ from theano._src.types.scalar import Scalar, get_scalar_type
 class LT(LogicalComparison):
     """a < b."""
 
-    symbol = "LT"
+    symbol = "lt"
+    shown_as_class = True
     nfunc = "less"
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
@@ -43,7 +44,8 @@ class LT(LogicalComparison):
 class GT(LogicalComparison):
     """a > b."""
 
-    symbol = "GT"
+    symbol = "gt"
+    shown_as_class = True
     nfunc = "greater"
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
@@ -57,7 +59,8 @@ class GT(LogicalComparison):
 class LE(LogicalComparison):
     """a <= b."""
 
-    symbol = "LE"
+    symbol = "le"
+    shown_as_class = True
     nfunc = "less_equal"
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
@@ -71,7 +74,8 @@ class LE(LogicalComparison):
 class GE(LogicalComparison):
     """a >= b."""
 
-    symbol = "GE"
+    symbol = "ge"
+    shown_as_class = True
     nfunc = "greater_equal"
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
@@ -85,7 +89,8 @@ class GE(LogicalComparison):
 class EQ(LogicalComparison):
     """a == b; NaN equals nothing."""
 
-    symbol = "EQ"
+    symbol = "eq"
+    shown_as_class = True
     nfunc = "equal"
     commutative = True
 
@@ -100,7 +105,8 @@ class EQ(LogicalComparison):
 class NEQ(LogicalComparison):
     """a != b."""
 
-    symbol = "NEQ"
+    symbol = "neq"
+    shown_as_class = True
     nfunc = "not_equal"
     commutative = True
 
@@ -115,7 +121,8 @@ class NEQ(LogicalComparison):
 class IsNan(Predicate):
     """Whether x is not a number."""
 
-    symbol = "IsNan"
+    symbol = "isnan"
+    shown_as_class = True
     nfunc = "isnan"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -126,7 +133,8 @@ class IsNan(Predicate):
 class IsInf(Predicate):
     """Whether x, or a part of a complex x, is infinite."""
 
-    symbol = "IsInf"
+    symbol = "isinf"
+    shown_as_class = True
     nfunc = "isinf"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -168,7 +176,8 @@ def branches_out(condition: Scalar, *types: Scalar) -> tuple[Scalar, ...]:
 class Switch(ScalarOp):
     """a where the condition is not 0, b where it is; both are computed."""
 
-    symbol = "Switch"
+    symbol = "switch"
+    shown_as_class = True
     nin = 3
     output_types_preference = staticmethod(branches_out)
 
@@ -189,7 +198,8 @@ class Switch(ScalarOp):
 class OR(BinaryBitOp):
     """Bitwise a | b; logical for bools."""
 
-    symbol = "OR"
+    symbol = "or_"
+    shown_as_class = True
     nfunc = "bitwise_or"
     commutative = associative = True
     identity = 0
@@ -205,7 +215,8 @@ class OR(BinaryBitOp):
 class AND(BinaryBitOp):
     """Bitwise a & b; logical for bools."""
 
-    symbol = "AND"
+    symbol = "and_"
+    shown_as_class = True
     nfunc = "bitwise_and"
     commutative = associative = True
     identity = -1
@@ -221,7 +232,8 @@ class AND(BinaryBitOp):
 class XOR(BinaryBitOp):
     """Bitwise a ^ b; logical for bools."""
 
-    symbol = "XOR"
+    symbol = "xor"
+    shown_as_class = True
     nfunc = "bitwise_xor"
     commutative = associative = True
     identity = 0
@@ -237,7 +249,8 @@ class XOR(BinaryBitOp):
 class Invert(UnaryBitOp):
     """Bitwise ~x; logical not for bools."""
 
-    symbol = "Invert"
+    symbol = "invert"
+    shown_as_class = True
     nfunc = "invert"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -263,19 +276,19 @@ scalar_invert = Invert()
 inopenrange = InRange(True, True)
 inclosedrange = InRange(False, False)
 
-lt = elemwise(scalar_lt, "lt")
-gt = elemwise(scalar_gt, "gt")
-le = elemwise(scalar_le, "le")
-ge = elemwise(scalar_ge, "ge")
-eq = elemwise(scalar_eq, "eq")
-neq = elemwise(scalar_neq, "neq")
-switch = where = elemwise(scalar_switch, "switch")
-or_ = bitwise_or = elemwise(scalar_or_, "or_")
-and_ = bitwise_and = elemwise(scalar_and_, "and_")
-xor = bitwise_xor = elemwise(scalar_xor, "xor")
-invert = bitwise_not = elemwise(scalar_invert, "invert")
-_isnan = elemwise(scalar_isnan, "isnan")
-_isinf = elemwise(scalar_isinf, "isinf")
+lt = elemwise(scalar_lt)
+gt = elemwise(scalar_gt)
+le = elemwise(scalar_le)
+ge = elemwise(scalar_ge)
+eq = elemwise(scalar_eq)
+neq = elemwise(scalar_neq)
+switch = where = elemwise(scalar_switch)
+or_ = bitwise_or = elemwise(scalar_or_)
+and_ = bitwise_and = elemwise(scalar_and_)
+xor = bitwise_xor = elemwise(scalar_xor)
+invert = bitwise_not = elemwise(scalar_invert)
+_isnan = elemwise(scalar_isnan)
+_isinf = elemwise(scalar_isinf)
 
 _FALSE = constant(np.asarray(False))
 

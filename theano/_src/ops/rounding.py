@@ -61,7 +61,8 @@ class _Nearest(UnaryScalarOp):
 class RoundHalfToEven(_Nearest):
     """The nearest whole number; the even one of two."""
 
-    symbol = "RoundHalfToEven"
+    symbol = "round_half_to_even"
+    shown_as_class = True
     nfunc = "rint"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -72,7 +73,8 @@ class RoundHalfToEven(_Nearest):
 class RoundHalfAwayFromZero(_Nearest):
     """The nearest whole number; of two, the one farther from zero."""
 
-    symbol = "RoundHalfAwayFromZero"
+    symbol = "round_half_away_from_zero"
+    shown_as_class = True
 
     def compute(self, xp: Any, x: Any) -> Any:
         # the fraction is exact, where x + 0.5 would round up the number just below a half
@@ -89,8 +91,8 @@ scalar_round_half_away_from_zero = RoundHalfAwayFromZero()
 ceil = elemwise(scalar_ceil)
 floor = elemwise(scalar_floor)
 trunc = elemwise(scalar_trunc)
-round_half_to_even = rint = elemwise(scalar_round_half_to_even, "round_half_to_even")
-round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero, "round_half_away_from_zero")
+round_half_to_even = rint = elemwise(scalar_round_half_to_even)
+round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero)
 
 _MODES = {
     "half_away_from_zero": round_half_away_from_zero,
