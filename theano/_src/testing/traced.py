@@ -15,8 +15,8 @@ from theano._src.testing.checks import close, each_node, shape_variables, whole_
 from theano._src.testing.opspec import Case, OpSpec
 
 # all nodes are traced, so many also compiled: XLA takes some 30 ms for each
-_COMPILED_DRAWS = 6
-_COMPILED_CASES = 16
+_COMPILED_DRAWS = 4
+_COMPILED_CASES = 12
 
 
 @dataclass(frozen=True)
