@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -107,7 +107,8 @@ class CAReduce(Op):
         The dimensions that go; all of them by default.
 
     >>> import theano, theano.tensor as T
-    >>> largest = T.CAReduce(theano.scalar.maximum, axis=1)
+    >>> from theano.tensor.elemwise import CAReduce
+    >>> largest = CAReduce(theano.scalar.maximum, axis=1)
     >>> largest(T.as_tensor_variable([[1, 5], [7, 3]])).eval().tolist()
     [5, 7]
     """
@@ -115,6 +116,8 @@ class CAReduce(Op):
     __props__ = ("scalar_op", "axis")
 
     _shown: str | None = None
+    #: NumPy's ufunc whose ``reduce`` is the meaning, where one is
+    _ufunc: np.ufunc | None = None
 
     def __init__(self, scalar_op: ScalarOp, axis: Any = None) -> None:
         if not isinstance(scalar_op, ScalarOp):
@@ -191,6 +194,22 @@ class CAReduce(Op):
             n = n - n // 2
         return x[0]
 
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        ufunc, axis, dtype = self._ufunc, self.axis, node.outputs[0].type.numpy_dtype
+        if ufunc is None or self._loop_dtype(node) != dtype:
+            return Op.bind(self, node)
+        reduce, validate = ufunc.reduce, self.validate
+
+        def run(x: Any) -> Any:
+            if not x.size:
+                validate(node, (x,))
+            return reduce(x, axis, dtype)
+
+        return run
+
+    def _loop_dtype(self, node: Apply) -> Any:
+        return node.inputs[0].type.numpy_dtype
+
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         (x,) = inputs
         if x.size == 0 and self.scalar_op.identity is None:
@@ -250,6 +269,9 @@ class CAReduceDtype(CAReduce):
             return self.dtype
         return _WIDE[dtype] if dtype in discrete_dtypes else dtype
 
+    def _loop_dtype(self, node: Apply) -> Any:
+        return self.acc_dtype
+
     def _acc_dtype(self, dtype: str) -> str:
         acc = self.acc_dtype
         if acc is None:
@@ -281,6 +303,7 @@ class Sum(CAReduceDtype):
     __props__ = ("axis", "dtype", "acc_dtype")
 
     _shown = "Sum"
+    _ufunc = np.add
 
     def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
         CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
@@ -300,6 +323,7 @@ class Prod(CAReduceDtype):
     __props__ = ("axis", "dtype", "acc_dtype", "no_zeros_in_input")
 
     _shown = "Prod"
+    _ufunc = np.multiply
 
     def __init__(
         self,
@@ -357,6 +381,8 @@ class Max(CAReduce):
 
     __props__ = ("axis",)
 
+    _ufunc = np.maximum
+
     def __init__(self, axis: Any = None) -> None:
         CAReduce.__init__(self, scalar_maximum, axis)
 
@@ -365,6 +391,8 @@ class Min(CAReduce):
     """The smallest element over dimensions; NaN where there is one."""
 
     __props__ = ("axis",)
+
+    _ufunc = np.minimum
 
     def __init__(self, axis: Any = None) -> None:
         CAReduce.__init__(self, scalar_minimum, axis)
