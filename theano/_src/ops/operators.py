@@ -143,7 +143,7 @@ def _norm(self: Any, L: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def _copy(self: Any, name: Any = None) -> Any:
     """The same values in memory of their own."""
-    made = arithmetic.identity(self)
+    made = arithmetic.tensor_copy(self)
     made.name = name
     return made
 
