@@ -231,21 +231,22 @@ class J1(SpecialOp):
         return _bessel_j(xp, x, 1)
 
 
-_NEAR = 25.0  # left of it the sum of 80 points is exact, right of it 13 terms of the series are
+_NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
+_QUARTER = 20
 
 
 def _bessel_j(xp: Any, x: Any, order: int) -> Any:
     """Bessel's integral by the trapezoidal rule near 0, Hankel's expansion far from it."""
     ax = xp.abs(x)
     near = xp.minimum(ax, xp.full_like(x, _NEAR))
-    quarter = 20
-    total = xp.zeros_like(x)
     # mean over the circle of cos(x sin t), or of sin(x sin t) sin t: four equal quarters
-    for i in range(quarter + 1):
-        s = math.sin(math.pi * i / (2 * quarter))
-        weight = (1 if 0 < i < quarter else 0.5) / quarter
-        wave = xp.sin(near * s) * s if order else xp.cos(near * s)
-        total = total + weight * wave
+    angles = [math.pi * i / (2 * _QUARTER) for i in range(_QUARTER + 1)]
+    sines = xp.asarray([math.sin(t) for t in angles], dtype=x.dtype)
+    ends = [0.5] + [1.0] * (_QUARTER - 1) + [0.5]
+    weights = xp.asarray([w / _QUARTER for w in ends], dtype=x.dtype)
+    phase = xp.expand_dims(near, -1) * sines
+    waves = xp.sin(phase) * sines if order else xp.cos(phase)
+    total = xp.sum(waves * weights, -1)
     far = xp.maximum(ax, xp.full_like(x, _NEAR))
     p, q, term = xp.ones_like(x), xp.zeros_like(x), xp.ones_like(x)
     for k in range(1, 27):
