@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.jax_xp import jax_xp, jit, x64
 from theano.testing import Case, OpSpec
 
 #: what names in the texts stand for; each becomes an input
@@ -61,3 +62,12 @@ def table(name: str, texts: str, **facts: Any) -> OpSpec:
     """A spec with a case for each line; NumPy's own indexing is the oracle."""
     lines = [t.strip() for t in texts.strip().splitlines()]
     return OpSpec(apply, apply, name=name, cases=[case(t) for t in lines], **facts)
+
+
+def checked(node: Any, values: Any, known: Any = ()) -> bool:
+    """Whether all checks of a node hold, its inputs being traced; there must be some."""
+    given = [np.asarray(x, v.type.dtype) for x, v in zip(values, node.inputs, strict=True)]
+    with x64():
+        flags = jit(lambda *a: list(node.op.checks(jax_xp, known, a, ())))(*given)
+        assert flags, f"{node} has no checks"
+        return all(bool(f) for f in flags)

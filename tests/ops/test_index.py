@@ -11,9 +11,11 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.expressions import VALUES, table
+from tests.ops.expressions import VALUES, checked, table
+from theano._src.ground.xp import numpy_xp
 from theano._src.ops.index import getitem, iterate
 from theano._src.ops.slices import slice_ends, symbol
+from theano._src.ops.subtensor import read_slices
 from theano.tensor.subtensor import (
     IncSubtensor,
     Subtensor,
@@ -236,6 +238,11 @@ BOUNDS = (None, *range(-6, 7))
 STEPS = (None, -3, -2, -1, 1, 2, 3)
 
 
+def _choices(given: Any) -> list[Any]:
+    every = (BOUNDS, BOUNDS, STEPS)
+    return [values[1:] if g else (None,) for g, values in zip(given, every, strict=True)]
+
+
 def test_slices_of_known_bounds_begin_and_end_where_python_says() -> None:
     for n, start, stop, step in itertools.product(range(5), BOUNDS, BOUNDS, STEPS):
         first, count, stride = slice_ends(start, stop, step, n)
@@ -261,7 +268,7 @@ def test_slices_of_symbolic_bounds_begin_and_end_where_python_says(given: Any) -
         first, count, stride, low, high, positive, turn = map(int, got)
         want = list(range(length))[start:stop:step]
         assert [first + stride * i for i in range(count)] == want
-        assert 0 <= low and high <= length and positive > 0
+        assert low >= 0 and high <= length and positive > 0
         assert list(range(length))[low:high:positive][::turn] == want
 
 
@@ -279,6 +286,38 @@ def test_slices_take_what_numpy_takes(given: Any) -> None:
         value = np.arange(float(n))
         got = run(value, *[1 if p is None else p for p in (start, stop, step)])
         assert got.tolist() == value[start:stop:step].tolist()
+
+
+def test_compiled_slices_take_what_numpy_takes() -> None:
+    """The form for traced bounds, run on NumPy: each bound alone, and the length known."""
+    for n, start, stop, step in itertools.product((0, 1, 4), BOUNDS, BOUNDS, STEPS):
+        value = np.arange(float(n))
+        parts = [None if p is None else np.int64(p) for p in (start, stop, step)]
+        want = value[start:stop:step]
+        got = read_slices(numpy_xp, [len(want)], value, [slice(*parts)])
+        if parts != [None] * 3:
+            assert got.tolist() == want.tolist()
+
+
+@pytest.mark.xla
+def test_checks_tell_an_index_that_is_out_of_range() -> None:
+    v, m, i, step = T.dvector(), T.dmatrix(), T.bscalar(), T.lscalar()
+    V3, M = np.zeros(3), np.zeros((2, 3))
+    table = [
+        (v[i], (V3, 2), True),
+        (v[i], (V3, -3), True),
+        (v[i], (V3, 3), False),
+        (v[i], (V3, -4), False),
+        (v[i], (np.zeros(0), 0), False),
+        (m[:, i], (M, 2), True),
+        (m[:, i], (M, 3), False),
+        (T.inc_subtensor(m[1:, i], 1), (M, 1, 1, 2), True),
+        (T.inc_subtensor(m[1:, i], 1), (M, 1, 1, -4), False),
+        (v[::step], (V3, -1), True),
+        (v[::step], (V3, 0), False),
+    ]
+    for out, values, holds in table:
+        assert checked(out.owner, values) is holds, (out.owner, values)
 
 
 def test_a_length_does_not_overflow() -> None:
