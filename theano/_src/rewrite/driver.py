@@ -68,53 +68,66 @@ class RuleIndex:
 
 
 class Worklist(Feature):
-    """Nodes that wait for a look: a feature, so that every change of the graph is heard of."""
+    """Nodes that wait for a look: a feature, so that every change of the graph is heard of.
+
+    What a rewrite changes is noted, and waits only once the rewrite stands: one that is undone
+    would otherwise ask for another look at the very node that it failed on.
+    """
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self._queue: deque[Apply] = deque()
         self._waiting: set[Apply] = set()
-        self._fresh: list[Apply] = []
+        self._imported: list[Apply] = []
+        self._changed: list[Apply] = []
 
     def fill(self, nodes: Iterable[Apply]) -> None:
+        """Let these wait, in this order, and no others."""
+        self.drop()
         self._queue = deque(nodes)
         self._waiting = set(self._queue)
 
     def take(self) -> Apply | None:
-        """The next node; those that just came go first, inputs before users."""
-        if self._fresh:
-            self._queue.extendleft(reversed(self._fresh))
-            self._fresh.clear()
-        while self._queue:
-            node = self._queue.popleft()
-            if node in self._waiting:
-                self._waiting.discard(node)
-                return node
-        return None
+        """The next node; it may have left the graph meanwhile."""
+        if not self._queue:
+            return None
+        node = self._queue.popleft()
+        self._waiting.discard(node)
+        return node
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        if node not in self._waiting:
-            self._waiting.add(node)
-            self._fresh.append(node)
-
-    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        self._waiting.discard(node)
+        self._imported.append(node)
 
     def on_change_input(
         self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
     ) -> None:
+        if node != "output":
+            self._changed.append(node)
+
+    def drop(self) -> None:
+        """Forget what was noted: it was undone."""
+        self._imported.clear()
+        self._changed.clear()
+
+    def keep(self, fgraph: Any) -> None:
+        """Let what was noted wait: new nodes next, inputs before users; then what uses them."""
+        there, waiting = fgraph.apply_nodes, self._waiting
+        fresh = [n for n in dict.fromkeys(self._imported) if n in there and n not in waiting]
+        waiting.update(fresh)
+        self._queue.extendleft(reversed(fresh))
         # a pattern that looks `depth` levels down may match now that far above the change
-        level = [node]
+        level = self._changed
         for _ in range(self.depth):
-            above: list[Any] = []
-            for at in level:
-                if at == "output" or at in self._waiting or at not in fgraph.apply_nodes:
+            above: list[Apply] = []
+            for node in level:
+                if node in waiting or node not in there:
                     continue
-                self._waiting.add(at)
-                self._queue.append(at)
-                for v in at.outputs:
-                    above.extend(user for user, _ in v._clients or ())
+                waiting.add(node)
+                self._queue.append(node)
+                for v in node.outputs:
+                    above.extend(user for user, _ in v._clients or () if user != "output")
             level = above
+        self.drop()
 
 
 class Rewriter:
@@ -194,6 +207,8 @@ class Rewriter:
         changed = False
         index = self.index
         while (node := work.take()) is not None:
+            if node not in fgraph.apply_nodes:
+                continue
             for rule in index.of(node.op):
                 if rule.name in aside:
                     continue
@@ -202,7 +217,9 @@ class Rewriter:
                 if times is not None:
                     times[rule.name] = times.get(rule.name, 0.0) + perf_counter() - start
                 if not fired:
+                    work.drop()
                     continue
+                work.keep(fgraph)
                 changed = True
                 uses[rule.name] = uses.get(rule.name, 0) + 1
                 used[rule.name] = n = used.get(rule.name, 0) + 1

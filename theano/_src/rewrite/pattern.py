@@ -27,7 +27,8 @@ class Hole(Placeholder):
     constant : bool
         Whether only constants will do.
     dtype : str, optional
-        A dtype, or the letters of NumPy's kinds (``"f"`` for floats, ``"iu"`` for integers...).
+    kind : str, optional
+        Letters of NumPy's kinds of dtype: ``"f"`` for floats, ``"iu"`` for integers...
     where : function, optional
         Takes the variable, says whether it will do.
 
@@ -43,11 +44,13 @@ class Hole(Placeholder):
         *,
         constant: bool = False,
         dtype: str | None = None,
+        kind: str | None = None,
         where: Callable[[Any], bool] | None = None,
     ) -> None:
         self.name = name
         self.constant = constant
         self.dtype = dtype
+        self.kind = kind
         self.where = where
 
     def applied(self, op: Any, inputs: tuple[Any, ...]) -> Pattern:
@@ -57,10 +60,11 @@ class Hole(Placeholder):
         """Why this hole does not take ``v``; None if it does."""
         if self.constant and not isinstance(v, Constant):
             return f"{self.name} takes a constant, got {v}"
-        if self.dtype is not None:
-            have = getattr(v.type, "dtype", None)
-            if have is None or (have != self.dtype and np.dtype(have).kind not in self.dtype):
-                return f"{self.name} takes dtype {self.dtype}, got {v} of {v.type}"
+        have = getattr(v.type, "dtype", None)
+        if self.dtype is not None and have != self.dtype:
+            return f"{self.name} takes dtype {self.dtype}, got {v} of {v.type}"
+        if self.kind is not None and (have is None or np.dtype(have).kind not in self.kind):
+            return f"{self.name} takes dtypes of kind {self.kind}, got {v} of {v.type}"
         if self.where is not None and not self.where(v):
             return f"{self.name} does not take {v}: its condition says no"
         return None

@@ -11,7 +11,7 @@ from theano._src.rewrite.rule import Rule
 
 x = Hole("x")
 # what is right for floats may wrap for integers, and take another branch for complex numbers
-f = Hole("x", dtype="f")
+f = Hole("x", kind="f")
 
 _ZERO = "-0.0 + 0 is 0.0, the replacement -0.0"
 _BITS = "the result may differ in its last bit"
