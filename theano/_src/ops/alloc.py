@@ -245,7 +245,7 @@ class Tile(Op):
         return Apply(self, [x, reps], [tensor_type(x.dtype, (False,) * self.ndim)()])
 
     def compute(self, xp: Any, x: Any, reps: Any) -> Any:
-        counts = [int(r) for r in reps]
+        counts = reps.tolist()
         if len(counts) != self.ndim or min(counts, default=0) < 0:
             raise ValueError(f"{self} takes {self.ndim} counts from 0, got {counts}")
         return xp.tile(x, counts)

@@ -281,7 +281,7 @@ class Reshape(Op):
         return Apply(self, [x, shp], [tensor_type(x.dtype, pattern)()])
 
     def compute(self, xp: Any, x: Any, shp: Any) -> Any:
-        lengths = tuple(int(n) for n in shp)
+        lengths = tuple(shp.tolist())
         if len(lengths) != self.ndim:
             raise ValueError(f"{self} takes {self.ndim} lengths, got {len(lengths)}: {lengths}")
         if min(lengths, default=0) < -1:

@@ -57,7 +57,7 @@ class Split(Op):
         return Apply(self, [x, axis, splits], parts)
 
     def compute(self, xp: Any, x: Any, axis: Any, splits: Any) -> Any:
-        return self._split(x, int(axis), [int(n) for n in splits])
+        return self._split(x, int(axis), splits.tolist())
 
     def _split(self, x: Any, axis: int, lengths: Sequence[int]) -> Any:
         if not -x.ndim <= axis < x.ndim:
