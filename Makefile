@@ -43,4 +43,3 @@ size:  ## lines per layer and file, number of specs
 
 docs:  ## run every example in the docs and in docstrings
 	$(PYTHON) -m pytest -q tests/docs
-	$(PYTHON) -m pytest -q --doctest-modules theano

@@ -17,7 +17,7 @@ from theano._src.ops.misc import (
     register_view_op_c_code,
     view_op,
 )
-from theano._src.ops.shape import Shape, Shape_i, SpecifyShape, shape_i
+from theano._src.ops.shape import Shape, Shape_i, SpecifyShape, shape_i, shape_i_op
 
 __all__ = [
     "DeepCopyOp",
@@ -38,5 +38,6 @@ __all__ = [
     "register_specify_shape_c_code",
     "register_view_op_c_code",
     "shape_i",
+    "shape_i_op",
     "view_op",
 ]

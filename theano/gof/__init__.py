@@ -1,6 +1,7 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
 from theano._src.engines.link import Linker, PerformLinker
+from theano._src.engines.named import OpWiseCLinker, VM_Linker
 from theano._src.graph.clone import clone
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.features import Feature, History, NodeFinder, PrintListener, ReplaceValidate
@@ -16,6 +17,6 @@ from theano._src.ground.utils import MethodNotDefined, object2
 from theano._src.rewrite.database import Query
 from theano._src.types.generic import CDataType, Generic, generic
 from theano._src.types.shared import Container
-from theano.gof import destroyhandler, fg, graph, link, op, toolbox, type, utils
+from theano.gof import cc, destroyhandler, fg, graph, link, op, toolbox, type, utils, vm
 
 __getattr__ = absent_names(__name__)

@@ -4,10 +4,13 @@ from theano._src.ground.absent import absent_names
 from theano._src.types.shared import shared
 from theano.tensor import (
     basic,
+    blas,
     elemwise,
     extra_ops,
     inplace,
     io,
+    nlinalg,
+    nnet,
     opt,
     sharedvar,
     subtensor,

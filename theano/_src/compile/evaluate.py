@@ -6,6 +6,7 @@ from typing import Any
 
 from theano._src.compile.function import function
 from theano._src.graph.variable import Variable
+from theano._src.types.tensor import _tensor_py_operators
 
 
 def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
@@ -34,6 +35,7 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
 def install() -> None:
     """Give all variables ``eval``; called once when the package is loaded."""
     Variable.eval = evaluate  # type: ignore[attr-defined]
+    _tensor_py_operators.eval = evaluate  # type: ignore[attr-defined]
 
 
 install()

@@ -288,7 +288,7 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
         fitted: Variable = value
         return fitted
     try:
-        found = target.type.filter_variable(value, allow_convert=True)
+        found: Variable = target.type.filter_variable(value, allow_convert=True)
     except TypeError:
         dtype = getattr(value, "dtype", None)
         hint = ""

@@ -26,7 +26,7 @@ def std_fgraph(
 
     Returns the graph, and the outputs that are updates.
     """
-    updates = []
+    updates: list[Variable] = []
     mapping: dict[int, int] = {}
     for i, spec in enumerate(input_specs):
         if spec.update is not None:

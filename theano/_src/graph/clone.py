@@ -132,7 +132,7 @@ def clone_replace(
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
     >>> theano.pp(theano.clone(x + 1, {x: y}))
-    '(y + TensorConstant{1})'
+    '(y + 1)'
     """
     if copy_inputs is not None:
         share_inputs = bool(copy_inputs)

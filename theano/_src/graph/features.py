@@ -71,7 +71,7 @@ class History(Feature):
         if hasattr(fgraph, "checkpoint") or hasattr(fgraph, "revert"):
             raise AlreadyThere("History is already attached, or the graph has such methods")
         self._undo[fgraph] = []
-        fgraph.checkpoint = lambda: len(self._undo[fgraph])
+        fgraph.checkpoint = lambda: self.checkpoint(fgraph)
         fgraph.revert = lambda point: self.revert(fgraph, point)
 
     def on_detach(self, fgraph: Any) -> None:
@@ -83,6 +83,10 @@ class History(Feature):
     ) -> None:
         if fgraph in self._undo and fgraph not in self._quiet:
             self._undo[fgraph].append((node, i, old))
+
+    def checkpoint(self, fgraph: Any) -> int:
+        """A point that ``revert`` can go back to."""
+        return len(self._undo[fgraph])
 
     def revert(self, fgraph: Any, checkpoint: int) -> None:
         """Undo all that was changed since ``checkpoint``."""

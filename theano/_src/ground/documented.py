@@ -20,7 +20,7 @@ def documented_in(module: str) -> Callable[[T], T]:
     """
 
     def mark(thing: T) -> T:
-        thing.__module__ = module  # type: ignore[attr-defined]
+        thing.__module__ = module
         return thing
 
     return mark

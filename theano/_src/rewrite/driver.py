@@ -315,7 +315,10 @@ def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str
     if together is not None:
         together(pairs, reason=reason, verbose=False)
     else:
-        fgraph.replace_all([(old, new) for old, new in pairs if old in fgraph.variables], reason)
+        for old, new in pairs:
+            # replacing one output may have removed the node, and its other outputs with it
+            if old in fgraph.variables:
+                fgraph.replace(old, new, reason)
 
 
 def hand_on(node: Apply, old: Variable, new: Variable) -> None:

@@ -13,6 +13,7 @@ from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorConstant, TensorType, tensor_type
 
 
@@ -39,17 +40,27 @@ class NumpyAutocaster:
             return found
         if isinstance(x, float) and config.floatX == "float32" and "float32" in self.dtypes:
             return np.asarray(x, dtype="float32")
+        if isinstance(x, int):
+            return np.asarray(x, self._for_int(x))
         with np.errstate(all="ignore"):
             for dtype in self.dtypes:
-                try:
-                    found = np.asarray(x, dtype=dtype)
-                except OverflowError:
-                    continue
+                found = np.asarray(x, dtype=dtype)
                 # as a Python number: NumPy would compare in the narrow dtype
                 if found.item() == x or x != x:
-                    return found
-        return np.asarray(x)
+                    break
+        return found
 
+    def _for_int(self, x: int) -> str | None:
+        for dtype in self.dtypes:
+            low, high = _INT_RANGE.get(dtype, (0, -1))
+            if low <= x <= high:
+                return dtype
+        return None
+
+
+_INT_RANGE = {
+    name: (int(np.iinfo(name).min), int(np.iinfo(name).max)) for name in integer_dtypes
+}
 
 autocast_int = NumpyAutocaster(("int8", "int16", "int32", "int64"))
 autocast_float = NumpyAutocaster(("float32", "float64"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
@@ -364,6 +363,8 @@ class TensorConstant(_tensor_py_operators, Constant):
             data = self.data
             raw = data.tobytes()
             if len(raw) > 64:
+                import hashlib  # loads OpenSSL: not at import time
+
                 raw = hashlib.blake2b(raw, digest_size=16).digest()
             self._signature = (self.type, data.shape, raw)
         return self._signature

@@ -1,0 +1,82 @@
+"""All that an author of Types, Ops, rules or engines needs, on one page.
+
+- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; elementwise: ``ScalarOp`` and its kinds,
+  ``Elemwise``; a reduction: ``CAReduce``
+- a type: ``Type``, ``Variable``, ``Constant``
+- a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``why_not`` where one does not fire
+- a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
+- an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
+"""
+
+from theano._src.compile.mode import Mode, register_linker, register_mode
+from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.engines.link import Linker, PerformLinker, Program
+from theano._src.graph.features import Feature, History, NodeFinder, ReplaceValidate
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.type import SingletonType, Type
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ops.careduce import CAReduce
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.misc import as_op
+from theano._src.ops.scalar import (
+    BinaryScalarOp,
+    FloatOp,
+    RealOp,
+    ScalarOp,
+    UnaryScalarOp,
+    same_out,
+    upcast_out,
+    upgrade_to_float,
+)
+from theano._src.rewrite.database import Query
+from theano._src.rewrite.pattern import Hole
+from theano._src.rewrite.rule import Rule, rewrite_rule
+from theano._src.rewrite.trace import RewriteTrace, why_not
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.shared import shared_constructor
+from theano._src.types.tensor import TensorType
+
+__all__ = [
+    "Apply",
+    "BinaryScalarOp",
+    "CAReduce",
+    "Constant",
+    "DimShuffle",
+    "Elemwise",
+    "Feature",
+    "FloatOp",
+    "FunctionGraph",
+    "History",
+    "Hole",
+    "Linker",
+    "Mode",
+    "NodeFinder",
+    "Op",
+    "OpFromGraph",
+    "PerformLinker",
+    "Program",
+    "Query",
+    "RealOp",
+    "ReplaceValidate",
+    "RewriteTrace",
+    "Rule",
+    "ScalarOp",
+    "SingletonType",
+    "TensorType",
+    "Type",
+    "UnaryScalarOp",
+    "Variable",
+    "as_op",
+    "as_tensor_variable",
+    "constant",
+    "register_linker",
+    "register_mode",
+    "rewrite_rule",
+    "same_out",
+    "shared_constructor",
+    "upcast_out",
+    "upgrade_to_float",
+    "why_not",
+]
