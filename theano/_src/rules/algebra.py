@@ -12,6 +12,7 @@ from theano._src.rewrite.rule import Rule
 x = Hole("x")
 # what is right for floats may wrap for integers, and take another branch for complex numbers
 f = Hole("x", kind="f")
+signed = Hole("x", kind="ifc")
 
 _ZERO = "-0.0 + 0 is 0.0, the replacement -0.0"
 _BITS = "the result may differ in its last bit"
@@ -27,7 +28,7 @@ RULES = (
     _rule("neg_neg",      "canonicalize", neg(neg(x)),       x,             "local_neg_neg"),
     _rule("inv_inv",      "canonicalize", inv(inv(f)),       f,             hazard=_BITS),
     _rule("abs_abs",      "canonicalize", abs_(abs_(x)),     abs_(x)),
-    _rule("abs_neg",      "canonicalize", abs_(neg(x)),      abs_(x)),
+    _rule("abs_neg",      "canonicalize", abs_(neg(signed)), abs_(signed)),
     _rule("mul_one",      "canonicalize", mul(x, 1),         x,             "local_mul_specialize"),
     _rule("add_zero",     "canonicalize", add(x, 0),         x,             "local_add_specialize",
           hazard=_ZERO),

@@ -18,10 +18,15 @@ from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere, ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.explog import exp
+from theano._src.ops.join import MakeVector, make_vector
 from theano._src.ops.known import as_length
-from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.ops.shape import Shape, Shape_i, shape, shape_i_op
+from theano._src.ops.subtensor import Subtensor, fill
 from theano._src.rewrite.driver import RewriteWarning
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import constant
+from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 
 Lengths = tuple[Any, ...]
@@ -227,18 +232,68 @@ def length_lifted(fgraph: Any, node: Apply) -> list[Any] | None:
     return [found]
 
 
+def shape_to_lengths(fgraph: Any, node: Apply) -> list[Any] | None:
+    """Shape(f(x)) -> MakeVector(its lengths, in terms of the shape of x)"""
+    feature = getattr(fgraph, "shape_feature", None)
+    lengths = None if feature is None else feature.shape(node.inputs[0])
+    if lengths is None:
+        return None
+    if not lengths:
+        return [constant(np.zeros(0, "int64"))]
+    return [make_vector(*lengths)]
+
+
+def entry_of_vector(node: Apply) -> list[Any] | None:
+    """MakeVector(a, b, c)[1] -> b; MakeVector(a, b, c)[1:] -> MakeVector(b, c)"""
+    made = node.inputs[0].owner
+    parts = node.inputs[1:]
+    if made is None or not isinstance(made.op, MakeVector) or len(node.op.idx_list) != 1:
+        return None
+    if not all(isinstance(p, Constant) for p in parts):
+        return None
+    (at,) = fill(node.op.idx_list, [int(p.data) for p in parts])
+    if isinstance(at, slice):
+        chosen = made.inputs[at]
+        if not chosen:
+            return [constant(np.zeros(0, made.op.dtype))]
+        return [made.op(*chosen)]
+    # out of range: the error belongs to the call
+    return [made.inputs[at]] if -len(made.inputs) <= at < len(made.inputs) else None
+
+
+def _matrix() -> Any:
+    return tensor_type("float64", (False, False))("x")
+
+
 def _length_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False, False))("x")
+    x = _matrix()
     return [x], [shape_i_op(1)(mul(x, add(x, 2)))]
 
 
+def _shape_example() -> tuple[list[Any], list[Any]]:
+    x = _matrix()
+    return [x], [shape(exp(x))]
+
+
+def _entry_example() -> tuple[list[Any], list[Any]]:
+    x = _matrix()
+    lengths = make_vector(shape_i_op(0)(x), shape_i_op(1)(x), 7)
+    number = get_scalar_type("int64")
+    one = Subtensor([number])(lengths, as_length(-2))
+    rest = Subtensor([slice(number, None, None)])(lengths, as_length(1))
+    return [x], [one, rest]
+
+
+# fmt: off
 RULES = (
-    FunctionRule(
-        length_lifted,
-        "length_lifted",
-        "canonicalize",
-        [Shape_i],
-        tags=("specialize", "shape", "local_shape_i_lift", "local_track_shape_i"),
-        example=_length_example,
-    ),
+    FunctionRule(shape_to_lengths, "shape_to_lengths", "canonicalize", [Shape],
+                 tags=("specialize", "shape", "local_shape_to_shape_i"),
+                 example=_shape_example, depth=1),
+    FunctionRule(length_lifted,    "length_lifted",    "canonicalize", [Shape_i],
+                 tags=("specialize", "shape", "local_shape_i_lift", "local_track_shape_i"),
+                 example=_length_example),
+    FunctionRule(entry_of_vector,  "entry_of_vector",  "canonicalize", [Subtensor],
+                 tags=("specialize", "local_subtensor_make_vector"),
+                 example=_entry_example),
 )
+# fmt: on
