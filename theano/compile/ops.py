@@ -17,7 +17,15 @@ from theano._src.ops.misc import (
     register_view_op_c_code,
     view_op,
 )
-from theano._src.ops.shape import Shape, Shape_i, SpecifyShape, shape_i, shape_i_op
+from theano._src.ops.shape import (
+    Shape,
+    Shape_i,
+    SpecifyShape,
+    shape,
+    shape_i,
+    shape_i_op,
+    specify_shape,
+)
 
 __all__ = [
     "DeepCopyOp",
@@ -37,7 +45,9 @@ __all__ = [
     "register_shape_i_c_code",
     "register_specify_shape_c_code",
     "register_view_op_c_code",
+    "shape",
     "shape_i",
     "shape_i_op",
+    "specify_shape",
     "view_op",
 ]

@@ -1,10 +1,18 @@
 """Rewriting of tensor graphs."""
 
-from theano._src.ops.join import MakeVector
+from theano._src.ground.errors import NotScalarConstantError
+from theano._src.ops.join import MakeVector, make_vector
+from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import Assert, assert_op
+from theano._src.ops.shape import Shape, Shape_i
 
 __all__ = [
     "Assert",
     "MakeVector",
+    "NotScalarConstantError",
+    "Shape",
+    "Shape_i",
     "assert_op",
+    "get_scalar_constant_value",
+    "make_vector",
 ]
