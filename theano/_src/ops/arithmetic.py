@@ -18,6 +18,8 @@ from theano._src.ops.scalar import (
     upcast_out,
     upcast_out_nobool,
 )
+from theano._src.rewrite.pattern import Hole
+from theano._src.rewrite.rule import Rule
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -444,3 +446,25 @@ def scalar_mod_check(x: Any, y: Any) -> Any:
     Scalar(int8)
     """
     return scalar_mod(x, y)
+
+
+x = Hole("x")
+real, signed = Hole("x", kind="f"), Hole("x", kind="ifc")
+_FIRST, _LATER = "canonicalize specialize", "specialize"
+
+# fmt: off
+RULES = (
+    Rule("neg_neg",  _FIRST, neg(neg(x)),       x,      tags=("local_neg_neg",)),
+    Rule("inv_inv",  _FIRST, inv(inv(real)),    real,   hazard="the last bit may differ"),
+    Rule("abs_abs",  _FIRST, abs_(abs_(x)),     abs_(x)),
+    Rule("abs_neg",  _FIRST, abs_(neg(signed)), abs_(signed)),
+    Rule("mul_one",  _FIRST, mul(x, 1),         x,      tags=("local_mul_specialize",)),
+    Rule("add_zero", _FIRST, add(x, 0),         x,      tags=("local_add_specialize",),
+         hazard="-0.0 + 0 is 0.0, the replacement -0.0"),
+    Rule("sub_zero", _FIRST, sub(x, 0),         x),
+    Rule("div_one",  _FIRST, true_div(x, 1),    x),
+    Rule("pow_one",  _FIRST, pow(x, 1),         x,      tags=("local_pow_canonicalize",)),
+    Rule("pow_two",  _LATER, pow(x, 2),         sqr(x), tags=("local_pow_specialize",)),
+    Rule("sqrt_sqr", _LATER, sqrt(sqr(real)),   abs_(real)),
+)
+# fmt: on

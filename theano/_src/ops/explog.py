@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.ground.documented import documented_in
+from theano._src.ops.arithmetic import add, neg, sub
 from theano._src.ops.elemwise import Elemwise, elemwise
 from theano._src.ops.scalar import FloatOp, RealOp
+from theano._src.rewrite.pattern import Hole
+from theano._src.rewrite.rule import Rule
 
 
 @documented_in("theano.scalar.basic")
@@ -121,3 +124,23 @@ log1p = elemwise(scalar_log1p)
 sigmoid = Elemwise(scalar_sigmoid, name="sigmoid")
 sigmoid_inplace = Elemwise(scalar_sigmoid, {0: 0}, name="sigmoid_inplace")
 softplus = Elemwise(scalar_softplus, name="softplus")
+
+# of floats alone: integers wrap, and complex numbers may come back on another branch
+x = Hole("x", kind="f")
+_STABLE = "stabilize specialize"
+
+# fmt: off
+RULES = (
+    Rule("log_exp",               _STABLE, log(exp(x)),             x),
+    Rule("log1p_expm1",           _STABLE, log1p(expm1(x)),         x),
+    Rule("log_one_plus",          _STABLE, log(add(1, x)),          log1p(x), tags=("local_log1p",),
+         example={"x": (0.1, 9.0)}),
+    Rule("log1p_exp",             _STABLE, log1p(exp(x)),           softplus(x),
+         tags=("log1pexp_to_softplus",)),
+    Rule("log_sigmoid",           _STABLE, log(sigmoid(x)),         neg(softplus(neg(x))),
+         tags=("logsigm_to_softplus",)),
+    Rule("log_one_minus_sigmoid", _STABLE, log(sub(1, sigmoid(x))), neg(softplus(x)),
+         tags=("log1msigm_to_softplus",)),
+    Rule("log1p_minus_sigmoid",   _STABLE, log1p(neg(sigmoid(x))),  neg(softplus(x))),
+)
+# fmt: on

@@ -21,7 +21,7 @@ class BaseRule:
     name : str
         What it matches, as a phrase.
     group : str
-        The pass of the pipeline that it belongs to.
+        The pass of the pipeline that it belongs to; it may be given several, as words.
     tags : frozenset of str
         Every word that selects it: its name, group and documented aliases, and ``fast_run``
         unless it must be asked for.
@@ -46,10 +46,11 @@ class BaseRule:
     ) -> None:
         if isinstance(tags, str):
             raise TypeError(f"rule {name} takes a tuple of tags, got the string {tags!r}")
+        groups = group.split()
         self.name = name
-        self.group = group
+        self.group = groups[0]
         default = () if opt_in else ("fast_run",)
-        self.tags = frozenset((name, group, *default, *tags))
+        self.tags = frozenset((name, *groups, *default, *tags))
         self.tracks = tuple(tracks)
         self.depth = depth
         self.hazard = hazard

@@ -56,8 +56,8 @@ RULES = (
     FunctionRule(
         fold,
         "constant_folding",
-        "canonicalize",
-        tags=("stabilize", "specialize", "fast_compile"),
+        "canonicalize stabilize specialize",
+        tags=("fast_compile",),
         example=_example,
         depth=1,
     ),

@@ -12,19 +12,20 @@ from typing import Any
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
+from theano._src.ops import arithmetic, explog
 from theano._src.ops.cast import cast
 from theano._src.rewrite.database import Query, RuleSet
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
-from theano._src.rules import algebra, fold, shape
+from theano._src.rules import fold, shape
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
 #: the tables of rules; importing a module registers nothing, being listed here does
-MODULES: tuple[ModuleType, ...] = (fold, shape, algebra)
+MODULES: tuple[ModuleType, ...] = (fold, shape, arithmetic, explog)
 
 
 @dataclass(frozen=True)

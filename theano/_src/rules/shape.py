@@ -286,14 +286,14 @@ def _entry_example() -> tuple[list[Any], list[Any]]:
 
 # fmt: off
 RULES = (
-    FunctionRule(shape_to_lengths, "shape_to_lengths", "canonicalize", [Shape],
-                 tags=("specialize", "shape", "local_shape_to_shape_i"),
+    FunctionRule(shape_to_lengths, "shape_to_lengths", "canonicalize specialize", [Shape],
+                 tags=("shape", "local_shape_to_shape_i"),
                  example=_shape_example, depth=1),
-    FunctionRule(length_lifted,    "length_lifted",    "canonicalize", [Shape_i],
-                 tags=("specialize", "shape", "local_shape_i_lift", "local_track_shape_i"),
+    FunctionRule(length_lifted,    "length_lifted",    "canonicalize specialize", [Shape_i],
+                 tags=("shape", "local_shape_i_lift", "local_track_shape_i"),
                  example=_length_example),
-    FunctionRule(entry_of_vector,  "entry_of_vector",  "canonicalize", [Subtensor],
-                 tags=("specialize", "local_subtensor_make_vector"),
+    FunctionRule(entry_of_vector,  "entry_of_vector",  "canonicalize specialize", [Subtensor],
+                 tags=("local_subtensor_make_vector",),
                  example=_entry_example),
 )
 # fmt: on
