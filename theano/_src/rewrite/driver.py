@@ -147,6 +147,8 @@ class Rewriter:
         default the type itself is asked (``filter_variable``).
 
     >>> import theano, theano.tensor as T
+    >>> from theano._src.rewrite.pattern import Hole
+    >>> from theano._src.rewrite.rule import Rule
     >>> x, hole = T.dscalar("x"), Hole("x")
     >>> g = theano.gof.FunctionGraph([x], [T.neg(T.neg(x))], clone=False)
     >>> Rewriter([Rule("neg_neg", "canonicalize", T.neg(T.neg(hole)), hole)]).rewrite(g)

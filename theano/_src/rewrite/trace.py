@@ -74,6 +74,8 @@ def why_not(rule: BaseRule, node: Apply) -> str:
     """Why a rule leaves a node alone, in a sentence: which part of its pattern does not fit.
 
     >>> import theano.tensor as T
+    >>> from theano._src.rewrite.pattern import Hole
+    >>> from theano._src.rewrite.rule import Rule
     >>> x = Hole("x")
     >>> rule = Rule("neg_neg", "canonicalize", T.neg(T.neg(x)), x)
     >>> why_not(rule, T.neg(T.exp(T.dscalar("y"))).owner)
