@@ -12,10 +12,10 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.expressions import VALUES, checked, table
+from theano._src.engines.jax_xp import jax_xp, jit, x64
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.index import getitem, iterate
-from theano._src.ops.slices import slice_ends, symbol
-from theano._src.ops.subtensor import read_slices
+from theano._src.ops.slices import positions, slice_ends, symbol, window
 from theano.tensor.subtensor import (
     IncSubtensor,
     Subtensor,
@@ -289,14 +289,45 @@ def test_slices_take_what_numpy_takes(given: Any) -> None:
 
 
 def test_compiled_slices_take_what_numpy_takes() -> None:
-    """The form for traced bounds, run on NumPy: each bound alone, and the length known."""
+    """With bounds known while tracing, and the same sums that are done on traced ones."""
     for n, start, stop, step in itertools.product((0, 1, 4), BOUNDS, BOUNDS, STEPS):
-        value = np.arange(float(n))
-        parts = [None if p is None else np.int64(p) for p in (start, stop, step)]
-        want = value[start:stop:step]
-        got = read_slices(numpy_xp, [len(want)], value, [slice(*parts)])
-        if parts != [None] * 3:
+        value = np.arange(n)
+        want = value[start:stop:step].tolist()
+        parts = [None if p is None else np.int64(p) for p in (start, step)]
+        assert value[window(*parts, len(want), n)].tolist() == want
+        assert positions(numpy_xp, *parts, len(want), n).tolist() == want
+
+
+@pytest.mark.xla
+def test_what_is_known_while_tracing_need_not_be_an_operand() -> None:
+    """Constants stay constants: the same values as with every input traced."""
+    x, y = T.dtensor3(), T.dscalar()
+    value, one = np.arange(24.0).reshape(2, 3, 4), np.array(1.0)
+    keys = [0, -1, np.s_[:, 1:], np.s_[:, ::-2, 3:0:-1], np.s_[1, 5:, ::3], np.s_[..., -2]]
+    for key in keys:
+        for out, first in ((x[key], [value]), (T.inc_subtensor(x[key], y), [value, one])):
+            node = out.owner
+            shapes = [[T.constant(np.int64(n)) for n in value.shape]]
+            known = [int(d.data) for d in node.op.demands(node, shapes)]
+            parts = [v.data for v in node.inputs[len(first) :]]
+
+            def program(*operands: Any, node: Any = node, known: Any = known, parts: Any = parts):
+                return node.op.lower_xla(jax_xp, known, *operands, *parts)
+
+            with x64():
+                got = np.asarray(jit(program)(*first))
+            want = node.op.bind(node)(*first, *parts)
             assert got.tolist() == want.tolist()
+
+
+def test_only_ends_of_slices_are_not_read_by_the_compiled_form() -> None:
+    x, i, a, b, c = T.dtensor3(), *T.lscalars("i", "a", "b", "c")
+    part = x[i, a:b:c, :b]
+    assert part.owner.op.demand_only == (3, 5)
+    assert T.set_subtensor(part, 0).owner.op.demand_only == (4, 6)
+    part = x[T.lvector(), a:b, :b]
+    assert part.owner.op.demand_only == (3, 4)
+    assert T.set_subtensor(part, 0).owner.op.demand_only == (4, 5)
 
 
 @pytest.mark.xla

@@ -12,12 +12,11 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.compare import eq, switch
-from theano._src.ops.slices import int64, positions, slice_length
+from theano._src.ops.slices import concrete, int64, read_slice, slice_length
 from theano._src.ops.subtensor import (
     FULL,
     as_part,
     bounds_hold,
-    concrete,
     fill,
     from_front,
     is_full,
@@ -25,6 +24,7 @@ from theano._src.ops.subtensor import (
     parts_of,
     refuse_complex,
     stays_one,
+    stops,
 )
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
@@ -269,8 +269,7 @@ class _Advanced(Op):
                 axis += e.ndim
             else:
                 if not is_full(kind):
-                    at = positions(xp, e.start, e.step, next(numbers), x.shape[axis])
-                    x, same = xp.take(x, at, axis=axis, mode="clip"), False
+                    x, same = read_slice(xp, x, axis, e.start, e.step, next(numbers)), False
                 index.append(FULL)
                 axis += 1
         return x, index, same
@@ -341,6 +340,7 @@ class BaseAdvancedSubtensor(_Advanced):
 
     def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
         self.idx_list = None if idx_list is None else tuple(idx_list)
+        self.demand_only = stops(self.idx_list or (), self.first_index)
 
     def _with(self, structure: tuple[Any, ...]) -> Any:
         return type(self)(structure)
@@ -395,6 +395,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         idx_list: Sequence[Any] | None = None,
     ) -> None:
         self.idx_list = None if idx_list is None else tuple(idx_list)
+        self.demand_only = stops(self.idx_list or (), self.first_index)
         self.inplace = bool(inplace)
         self.set_instead_of_inc = bool(set_instead_of_inc)
         self.destroy_map = {0: [0]} if inplace else {}

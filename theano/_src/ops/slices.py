@@ -164,6 +164,29 @@ def _scaled(a: Any, b: Any) -> Any:
     return a if isinstance(b, int) and b == 1 else mul(symbol(a), symbol(b))
 
 
+def concrete(x: Any) -> bool:
+    """Whether a value is known now, rather than traced."""
+    return x is None or isinstance(x, (int, np.integer, np.ndarray))
+
+
+def window(start: Any, step: Any, count: int, n: int) -> slice:
+    """A slice of known bounds that takes ``count`` of ``n`` elements, whatever ended it before."""
+    step = 1 if step is None else int(step)
+    first, _, _ = slice_ends(None if start is None else int(start), None, step, n)
+    stop = first + step * count
+    # a stop below 0 would count from the end
+    return slice(first, stop if stop >= 0 else None, step) if count else slice(0, 0)
+
+
+def read_slice(xp: Any, x: Any, axis: int, start: Any, step: Any, count: int) -> Any:
+    """The ``count`` elements of a slice along one dimension; bounds may be traced."""
+    n = x.shape[axis]
+    if concrete(start) and concrete(step):
+        return x[(slice(None),) * axis + (window(start, step, count, n),)]
+    # in range, as the length was derived from the bounds
+    return xp.take(x, positions(xp, start, step, count, n), axis=axis, mode="clip")
+
+
 def positions(xp: Any, start: Any, step: Any, count: int, n: int) -> Any:
     """The ``count`` positions that a slice takes from ``n`` elements; bounds may be traced.
 

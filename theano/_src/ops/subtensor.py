@@ -20,7 +20,14 @@ from theano._src.ops.known import (
     vector_entries,
     vector_length,
 )
-from theano._src.ops.slices import int64, positions, slice_length
+from theano._src.ops.slices import (
+    concrete,
+    int64,
+    positions,
+    read_slice,
+    slice_length,
+    window,
+)
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -46,6 +53,17 @@ def parts_of(entry: Any) -> tuple[Any, ...]:
     if isinstance(entry, slice):
         return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
     return () if entry is None else (entry,)
+
+
+def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
+    """Which inputs are ends of slices: they only matter to the length."""
+    found = []
+    for entry in idx_list:
+        parts = parts_of(entry)
+        if isinstance(entry, slice) and entry.stop is not None:
+            found.append(first + (entry.start is not None))
+        first += len(parts)
+    return tuple(found)
 
 
 def as_part(part: Any, who: str = "an index") -> Any:
@@ -145,11 +163,6 @@ def stays_one(entry: slice) -> bool:
     return stop is None or (isinstance(stop, Constant) and int(stop.data) > 0)
 
 
-def concrete(x: Any) -> bool:
-    """Whether a value is known now, rather than traced."""
-    return isinstance(x, (int, np.integer, np.ndarray))
-
-
 def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
     """The NumPy index of host values; ends in an ellipsis, so that it always gives a view."""
     return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
@@ -223,6 +236,7 @@ class Subtensor(_Indexed):
 
     def __init__(self, idx_list: Sequence[Any]) -> None:
         self.idx_list, _ = flatten(idx_list)
+        self.demand_only = stops(self.idx_list, 1)
         self._hash = self._make_hash()
 
     def _make_hash(self) -> int:
@@ -262,9 +276,7 @@ class Subtensor(_Indexed):
         return self._lengths(fill(self.idx_list, node.inputs[1:]), shapes[0])
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any, *parts: Any) -> Any:
-        if all(concrete(p) for p in parts):
-            return self.compute(xp, x, *parts)
-        return read_slices(xp, known, x, fill(self.idx_list, parts))
+        return read_slices(xp, known, x, self.idx_list, parts)
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
@@ -296,21 +308,24 @@ class Subtensor(_Indexed):
         return f"Subtensor{{{index_text(self.idx_list)}}}"
 
 
-def read_slices(xp: Any, known: Sequence[int], x: Any, entries: Sequence[Any]) -> Any:
-    """``x[entries]`` for integers and slices whose bounds are traced, lengths being known."""
+def read_slices(
+    xp: Any, known: Sequence[int], x: Any, idx_list: Sequence[Any], parts: Sequence[Any]
+) -> Any:
+    """``x[index]`` for integers and slices whose bounds may be traced, lengths being known."""
     lengths = iter(known)
     axis = 0
-    for entry in entries:
-        n = x.shape[axis]
-        if is_full(entry):
+    for kind, entry in zip(idx_list, fill(idx_list, parts), strict=True):
+        # NOTE: ends of slices are not among the parts, so that the structure tells a full one
+        if is_full(kind):
             axis += 1
-        elif isinstance(entry, slice):
-            at = positions(xp, entry.start, entry.step, next(lengths), n)
-            # in range by the length; indices that are not are reported by checks
-            x = xp.take(x, at, axis=axis, mode="clip")
+        elif isinstance(kind, slice):
+            x = read_slice(xp, x, axis, entry.start, entry.step, next(lengths))
             axis += 1
+        elif concrete(entry):
+            x = x[(FULL,) * axis + (int(entry),)]
         else:
-            x = xp.take(x, from_front(xp, entry, n), axis=axis, mode="clip")
+            # out of range is reported by checks
+            x = xp.take(x, from_front(xp, entry, x.shape[axis]), axis=axis, mode="clip")
     return x
 
 
@@ -331,6 +346,7 @@ class IncSubtensor(_Indexed):
         destroyhandler_tolerate_aliased: Sequence[Any] | None = None,
     ) -> None:
         self.idx_list, _ = flatten(idx_list)
+        self.demand_only = stops(self.idx_list, 2)
         self.inplace = bool(inplace)
         self.set_instead_of_inc = bool(set_instead_of_inc)
         self.destroyhandler_tolerate_aliased = list(destroyhandler_tolerate_aliased or ())
@@ -392,10 +408,7 @@ class IncSubtensor(_Indexed):
         return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any, y: Any, *parts: Any) -> Any:
-        if all(concrete(p) for p in parts):
-            return self.compute(xp, x, y, *parts)
-        entries = fill(self.idx_list, parts)
-        index = mesh(xp, known, x.shape, entries)
+        index = mesh(xp, known, x.shape, self.idx_list, parts)
         y = xp.astype(y, x.dtype)
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
 
@@ -412,25 +425,44 @@ class IncSubtensor(_Indexed):
         return f"IncSubtensor{{{what};{index_text(self.idx_list)}}}"
 
 
-def mesh(xp: Any, known: Sequence[int], shape: Sequence[int], entries: Sequence[Any]) -> Any:
-    """Integers and slices as arrays of positions that meet in a grid, one array a dimension."""
-    while entries and is_full(entries[-1]):
-        entries = entries[:-1]
+def mesh(
+    xp: Any,
+    known: Sequence[int],
+    shape: Sequence[int],
+    idx_list: Sequence[Any],
+    parts: Sequence[Any],
+) -> Any:
+    """An index of integers and slices whose bounds may be traced, lengths being known.
+
+    If one is traced, all become arrays of positions that meet in a grid, one a dimension.
+    """
+    while idx_list and is_full(idx_list[-1]):
+        idx_list = idx_list[:-1]
+    entries = fill(idx_list, parts)
     lengths = iter(known)
-    kept = sum(isinstance(e, slice) for e in entries)
+    counts = [
+        (n if is_full(kind) else next(lengths)) if isinstance(kind, slice) else None
+        for kind, n in zip(idx_list, shape, strict=False)
+    ]
+    if all(concrete(p) for e in entries for p in _read_parts(e)):
+        return tuple(
+            int(e) if c is None else window(e.start, e.step, c, n)
+            for e, c, n in zip(entries, counts, shape, strict=False)
+        )
+    kept = sum(c is not None for c in counts)
     index, place = [], 0
-    for axis, entry in enumerate(entries):
-        n = shape[axis]
-        if not isinstance(entry, slice):
-            index.append(from_front(xp, entry, n))
+    for e, c, n in zip(entries, counts, shape, strict=False):
+        if c is None:
+            index.append(from_front(xp, e, n))
             continue
-        if is_full(entry):
-            at = xp.arange(n, dtype="int64")
-        else:
-            at = positions(xp, entry.start, entry.step, next(lengths), n)
+        at = positions(xp, e.start, e.step, c, n)
         index.append(at.reshape((1,) * place + (-1,) + (1,) * (kept - place - 1)))
         place += 1
     return tuple(index)
+
+
+def _read_parts(entry: Any) -> tuple[Any, ...]:
+    return (entry.start, entry.step) if isinstance(entry, slice) else (entry,)
 
 
 def refuse_complex(op: Op, x: Any, y: Any) -> None:
