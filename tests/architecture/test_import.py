@@ -6,12 +6,12 @@ import sys
 
 from tests.architecture.sources import ROOT
 
-LIMIT = 0.25  # seconds beyond the import of NumPy
+LIMIT = 0.25  # seconds of processor time beyond the import of NumPy
 RUNS = 5
 
 
-def python(code: str) -> str:
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+def python(code: str, **environ: str) -> str:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
@@ -27,15 +27,17 @@ def test_importing_theano_loads_neither_jax_nor_scipy():
     assert loaded == ""
 
 
-def test_importing_theano_is_quick():
+def test_importing_theano_is_quick(tmp_path):
     code = (
         "import time, numpy\n"
-        "start = time.perf_counter()\n"
+        "start = time.process_time()\n"
         "import theano\n"
-        "took = time.perf_counter() - start\n"
+        "took = time.process_time() - start\n"
         "assert theano.function, 'an empty package is quick too'\n"
         "print(took)"
     )
-    # The best of several: the first pays for a cold disk, any for a busy machine.
-    best = min(float(python(code)) for _ in range(RUNS))
+    # Processor time, the best of several: other work on the machine is not theano's.
+    # Bytecode is kept between runs, as an installed package keeps it.
+    kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    best = min(float(python(code, **kept)) for _ in range(RUNS))
     assert best <= LIMIT, f"import theano took {best:.3f} s beyond NumPy, at best of {RUNS}"
