@@ -489,8 +489,11 @@ def test_writing_goes_through_new_dimensions() -> None:
     want = given.copy()
     want[:, 0] = 1
     assert out.tolist() == want.tolist()
-    with pytest.raises(TypeError, match="may be longer"):
-        T.set_subtensor(x[:, None, 0], T.dtensor3())
+    y = T.dtensor3()
+    run = theano.function([x, y], T.set_subtensor(x[:, None, 0], y))
+    assert run(given, np.ones((2, 1, 4))).tolist() == want.tolist()
+    with pytest.raises(ValueError, match="supposed to be 1"):
+        run(given, np.ones((2, 2, 4)))
 
 
 def test_a_part_of_a_part_writes_into_the_part() -> None:

@@ -98,8 +98,8 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
         return get_scalar_type(found.type.dtype)
 
     for entry in entries:
-        if entry is None:
-            structure.append(None)
+        if entry is None or entry is Ellipsis:
+            structure.append(entry)
         elif isinstance(entry, slice):
             structure.append(slice(take(entry.start), take(entry.stop), take(entry.step)))
         else:
@@ -111,7 +111,7 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
 
 def width(kind: Any, entry: Any) -> int:
     """How many dimensions an entry of an index consumes."""
-    if kind is None:
+    if kind is None or kind is Ellipsis:
         return 0
     return int(entry.ndim) if isinstance(kind, str) and kind == MASK else 1
 
@@ -136,6 +136,8 @@ def arranged(
     together = at[-1] - at[0] == len(at) - 1
     out = [] if together else list(advanced)
     for i, kind in enumerate(structure):
+        if kind is Ellipsis:
+            continue
         if not _is_advanced(kind):
             out.append(other(i))
         elif together and i == at[0]:
@@ -155,9 +157,10 @@ def aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
 class _Advanced(Op):
     """What reading and writing by arrays and masks share.
 
-    ``idx_list`` holds the structure: 'array', 'mask', None for a new dimension, and slices of
-    integer types; arrays, masks and parts of slices are inputs of the node in that order. An op
-    without ``idx_list`` takes an index as it is written, and makes a node of one that has it.
+    ``idx_list`` holds the structure: 'array', 'mask', None for a new dimension, slices of integer
+    types, and an ellipsis that stands for no dimension but parts its neighbours; arrays, masks
+    and parts of slices are inputs of the node in that order. An op without ``idx_list`` takes an
+    index as it is written, and makes a node of one that has it.
     """
 
     idx_list: tuple[Any, ...] | None
@@ -254,8 +257,8 @@ class _Advanced(Op):
         index: list[Any] = []
         axis, same = 0, True
         for kind, e in zip(self.idx_list, fill(self.idx_list, values), strict=True):
-            if kind is None:
-                index.append(None)
+            if kind is None or kind is Ellipsis:
+                index.append(kind)
             elif kind == ARRAY:
                 index.append(from_front(xp, e, x.shape[axis]))
                 axis += 1

@@ -22,7 +22,7 @@ from theano._src.ops.advindex import (
     as_array_index,
 )
 from theano._src.ops.alloc import alloc
-from theano._src.ops.dims import dimshuffle
+from theano._src.ops.dims import addbroadcast, dimshuffle
 from theano._src.ops.elemwise import DimShuffle, pad_left
 from theano._src.ops.known import vector_length
 from theano._src.ops.shape import Reshape, reshape
@@ -72,7 +72,7 @@ def getitem(x: Any, args: Any) -> Any:
         else:
             entries[i] = as_array_index(e)
     entries = _without_ellipsis(x, entries)
-    advanced = [e for e in entries if isinstance(e, Variable) and _makes_advanced(e)]
+    advanced = [e for e in entries if _makes_advanced(e)]
     if not advanced:
         return basic_getitem(x, entries)
     if any(e.type.dtype == "bool" for e in advanced):
@@ -83,11 +83,11 @@ def getitem(x: Any, args: Any) -> Any:
 
 
 def _makes_advanced(e: Any) -> bool:
-    return e.ndim > 0 or e.type.dtype == "bool"
+    return isinstance(e, Variable) and (e.type.ndim > 0 or e.type.dtype == "bool")
 
 
 def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:
-    """The index with full slices in place of the ellipsis; IndexError if it is too long."""
+    """The index with full slices for the ellipsis; IndexError if there is too much of it."""
     used = 0
     for e in entries:
         if isinstance(e, slice):
@@ -104,8 +104,11 @@ def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:
         raise IndexError("an index can only have a single ellipsis ('...')")
     if not where:
         return entries
-    at = where[0]
-    return [*entries[:at], *[FULL] * (x.ndim - used), *entries[at + 1 :]]
+    at, missing = where[0], x.ndim - used
+    if missing == 0 and at not in (0, len(entries) - 1) and any(map(_makes_advanced, entries)):
+        # NOTE: even an ellipsis that stands for nothing keeps arrays from being neighbours
+        return entries
+    return [*entries[:at], *[FULL] * missing, *entries[at + 1 :]]
 
 
 def iterate(x: Any) -> Iterator[Any]:
@@ -216,12 +219,8 @@ def _through_shuffle(x: Any, y: Any, inplace: bool, put: bool, tolerate: bool) -
     op, part = x.owner.op, x.owner.inputs[0]
     y = pad_left(y, x.ndim)
     places = [op.new_order.index(axis) for axis in range(part.ndim) if axis in op.new_order]
-    for place, old in enumerate(op.new_order):
-        if old == "x" and not y.broadcastable[place]:
-            raise TypeError(
-                f"dimension {place} of {x} was added to the subtensor and has length 1, got "
-                f"{y} of {y.type}, which may be longer there"
-            )
+    new = [place for place, old in enumerate(op.new_order) if old == "x"]
+    y = addbroadcast(y, *[place for place in new if not y.broadcastable[place]])
     if len(places) != part.ndim:
         raise TypeError(f"x must be the result of a subtensor operation, got {op} of one")
     done = inc_subtensor(part, dimshuffle(y, *places), inplace, put, tolerate)

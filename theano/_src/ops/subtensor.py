@@ -52,7 +52,7 @@ def parts_of(entry: Any) -> tuple[Any, ...]:
     """What of an entry is an input of the node: an integer, or those parts of a slice given."""
     if isinstance(entry, slice):
         return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
-    return () if entry is None else (entry,)
+    return () if entry is None or entry is Ellipsis else (entry,)
 
 
 def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ def fill(idx_list: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     rest = iter(inputs)
 
     def take(part: Any) -> Any:
-        return None if part is None else next(rest)
+        return part if part is None or part is Ellipsis else next(rest)
 
     return [
         slice(take(e.start), take(e.stop), take(e.step)) if isinstance(e, slice) else take(e)
