@@ -4,27 +4,28 @@ from theano._src.ops.advindex import (
     AdvancedBooleanIncSubtensor,
     AdvancedBooleanSubtensor,
     AdvancedIncSubtensor,
-    AdvancedIncSubtensor1,
     AdvancedSubtensor,
-    AdvancedSubtensor1,
     BaseAdvancedIncSubtensor,
     BaseAdvancedSubtensor,
     advanced_boolean_inc_subtensor,
     advanced_boolean_set_subtensor,
     advanced_boolean_subtensor,
     advanced_inc_subtensor,
-    advanced_inc_subtensor1,
     advanced_set_subtensor,
-    advanced_set_subtensor1,
     advanced_subtensor,
-    advanced_subtensor1,
-    as_index_variable,
-    check_and_reject_bool,
 )
 from theano._src.ops.index import inc_subtensor, set_subtensor
+from theano._src.ops.indexlist import as_index_variable, check_and_reject_bool, get_idx_list
+from theano._src.ops.rows import (
+    AdvancedIncSubtensor1,
+    AdvancedSubtensor1,
+    advanced_inc_subtensor1,
+    advanced_set_subtensor1,
+    advanced_subtensor1,
+)
 from theano._src.ops.select import take
 from theano._src.ops.slices import get_canonical_form_slice
-from theano._src.ops.subtensor import IncSubtensor, Subtensor, get_idx_list
+from theano._src.ops.subtensor import IncSubtensor, Subtensor
 
 __all__ = [
     "AdvancedBooleanIncSubtensor",

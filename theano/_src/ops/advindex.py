@@ -12,9 +12,9 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.compare import eq, switch
-from theano._src.ops.slices import concrete, int64, read_slice, slice_length
-from theano._src.ops.subtensor import (
+from theano._src.ops.indexlist import (
     FULL,
+    as_array_index,
     as_part,
     bounds_hold,
     fill,
@@ -26,63 +26,13 @@ from theano._src.ops.subtensor import (
     stays_one,
     stops,
 )
+from theano._src.ops.slices import concrete, int64, read_slice, slice_length
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 
 #: entries of an index structure: an array of integers, a boolean mask
 ARRAY, MASK = "array", "mask"
-
-
-def as_array_index(index: Any) -> Any:
-    """An array-like index as an integer or bool variable."""
-    check_and_reject_bool(index)
-    if isinstance(index, (list, tuple)) and len(index) == 0:
-        index = np.zeros(0, "int64")
-    try:
-        found = as_tensor_variable(index)
-    except (TypeError, ValueError) as e:
-        raise TypeError(
-            f"an index takes integers, slices, None, an ellipsis, arrays of integers and boolean "
-            f"masks, got {index!r:.80}"
-        ) from e
-    if found.type.dtype not in integer_dtypes and found.type.dtype != "bool":
-        raise TypeError(
-            f"an index must be integers or a boolean mask, got {found} of dtype {found.type.dtype}"
-        )
-    return found
-
-
-@documented_in("theano.tensor.subtensor")
-def check_and_reject_bool(args_el: Any) -> None:
-    """TypeError if an index is a Python bool, or a list that holds one.
-
-    >>> import theano.tensor as T
-    >>> T.subtensor.check_and_reject_bool([0, 1])
-    """
-    todo = [args_el]
-    while todo:
-        found = todo.pop()
-        if isinstance(found, bool):
-            raise TypeError(
-                "TensorType does not support Python bools for indexing, such as "
-                "tensor[[True, False]]. To use a boolean mask, convert the mask to a NumPy array "
-                "first, e.g., tensor[numpy.array([True, False])]."
-            )
-        if isinstance(found, (list, tuple)):
-            todo.extend(found)
-
-
-@documented_in("theano.tensor.subtensor")
-def as_index_variable(idx: Any) -> Any:
-    """An index as it stands in a graph: None and slices as they are, all else a variable.
-
-    >>> import theano.tensor as T
-    >>> T.subtensor.as_index_variable([0, 2]).type
-    TensorType(int64, vector)
-    """
-    return idx if idx is None or isinstance(idx, slice) else as_array_index(idx)
 
 
 def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -497,112 +447,6 @@ class AdvancedBooleanIncSubtensor(BaseAdvancedIncSubtensor):
     allows_masks = True
 
 
-def _as_vector_index(op: Op, index: Any) -> Any:
-    found = as_array_index(index)
-    if found.type.dtype not in integer_dtypes:
-        raise TypeError(f"{op} takes integers as index, got {found} of {found.type.dtype}")
-    if found.ndim != 1:
-        raise TypeError(f"{op} takes a vector as index, got {found} of {found.type}")
-    return found
-
-
-@documented_in("theano.tensor.subtensor")
-class AdvancedSubtensor1(Op):
-    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order."""
-
-    __props__ = ()
-
-    def __init__(self, sparse_grad: bool = False) -> None:
-        self.sparse_grad = sparse_grad
-
-    def make_node(self, x: Any, ilist: Any) -> Apply:
-        x, ilist = as_tensor_variable(x), _as_vector_index(self, ilist)
-        if x.ndim == 0:
-            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
-        pattern = (ilist.broadcastable[0], *x.broadcastable[1:])
-        return Apply(self, [x, ilist], [tensor_type(x.dtype, pattern)()])
-
-    def compute(self, xp: Any, x: Any, i: Any) -> Any:
-        return x[i]
-
-    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, i: Any) -> Any:
-        # out of range is reported by checks
-        return xp.take(x, from_front(xp, i, x.shape[0]), axis=0, mode="clip")
-
-    def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
-    ) -> Sequence[Any]:
-        x, i = inputs
-        return [bounds_hold(xp, i, x.shape[0])]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [(shapes[1][0], *shapes[0][1:])]
-
-
-@documented_in("theano.tensor.subtensor")
-class AdvancedIncSubtensor1(Op):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers."""
-
-    __props__ = ("inplace", "set_instead_of_inc")
-
-    def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
-        self.inplace = bool(inplace)
-        self.set_instead_of_inc = bool(set_instead_of_inc)
-        self.destroy_map = {0: [0]} if inplace else {}
-
-    def clone_inplace(self) -> AdvancedIncSubtensor1:
-        return type(self)(True, self.set_instead_of_inc)
-
-    def make_node(self, x: Any, y: Any, ilist: Any) -> Apply:
-        x, y = as_tensor_variable(x), as_tensor_variable(y)
-        ilist = _as_vector_index(self, ilist)
-        if x.ndim == 0:
-            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
-        if y.ndim > x.ndim:
-            raise TypeError(
-                f"{self} puts at most {x.ndim} dimensions into {x}, got {y} of {y.type}"
-            )
-        refuse_complex(self, x, y)
-        return Apply(self, [x, y, ilist], [x.type()])
-
-    def compute(self, xp: Any, x: Any, y: Any, i: Any) -> Any:
-        y = xp.astype(y, x.dtype)
-        return xp.index_set(x, i, y) if self.set_instead_of_inc else xp.index_add(x, i, y)
-
-    def bind(self, node: Apply) -> Callable[..., Any]:
-        put, inplace = self.set_instead_of_inc, self.inplace
-
-        def run(x: Any, y: Any, i: Any) -> Any:
-            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
-            y = np.asarray(y)
-            y = y if y.dtype == x.dtype else y.astype(x.dtype)
-            if put:
-                out[i] = y
-            else:
-                np.add.at(out, i, y)
-            return out
-
-        return run
-
-    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        output_storage[0][0] = self.bind(node)(*inputs)
-
-    def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
-    ) -> Sequence[Any]:
-        return [bounds_hold(xp, inputs[2], inputs[0].shape[0])]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
-    def __str__(self) -> str:
-        where = "inplace" if self.inplace else "no_inplace"
-        return f"AdvancedIncSubtensor1{{{where},{'set' if self.set_instead_of_inc else 'inc'}}}"
-
-
-advanced_subtensor1 = AdvancedSubtensor1()
-advanced_inc_subtensor1 = AdvancedIncSubtensor1()
-advanced_set_subtensor1 = AdvancedIncSubtensor1(set_instead_of_inc=True)
 advanced_subtensor = AdvancedSubtensor()
 advanced_inc_subtensor = AdvancedIncSubtensor()
 advanced_set_subtensor = AdvancedIncSubtensor(set_instead_of_inc=True)

@@ -13,46 +13,20 @@ from theano._src.ops.advindex import (
     AdvancedBooleanIncSubtensor,
     AdvancedBooleanSubtensor,
     AdvancedIncSubtensor,
-    AdvancedIncSubtensor1,
     AdvancedSubtensor,
-    AdvancedSubtensor1,
     advanced_boolean_subtensor,
     advanced_subtensor,
-    advanced_subtensor1,
-    as_array_index,
 )
 from theano._src.ops.alloc import alloc
 from theano._src.ops.dims import addbroadcast, dimshuffle
 from theano._src.ops.elemwise import DimShuffle, pad_left
+from theano._src.ops.indexlist import FULL, as_array_index, is_full
 from theano._src.ops.known import vector_length
+from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
 from theano._src.ops.shape import Reshape, reshape
-from theano._src.ops.slices import get_canonical_form_slice, int64
-from theano._src.ops.subtensor import (
-    FULL,
-    IncSubtensor,
-    Subtensor,
-    basic_getitem,
-    get_idx_list,
-    is_full,
-)
+from theano._src.ops.slices import int64
+from theano._src.ops.subtensor import IncSubtensor, Subtensor, basic_getitem
 from theano._src.types.convert import as_tensor_variable
-
-__all__ = [
-    "AdvancedBooleanIncSubtensor",
-    "AdvancedBooleanSubtensor",
-    "AdvancedIncSubtensor",
-    "AdvancedIncSubtensor1",
-    "AdvancedSubtensor",
-    "AdvancedSubtensor1",
-    "IncSubtensor",
-    "Subtensor",
-    "get_canonical_form_slice",
-    "get_idx_list",
-    "getitem",
-    "inc_subtensor",
-    "iterate",
-    "set_subtensor",
-]
 
 
 def getitem(x: Any, args: Any) -> Any:

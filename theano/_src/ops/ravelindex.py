@@ -15,10 +15,10 @@ from theano._src.ops.advindex import aligned, common_length
 from theano._src.ops.alloc import zeros
 from theano._src.ops.elemwise import pad_left
 from theano._src.ops.index import getitem, set_subtensor
+from theano._src.ops.indexlist import bounds_hold
 from theano._src.ops.known import get_vector_length
 from theano._src.ops.ranges import arange
 from theano._src.ops.slices import concrete
-from theano._src.ops.subtensor import bounds_hold
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
 from theano._src.types.tensor import tensor_type

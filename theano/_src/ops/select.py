@@ -11,7 +11,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ops.advindex import aligned, as_array_index, common_length
+from theano._src.ops.advindex import aligned, common_length
 from theano._src.ops.arithmetic import clip, mod, mul, sub
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.cast import cast
@@ -29,6 +29,7 @@ from theano._src.ops.diagonal import (
 )
 from theano._src.ops.dims import dimshuffle
 from theano._src.ops.index import getitem
+from theano._src.ops.indexlist import FULL, as_array_index
 from theano._src.ops.known import product
 from theano._src.ops.ravelindex import (
     PermuteRowElements,
@@ -42,7 +43,6 @@ from theano._src.ops.ravelindex import (
 )
 from theano._src.ops.shape import flatten
 from theano._src.ops.slices import int64
-from theano._src.ops.subtensor import FULL
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
 from theano._src.types.tensor import tensor_type
