@@ -449,7 +449,8 @@ def scalar_mod_check(x: Any, y: Any) -> Any:
 
 
 x = Hole("x")
-real, signed = Hole("x", kind="f"), Hole("x", kind="ifc")
+number, signed = Hole("x", kind="iufc"), Hole("x", kind="ifc")
+real, dividend, divisor = Hole("x", kind="f"), Hole("x", kind="fc"), Hole("y", kind="fc")
 _FIRST, _LATER = "canonicalize specialize", "specialize"
 
 # fmt: off
@@ -464,6 +465,12 @@ RULES = (
     Rule("sub_zero", _FIRST, sub(x, 0),         x),
     Rule("div_one",  _FIRST, true_div(x, 1),    x),
     Rule("pow_one",  _FIRST, pow(x, 1),         x,      tags=("local_pow_canonicalize",)),
+    Rule("neg_div_neg", _FIRST, true_div(neg(dividend), neg(divisor)), true_div(dividend, divisor),
+         tags=("local_neg_div_neg",)),
+    Rule("mul_self", _LATER, mul(number, number), sqr(number), tags=("local_mul_to_sqr",)),
+    Rule("mul_minus_one", _LATER, mul(signed, -1), neg(signed)),
+    Rule("pow_minus_half", _LATER, pow(real, -0.5), inv(sqrt(real)), example={"x": (0.1, 9.0)},
+         hazard="for -0.0 the result is -inf, not inf"),
     Rule("pow_two",  _LATER, pow(x, 2),         sqr(x), tags=("local_pow_specialize",)),
     Rule("sqrt_sqr", _LATER, sqrt(sqr(real)),   abs_(real)),
 )

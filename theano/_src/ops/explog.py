@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import add, neg, sub
+from theano._src.ops.arithmetic import add, inv, neg, sub, true_div
 from theano._src.ops.elemwise import Elemwise, elemwise
 from theano._src.ops.scalar import FloatOp, RealOp
 from theano._src.rewrite.pattern import Hole
@@ -141,6 +141,11 @@ RULES = (
          tags=("logsigm_to_softplus",)),
     Rule("log_one_minus_sigmoid", _STABLE, log(sub(1, sigmoid(x))), neg(softplus(x)),
          tags=("log1msigm_to_softplus",)),
+    # the first two before the third, which would leave a neg of a neg
+    Rule("sigmoid_form",          _STABLE, true_div(1, add(1, exp(neg(x)))), sigmoid(x),
+         tags=("local_1_over_1_plus_exp",)),
+    Rule("sigmoid_inv_form",      _STABLE, inv(add(1, exp(neg(x)))),         sigmoid(x)),
+    Rule("sigmoid_neg_form",      _STABLE, true_div(1, add(1, exp(x))),      sigmoid(neg(x))),
     Rule("log1p_minus_sigmoid",   _STABLE, log1p(neg(sigmoid(x))),  neg(softplus(x))),
 )
 # fmt: on
