@@ -9,6 +9,7 @@ from theano._src.ops import (
     cast,
     compare,
     elemwise,
+    indexlist,
     join,
     misc,
     rounding,
@@ -48,7 +49,7 @@ class SubtensorPrinter(_Form):
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = self._node(output)
         parts: Parts = [node.inputs[0], "["]
-        for i, entry in enumerate(subtensor.get_idx_list(node.inputs, node.op.idx_list)):
+        for i, entry in enumerate(indexlist.get_idx_list(node.inputs, node.op.idx_list)):
             if i:
                 parts.append(pprinter.comma)
             if not isinstance(entry, slice):
