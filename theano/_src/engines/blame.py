@@ -22,17 +22,14 @@ def raise_with_op(
 ) -> NoReturn:
     """Raise ``error`` again, its text followed by what is known of the node that failed.
 
-    The type stays; an exception whose constructor does not take one text gets it as a note.
+    The type stays. An exception that is more than one text (an error number, arguments of its
+    own) stays as it is, and gets a note.
     """
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error
     text = describe(node, inputs, position)
-    new: Any = None
-    try:
-        new = type(error)(f"{error}\n{text}")
-    except Exception:
-        new = None
-    if new is None or type(new) is not type(error):
+    new = _with_text(error, text)
+    if new is None:
         error.add_note(text)
         error._blamed = True  # type: ignore[attr-defined]
         raise error
@@ -42,6 +39,19 @@ def raise_with_op(
     new.__context__ = None
     new.__suppress_context__ = True
     raise new.with_traceback(error.__traceback__)
+
+
+def _with_text(error: Exception, text: str) -> Any:
+    """The same kind of exception with ``text`` after its own, or None where that would lose some."""
+    own = error.args[0] if error.args else None
+    if len(error.args) > 1 or not (own is None or (isinstance(own, str) and own == str(error))):
+        return None
+    whole = text if own is None else f"{own}\n{text}"
+    try:
+        new = type(error)(whole)
+    except Exception:
+        return None
+    return new if type(new) is type(error) and str(new) == whole else None
 
 
 def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = None) -> str:
@@ -79,8 +89,8 @@ def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = N
         )
     if config.exception_verbosity != "high":
         lines.append(
-            "HINT: Use the Theano flag 'exception_verbosity=high' for a debugprint and storage "
-            "map footprint of this apply node."
+            "HINT: Use the Theano flag 'exception_verbosity=high' for a debugprint of this apply "
+            "node."
         )
     return "\n".join(lines)
 

@@ -183,6 +183,7 @@ class FunctionGraph:
             node.inputs[i] = new_r
         self._topo = None
         self._add_client(new_r, (node, i))
+        assert old._clients is not None
         del old._clients[node, i]
         for listen in self._listeners["on_change_input"]:
             listen(self, node, i, old, new_r, reason)

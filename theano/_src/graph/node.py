@@ -67,7 +67,7 @@ class Apply(Tagged):
 
     def default_output(self) -> Variable:
         """The output that a call of the op gives when it gives one."""
-        which = getattr(self.op, "default_output", None)
+        which: int | None = getattr(self.op, "default_output", None)
         if which is None:
             if len(self.outputs) == 1:
                 return self.outputs[0]

@@ -8,6 +8,9 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 
+# inside PureType the name means the attribute
+_Variable = Variable
+
 
 @documented_in("theano.gof.type")
 class CLinkerType:
@@ -59,7 +62,7 @@ class PureType:
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         raise MethodNotDefined("filter", type(self), self.__class__.__name__)
 
-    def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
+    def filter_variable(self, other: Any, allow_convert: bool = True) -> _Variable:
         """``other`` as a Variable of this Type; TypeError if it cannot be one."""
         if not isinstance(other, Variable):
             other = self.Constant(type=self, data=other)
@@ -75,7 +78,7 @@ class PureType:
         assert isinstance(other, Variable)
         return other
 
-    def convert_variable(self, var: Variable) -> Variable | None:
+    def convert_variable(self, var: _Variable) -> _Variable | None:
         """``var`` patched to be of this Type, or None where that may change its values."""
         return None
 
@@ -89,10 +92,10 @@ class PureType:
     def value_validity_msg(self, a: Any) -> str:
         return "none"
 
-    def make_variable(self, name: Any = None) -> Variable:
+    def make_variable(self, name: Any = None) -> _Variable:
         return self.Variable(self, name=name)
 
-    def __call__(self, name: Any = None) -> Variable:
+    def __call__(self, name: Any = None) -> _Variable:
         return self.make_variable(name)
 
     def values_eq(self, a: Any, b: Any) -> bool:

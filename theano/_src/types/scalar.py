@@ -49,7 +49,7 @@ class Scalar(Type):
         return bool(abs(a - b) <= (abs(a) + abs(b)) * tolerance)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.dtype == other.dtype  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.dtype == other.dtype
 
     def __hash__(self) -> int:
         return hash((type(self), self.dtype))

@@ -108,6 +108,8 @@ class SharedVariable(Variable):
 
     __slots__ = ("container", "default_update")
 
+    container: Container
+
     def __init__(
         self,
         name: Any,

@@ -185,8 +185,9 @@ class TensorType(Type):
     def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
         if not isinstance(other, Variable):
             other = self.Constant(type=self, data=other)
+        found: Variable = other
         if other.type is self or other.type == self:
-            return other
+            return found
         if allow_convert:
             converted = self.convert_variable(other)
             if converted is not None:
