@@ -230,6 +230,9 @@ OFTEN = [
     (V["m"], V["y3"], (V["p"], V["p"]), lambda p, q: (p, q)),
     (V["x"], V["y4"], (V["p"], V["p"]), lambda p, q: (p, q)),
     (V["x"], V["y"], (V["r"],), lambda r: r),
+    (V["v"], V["y3"][:2], (V["r"],), lambda r: r),
+    (V["v"], V["y1"], (V["r"],), lambda r: r),
+    (V["v"], V["y3"][:2, None], (V["r"],), lambda r: r),
     (V["x"], V["y"], (V["r"], V["i"]), lambda r, i: (r, slice(i, None), r)),
     (V["x"], V["y3"][:2], (V["b2"], V["p"]), lambda b2, p: (b2, p[:2], 0)),
 ]

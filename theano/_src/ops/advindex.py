@@ -370,11 +370,25 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     def compute(self, xp: Any, x: Any, y: Any, *values: Any) -> Any:
         index, y = self._index(values), xp.astype(y, x.dtype)
+        if y.ndim == 1 and self._part_ndim(x, values) > 1:
+            y = y[None]  # see bind
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
+
+    def _part_ndim(self, x: Any, values: Sequence[Any]) -> int:
+        """How many dimensions ``x[index]`` has."""
+        entries = fill(self.idx_list, values)
+        advanced = [
+            1 if kind == MASK else e.ndim
+            for kind, e in zip(self.idx_list, entries, strict=True)
+            if _is_advanced(kind)
+        ]
+        rest = range(self._axes(entries)[-1], x.ndim)
+        return len(arranged(self.idx_list, range(max(advanced)), lambda i: i, rest))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         put, inplace = self.set_instead_of_inc, self.inplace
         once = [k for k in self.idx_list if _is_advanced(k)] == [MASK]
+        deep = self._part_ndim(node.inputs[0], node.inputs[2:]) > 1
 
         def run(x: Any, y: Any, *values: Any) -> Any:
             index = self._index(values)
@@ -386,7 +400,9 @@ class BaseAdvancedIncSubtensor(_Advanced):
             elif once:
                 out[index] += y
             else:
-                np.add.at(out, index, y)
+                # NOTE: NumPy 2.4 adds only the first row if a vector stretches over a matrix of
+                # indices into a vector
+                np.add.at(out, index, y[None] if deep and y.ndim == 1 else y)
             return out
 
         return run
