@@ -1,5 +1,7 @@
 """Shapes are expressions of the inputs' shapes; nothing is computed for its length alone."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -200,3 +202,14 @@ def test_expressions_of_shapes_may_be_deep_too():
     assert ops_of(g) == {Shape_i, Elemwise}
     values = {g.inputs[0]: np.zeros((5, 2)), g.inputs[1]: np.zeros((3, 2))}
     assert evaluate(g.outputs, values)[0] == 5 + 3 * 2_000
+
+
+def test_a_graph_that_knows_shapes_can_be_saved_without_them():
+    x = matrix("x")
+    g, feature = with_shapes([x], [exp(exp(x))])
+    assert feature.get_shape(g.outputs[0], 0) is not None
+    g.name = "saved"
+    loaded = pickle.loads(pickle.dumps(g))
+    assert str(loaded) == str(g) and loaded.name == "saved"
+    assert len(loaded.shape_feature.shape_of) == 0
+    assert str(loaded.shape_feature.get_shape(loaded.outputs[0], 1)) == "Shape_i{1}.0"

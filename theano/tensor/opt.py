@@ -5,12 +5,14 @@ from theano._src.ops.join import MakeVector, make_vector
 from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import Assert, assert_op
 from theano._src.ops.shape import Shape, Shape_i
+from theano._src.rules.shape import ShapeFeature
 
 __all__ = [
     "Assert",
     "MakeVector",
     "NotScalarConstantError",
     "Shape",
+    "ShapeFeature",
     "Shape_i",
     "assert_op",
     "get_scalar_constant_value",

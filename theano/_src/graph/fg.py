@@ -332,19 +332,22 @@ class FunctionGraph:
         return str(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        state["_features"] = [f for f in self._features if getattr(f, "pickled", False)]
-        state["_listeners"] = None
-        state["_topo"] = None
+        # what features put on a graph (methods, caches) they put there again when attached
+        kept = ("inputs", "outputs", "update_mapping", "profile", "name")
+        state = {name: self.__dict__[name] for name in kept}
+        state["features"] = [f for f in self._features if getattr(f, "pickled", False)]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        features = state.pop("_features")
-        inputs, outputs = state["inputs"], state["outputs"]
-        self.__dict__.update(state)
         FunctionGraph.__init__(
-            self, inputs, outputs, features, clone=False, update_mapping=state["update_mapping"]
+            self,
+            state["inputs"],
+            state["outputs"],
+            state["features"],
+            clone=False,
+            update_mapping=state["update_mapping"],
         )
+        self.profile, self.name = state["profile"], state["name"]
 
 
 # inside the class body the parameter `clone` hides the function

@@ -67,6 +67,8 @@ class ShapeFeature(Feature):
     (Shape_i{1}.0, Shape_i{0}.0)
     """
 
+    pickled = True
+
     def __init__(self) -> None:
         self.fgraph: Any = None
         self.lscalar_one = as_length(1)
@@ -74,6 +76,10 @@ class ShapeFeature(Feature):
         self._known: dict[Variable, Lengths | None] = {}
         # variables that no op tells the shape of: other shapes are written in terms of theirs
         self._opaque: set[Variable] = set()
+
+    def __reduce__(self) -> Any:
+        # what is known is found again; it would double the size of a saved function
+        return (ShapeFeature, ())
 
     def on_attach(self, fgraph: Any) -> None:
         if hasattr(fgraph, "shape_feature"):
