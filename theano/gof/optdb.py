@@ -1,0 +1,5 @@
+"""Selection of rewrites by tags."""
+
+from theano._src.rewrite.database import Query
+
+__all__ = ["Query"]
