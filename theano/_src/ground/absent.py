@@ -14,6 +14,15 @@ ABSENT: dict[str, tuple[str, str]] = {
         "it is an internal of the libgpuarray back-end",
         "write the expression with theano.tensor; the engine chooses the device",
     ),
+} | {
+    f"theano.tensor.io.{name}": (
+        "messages between processes as nodes of a graph need an order that no engine promises",
+        "exchange the values with mpi4py between calls of a function",
+    )
+    for name in (
+        "MPIRecv", "MPIRecvWait", "MPISend", "MPISendWait", "irecv", "isend", "recv", "send",
+        "mpi_send_wait_key", "mpi_tag_key",
+    )
 }
 # fmt: on
 
