@@ -230,3 +230,16 @@ def test_a_chain_of_ten_thousand_constants_folds():
         v = neg(v)
     g, _ = graph([], [v], FAST_COMPILE)
     assert g.outputs[0].data == 1.0
+
+
+@pytest.mark.slow
+def test_rewriting_ten_thousand_nodes_takes_less_than_a_third_of_a_millisecond_each():
+    x = vector("x")
+    v = x
+    for _ in range(2_000):
+        v = add(log(add(1, exp(neg(neg(v))))), mul(x, 1.0))
+    g = FunctionGraph([x], [v])
+    size = len(g.apply_nodes)
+    report = rewrite(g, FAST_RUN)
+    assert size > 10_000 and report.seconds / size < 0.3e-3
+    assert report.nodes_after == 4_000
