@@ -26,7 +26,6 @@ class NumpyXp:
         """SciPy's special functions; loaded when first used."""
         import scipy.special
 
-        self.__dict__["special"] = scipy.special
         return scipy.special
 
     @staticmethod
@@ -44,7 +43,8 @@ class NumpyXp:
     def index_add(x: Any, index: Any, value: Any) -> Any:
         """A copy of ``x`` with ``value`` added at ``index``; repeated indices add up."""
         out = np.array(x, copy=True)
-        np.add.at(out, index, value)
+        # NOTE: add.at with a value that stretches over the index adds only its first row
+        np.add.at(out, index, np.broadcast_to(value, out[index].shape))
         return out
 
     @staticmethod

@@ -177,7 +177,7 @@ class Elemwise(Op):
             raise TypeError(f"{self} takes at least one input")
         types = [x.type for x in ins]
         ndim = max([t.ndim for t in types])
-        if any([t.ndim != ndim for t in types]):
+        if any(t.ndim != ndim for t in types):
             ins = [pad_left(x, ndim) for x in ins]
             types = [x.type for x in ins]
         pattern = types[0].broadcastable

@@ -79,17 +79,6 @@ def _no_truth(self: Any) -> bool:
     return True
 
 
-def _iterate(self: Any) -> Any:
-    try:
-        n = shape.get_vector_length(self)
-    except TypeError:
-        raise TypeError(
-            "TensorType does not support iteration: the length of a variable is known only when "
-            "it has a value. Loop with theano.scan, or index it"
-        ) from None
-    return (self[i] for i in range(n))
-
-
 def _no_setitem(self: Any, key: Any, value: Any) -> None:
     raise TypeError(
         f"{type(self).__name__!r} object does not support item assignment: variables never "
@@ -197,7 +186,7 @@ _TENSOR: dict[str, Any] = {
     "__bool__": _no_truth,
     "__getitem__": lambda self, key: index.getitem(self, key),
     "__setitem__": _no_setitem,
-    "__iter__": _iterate,
+    "__iter__": lambda self: index.iterate(self),
     # numpy's operators would otherwise take a variable for an element
     "__array_priority__": 1000,
     "T": property(lambda self: shape.transpose(self)),
