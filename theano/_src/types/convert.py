@@ -13,7 +13,7 @@ from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
-from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.tensor import TensorConstant, TensorType, tensor_type
 
 
@@ -38,12 +38,15 @@ class NumpyAutocaster:
             if policy == "numpy+floatX" and found.dtype == np.float64:
                 found = found.astype(config.floatX)
             return found
-        if isinstance(x, float) and config.floatX == "float32" and "float32" in self.dtypes:
-            return np.asarray(x, dtype="float32")
+        if isinstance(x, float) and config.floatX != "float64" and config.floatX in self.dtypes:
+            with np.errstate(over="ignore"):
+                return np.asarray(x, dtype=config.floatX)
         if isinstance(x, int):
             return np.asarray(x, self._for_int(x))
         with np.errstate(all="ignore"):
             for dtype in self.dtypes:
+                if dtype == "float16" and len(self.dtypes) > 1:
+                    continue  # so narrow only where floatX asks for it
                 found = np.asarray(x, dtype=dtype)
                 # as a Python number: NumPy would compare in the narrow dtype
                 if found.item() == x or x != x:
@@ -58,12 +61,10 @@ class NumpyAutocaster:
         return None
 
 
-_INT_RANGE = {
-    name: (int(np.iinfo(name).min), int(np.iinfo(name).max)) for name in integer_dtypes
-}
+_INT_RANGE = {name: (int(np.iinfo(name).min), int(np.iinfo(name).max)) for name in integer_dtypes}
 
 autocast_int = NumpyAutocaster(("int8", "int16", "int32", "int64"))
-autocast_float = NumpyAutocaster(("float32", "float64"))
+autocast_float = NumpyAutocaster(("float16", "float32", "float64"))
 
 
 @documented_in("theano.scalar.basic")
@@ -91,7 +92,7 @@ def constant(
     """A constant of a number, an array, or a nested list of numbers; arrays are copied.
 
     Python ints take the smallest signed dtype, Python floats float32 if that is exact, else
-    float64 (always floatX when that is float32). A dimension of length 1 is broadcastable.
+    float64 (always floatX when that is narrower). A dimension of length 1 is broadcastable.
 
     >>> import theano.tensor as T
     >>> T.constant(1).dtype, T.constant(0.1).dtype
@@ -100,7 +101,7 @@ def constant(
     if isinstance(x, Variable):
         raise TypeError(f"constant takes a number or an array, got the symbolic variable {x}")
     if dtype is not None:
-        data = np.array(x, dtype=dtype)
+        data = np.array(x, dtype=known_dtype(dtype))
     elif isinstance(x, int):
         data = autocast_int(x)
     elif isinstance(x, float):
@@ -109,9 +110,11 @@ def constant(
         data = np.array(x, copy=True, order="K", subok=False)
     else:
         try:
-            data = np.asarray(x)
+            data = np.array(x)
         except ValueError as e:
-            raise TypeError(f"cannot make a constant of {x!r:.80}: {e}") from e
+            raise AsTensorError(f"cannot make a constant of {x!r:.80}: {e}") from e
+        if data.size == 0 and isinstance(x, (list, tuple)):
+            data = data.astype(config.floatX)  # no element says what dtype is meant
     if data.dtype == object or data.dtype.kind in "USVmM":
         raise AsTensorError(f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType")
     if ndim is not None and data.ndim != ndim:
@@ -152,6 +155,12 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
             if name is not None:
                 found.name = name
             return found if ndim is None else _with_ndim(found, ndim)
+    if isinstance(x, bool):
+        raise AsTensorError(
+            f"as_tensor_variable takes tensors, numbers and arrays, got {x}: == on variables "
+            "compares identity, use theano.tensor.eq; for a constant write numpy.array"
+            f"({x})"
+        )
     if isinstance(x, Variable):
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterable
+from numbers import Number
 from typing import Any, ClassVar
 
 import numpy as np
@@ -111,7 +112,7 @@ class TensorType(Type):
         elif strict:
             value = self._filter_strict(data)
         elif allow_downcast and not isinstance(data, np.ndarray):
-            value = _asarray(data, self.numpy_dtype)
+            value = self._filter_downcast(data)
         elif isinstance(data, np.ndarray):
             value = self._filter_array(data, allow_downcast)
         else:
@@ -146,6 +147,11 @@ class TensorType(Type):
         return data
 
     def _filter_array(self, data: Any, allow_downcast: bool | None) -> Any:
+        if hasattr(data, "mask"):
+            raise TypeError(
+                f"{self} takes arrays without a mask, got {type(data).__name__}; "
+                "use its filled() values"
+            )
         name = data.dtype.name
         if data.dtype == self.numpy_dtype:
             return np.asarray(data)
@@ -163,12 +169,7 @@ class TensorType(Type):
         """Numbers, lists and other sequences: taken if no value changes."""
         if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
             return np.array(data, self.numpy_dtype)
-        given = _asarray(data)
-        if given.dtype.kind not in "biufc":
-            raise TypeError(
-                f"{self} takes arrays, numbers and nested lists of numbers, got "
-                f"{type(data).__name__}"
-            )
+        given = self._numbers(data)
         # NOTE: Python ints know no dtype, so a value that fits is not a downcast
         if given.dtype.kind == "c" and self.numpy_dtype.kind != "c":
             raise TypeError(f"{self} takes real numbers, got complex ones: {data!r:.80}")
@@ -181,6 +182,26 @@ class TensorType(Type):
                 "or set allow_input_downcast=True when calling 'function'."
             )
         return value
+
+    def _filter_downcast(self, data: Any) -> Any:
+        """Numbers, lists and other sequences: ints wrap and floats are cut, as arrays of them."""
+        given = self._numbers(data)
+        if given.dtype.kind in "biu":
+            return given.astype(self.numpy_dtype)
+        # from the Python numbers, which refuse to turn NaN or a complex number into an int
+        return _asarray(data, self.numpy_dtype)
+
+    def _numbers(self, data: Any) -> Any:
+        given = _asarray(data)
+        if given.dtype == object and all(isinstance(x, Number) for x in given.flat):
+            # fractions, and ints of more than 64 bits
+            given = _asarray(data, np.float64)
+        if given.dtype.kind not in "biufc":
+            raise TypeError(
+                f"{self} takes arrays, numbers and nested lists of numbers, got "
+                f"{type(data).__name__}: {data!r:.80}"
+            )
+        return given
 
     def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
         if not isinstance(other, Variable):
@@ -206,7 +227,7 @@ class TensorType(Type):
             and type(var.type) is type(self)
             and var.dtype == self.dtype
             and var.ndim == self.ndim
-            and all(s or not v for s, v in zip(self.broadcastable, var.broadcastable, strict=True))
+            and all(v or not s for s, v in zip(self.broadcastable, var.broadcastable, strict=True))
             and TensorType.rebroadcast is not None
         ):
             return TensorType.rebroadcast(var, self)
