@@ -58,7 +58,8 @@ def known_dtype(dtype: object) -> str:
     if isinstance(dtype, str) and dtype == "floatX":
         return str(config.floatX)
     try:
-        name = np.dtype(dtype).name  # type: ignore[call-overload]
+        # NOTE: NumPy reads None as float64
+        name = "None" if dtype is None else np.dtype(dtype).name  # type: ignore[call-overload]
     except TypeError:
         name = str(dtype)
     if name not in NUMPY_DTYPES:
