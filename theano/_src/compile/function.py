@@ -184,7 +184,7 @@ def _collect(
         found = list(variables)
         return rebuild(found, replace, strict, memo=memo) if replace else found
 
-    new = {target: value for target, value in _explicit_updates(updates)}
+    new = dict(_explicit_updates(updates))
     outs = [
         SymbolicOutput(v, o.borrow)
         for o, v in zip(outputs, put_in(o.variable for o in outputs), strict=True)
@@ -192,7 +192,7 @@ def _collect(
     for spec in params:
         if spec.update is not None:
             spec.update = put_in([spec.update])[0]
-    todo = {k: v for k, v in zip(new, put_in(new.values()), strict=True)}
+    todo = dict(zip(new, put_in(new.values()), strict=True))
     new = {}
     known: dict[SharedVariable, None] = {}
     ins = [s.variable for s in params]

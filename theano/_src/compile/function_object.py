@@ -329,7 +329,7 @@ class Function:
         profile : optional
         """
         maker = self.maker
-        fgraph, equiv = maker.fgraph.clone_get_equiv(attach_feature=False)
+        fgraph, _ = maker.fgraph.clone_get_equiv(attach_feature=False)
         specs = [_copy.copy(s) for s in maker.inputs]
         swaps = {_original(k): v for k, v in dict(swap or {}).items()}
         for spec in specs:

@@ -54,9 +54,8 @@ class SymbolicInput:
         self.name = variable.name if name is None and autoname else name
         self.autoname = autoname
         self.update = update
-        if update is not None:
-            if not variable.type == update.type:
-                self.update = variable.type.filter_variable(update)
+        if update is not None and update.type != variable.type:
+            self.update = variable.type.filter_variable(update)
         self.mutable = mutable if mutable is not None else update is not None
         self.strict = strict
         self.allow_downcast = allow_downcast

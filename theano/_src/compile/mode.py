@@ -6,6 +6,7 @@ from typing import Any
 
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
+from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.database import Query
@@ -15,6 +16,7 @@ from theano._src.rules.pipeline import PIPELINE, Pipeline
 predefined_linkers: dict[str | None, Linker] = {
     "py": PerformLinker(),
     "numpy": NumpyLinker(),
+    "xla": XlaLinker(),
     "vm": NumpyLinker(),
     "cvm": NumpyLinker(),
     "c|py": NumpyLinker(),

@@ -86,14 +86,14 @@ class OpFromGraph(Op):
     def compute(self, xp: Any, *inputs: Any) -> Any:
         values: dict[Variable, Any] = dict(zip(self.local_inputs, inputs, strict=True))
         for node in nodes_of(self.local_outputs, self.local_inputs):
-            args = [values[v] if v in values else v.data for v in node.inputs]  # type: ignore[attr-defined]
+            args = [_known(v, values) for v in node.inputs]
             if xp.name == "numpy":
                 made = _on_host(node, args)
             else:
                 made = node.op.compute(xp, *args)
                 made = [made] if len(node.outputs) == 1 else made
             values.update(zip(node.outputs, made, strict=True))
-        outs = [values[v] if v in values else v.data for v in self.local_outputs]  # type: ignore[attr-defined]
+        outs = [_known(v, values) for v in self.local_outputs]
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -106,6 +106,10 @@ class OpFromGraph(Op):
             else None
             for out in outs
         ]
+
+
+def _known(v: Variable, values: dict[Variable, Any]) -> Any:
+    return v.data if isinstance(v, Constant) else values[v]
 
 
 def _on_host(node: Apply, args: list[Any]) -> list[Any]:

@@ -42,7 +42,7 @@ def raise_with_op(
 
 
 def _with_text(error: Exception, text: str) -> Any:
-    """The same kind of exception with ``text`` after its own, or None where that would lose some."""
+    """The same kind of exception with ``text`` after its own; None where some would be lost."""
     own = error.args[0] if error.args else None
     if len(error.args) > 1 or not (own is None or (isinstance(own, str) and own == str(error))):
         return None

@@ -19,7 +19,7 @@ def clone_get_equiv(
     copy_orphans: bool = True,
     memo: dict[Any, Any] | None = None,
 ) -> dict[Any, Any]:
-    """Copy the graph from ``inputs`` to ``outputs``; return a map from each old part to its copy."""
+    """Copy the graph from ``inputs`` to ``outputs``; return a map from old parts to new."""
     memo = {} if memo is None else memo
     outputs = list(outputs)
     for v in inputs:

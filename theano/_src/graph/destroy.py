@@ -59,12 +59,8 @@ class DestroyHandler(Bookkeeper):
         before: dict[Apply, list[Apply]] = {}
         protected = {v for f in fgraph._features for v in getattr(f, "protected", ())}
         for node in self.destroyers:
-            tolerated = {
-                pair for pair in getattr(node.op, "destroyhandler_tolerate_aliased", None) or ()
-            }
-            same_ok = {
-                pair for pair in getattr(node.op, "destroyhandler_tolerate_same", None) or ()
-            }
+            tolerated = set(getattr(node.op, "destroyhandler_tolerate_aliased", None) or ())
+            same_ok = set(getattr(node.op, "destroyhandler_tolerate_same", None) or ())
             first: dict[Apply, None] = {}
             for at in _destroyed_positions(node):
                 root = _root(node.inputs[at])

@@ -167,7 +167,7 @@ class FunctionGraph:
     # changes
 
     def change_input(self, node: Any, i: int, new_r: Variable, reason: Any = None) -> None:
-        """Make input ``i`` of ``node`` (or output ``i`` of the graph, for ``'output'``) be ``new_r``."""
+        """Make input ``i`` of ``node`` be ``new_r``; for node ``'output'``, that output."""
         old = self.outputs[i] if node == "output" else node.inputs[i]
         if old is new_r:
             return

@@ -283,7 +283,7 @@ def _eq(self: Any, other: object) -> bool:
 
 
 def _ne(self: Any, other: object) -> bool:
-    return not self == other
+    return not (self == other)  # noqa: SIM201
 
 
 def _str(self: Any) -> str:

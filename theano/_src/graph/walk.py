@@ -151,7 +151,7 @@ def general_toposort(
 
 def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:
     """Whether ``f_node`` must run before ``l_node``."""
-    return f_node in set(nodes_of([v for v in l_node.inputs])) or l_node is f_node
+    return f_node in set(nodes_of(l_node.inputs)) or l_node is f_node
 
 
 def view_roots(r: Variable) -> list[Variable]:

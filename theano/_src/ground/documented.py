@@ -1,4 +1,4 @@
-"""Public objects carry the path under which they are documented, not the one they are written in."""
+"""Public objects carry the path under which they are documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python numbers, lists and arrays as tensor variables; the documented casting of Python numbers."""
+"""Python numbers, lists and arrays as tensor variables, with the documented casting."""
 
 from __future__ import annotations
 

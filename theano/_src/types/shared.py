@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,31 @@ from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import generic
 from theano._src.types.tensor import TensorType, _tensor_py_operators
+
+
+class Cell(list[Any]):
+    """The storage of a shared variable: one value, a NumPy array or an engine's own.
+
+    ``lent`` says that the user holds the array too, so that it may change at any time. ``lock``
+    is held by every call that reads or writes the value.
+    """
+
+    __slots__ = ("lent", "lock")
+
+    def __init__(self, value: Any, lent: bool = False) -> None:
+        super().__init__((value,))
+        self.lent = lent
+        self.lock = threading.RLock()
+
+    def __reduce__(self) -> Any:
+        return (Cell, (on_host(self[0]),))
+
+
+def on_host(value: Any) -> Any:
+    """A value as NumPy has it: what an engine keeps elsewhere is brought over."""
+    if isinstance(value, np.ndarray) or not hasattr(value, "__array__"):
+        return value
+    return np.array(value)
 
 
 @documented_in("theano.gof.link")
@@ -128,11 +155,11 @@ class SharedVariable(Variable):
         else:
             self.container = Container(
                 self,
-                [
+                Cell(
                     type.filter(value, strict=strict, allow_downcast=allow_downcast)
                     if value is not None
                     else None
-                ],
+                ),
                 readonly=False,
                 strict=strict,
                 allow_downcast=allow_downcast,
@@ -145,12 +172,25 @@ class SharedVariable(Variable):
         >>> theano.shared(3).get_value().item()
         3
         """
-        value = self.container.value
-        return value if borrow else copy.deepcopy(value)
+        cell = self.container.storage
+        with getattr(cell, "lock", _NO_LOCK):
+            value = cell[0]
+            here = on_host(value)
+            if borrow:
+                # from now on the caller may write into it
+                cell[0] = here
+                if isinstance(cell, Cell):
+                    cell.lent = True
+                return here
+            return here if here is not value else copy.deepcopy(value)
 
     def set_value(self, new_value: Any, borrow: bool = False) -> None:
         """Store a copy of ``new_value``, or with ``borrow`` perhaps the object itself."""
-        self.container.value = new_value if borrow else copy.deepcopy(new_value)
+        cell = self.container.storage
+        with getattr(cell, "lock", _NO_LOCK):
+            self.container.value = new_value if borrow else copy.deepcopy(new_value)
+            if isinstance(cell, Cell):
+                cell.lent = borrow
 
     @property
     def value(self) -> Any:
@@ -204,6 +244,8 @@ class ScalarSharedVariable(TensorSharedVariable):
     __slots__ = ()
 
 
+_NO_LOCK = contextlib.nullcontext()
+
 #: tried from the last to the first; each raises TypeError for what it does not take
 constructors: list[Callable[..., SharedVariable]] = []
 
@@ -242,13 +284,15 @@ def tensor_constructor(
     if not isinstance(value, np.ndarray):
         raise TypeError(f"shared tensors hold numpy.ndarray, got {type(value).__name__}")
     pattern = (False,) * value.ndim if broadcastable is None else broadcastable
-    return TensorSharedVariable(
+    made = TensorSharedVariable(
         type=TensorType(value.dtype.name, pattern),
         value=value if borrow else np.array(value, copy=True),
         name=name,
         strict=strict,
         allow_downcast=allow_downcast,
     )
+    made.container.storage.lent = borrow  # type: ignore[attr-defined]
+    return made
 
 
 @shared_constructor

@@ -1,0 +1,1 @@
+"""The XLA engine: any graph as host sections and compiled programs."""

@@ -1,0 +1,92 @@
+"""The one thin place that knows jax's names: what may move between its versions is here."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.jax_xp import x64
+
+__all__ = ["array_class", "child", "compiled", "put", "traced_only", "x64"]
+
+
+def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
+    """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``."""
+    import jax
+
+    return jax.jit(function, donate_argnums=tuple(donate), keep_unused=True)
+
+
+def put(value: Any) -> Any:
+    """``value`` on the device, in memory of its own.
+
+    NOTE: ``device_put`` may keep the caller's memory even when asked not to; ``array`` copies.
+    """
+    import jax.numpy
+
+    return jax.numpy.array(value, copy=True)
+
+
+def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:
+    import jax
+
+    return jax.lax.cond(ok, new, old)
+
+
+def array_class() -> type:
+    import jax
+
+    found: type = jax.Array
+    return found
+
+
+def traced_only() -> tuple[type[Exception], ...]:
+    """What jax raises when Python asks for a value that only a run will give."""
+    import jax
+
+    errors = jax.errors
+    return (
+        errors.ConcretizationTypeError,
+        errors.TracerArrayConversionError,
+        errors.TracerBoolConversionError,
+        errors.TracerIntegerConversionError,
+    )
+
+
+class _Child:
+    """Whether this process was forked from one that had XLA's threads."""
+
+    def __init__(self) -> None:
+        self.forked = False
+        self.warned = False
+        os.register_at_fork(after_in_child=self._mark)
+
+    def _mark(self) -> None:
+        self.forked = True
+
+    def warn_once(self) -> None:
+        if not self.warned:
+            self.warned = True
+            warnings.warn(
+                "XLA does not work in a forked child: functions run on the numpy engine here; "
+                "start processes with the 'spawn' method to have XLA in them",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+
+child = _Child()
+
+
+def quiet_donation() -> None:
+    """Donating on a platform that cannot use it is no concern of the user's."""
+    warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
+
+
+def owned(value: Any) -> Any:
+    """A result as a NumPy array that is the caller's to write."""
+    return np.array(value)

@@ -1,0 +1,257 @@
+"""Staging: which nodes run on the host, and which in which compiled program (ADR 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from theano._src.graph import trace
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import meaning_of
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ops.careduce import CAReduce
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.extremes import Argmax
+from theano._src.ops.join import MakeVector
+from theano._src.ops.shape import Shape, Shape_i
+from theano._src.ops.subtensor import Subtensor
+from theano._src.rules.shape import ShapeFeature
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
+
+#: how many such ops in a row are worth running on the host to save a stage
+_CHEAP_DEPTH = 3
+_CHEAP = (Elemwise, CAReduce, Argmax, DimShuffle)
+
+
+def runs_on_host_only(node: Apply) -> bool:
+    """Whether a node has no compiled form."""
+    op = node.op
+    if getattr(op, "runs_on", "host") == "host" or meaning_of(op) != "compute":
+        return True
+    return not all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
+
+
+def is_size(node: Apply) -> bool:
+    """Whether a node computes sizes: lengths, and arithmetic on 0-d and integer vectors."""
+    if isinstance(node.op, Shape | Shape_i):
+        return True
+    if not all(_small(v) for v in (*node.inputs, *node.outputs)):
+        return False
+    flat = all(v.type.ndim == 0 for v in (*node.inputs, *node.outputs))
+    return flat or isinstance(node.op, MakeVector | Subtensor | Elemwise | DimShuffle)
+
+
+def _small(v: Variable) -> bool:
+    ndim = getattr(v.type, "ndim", None)
+    return ndim == 0 or (ndim == 1 and v.type.numpy_dtype.kind in "iub")
+
+
+class Staging:
+    """A graph cut into host sections and programs.
+
+    Attributes
+    ----------
+    sections : list of lists of nodes
+        ``sections[k]`` runs on the host before program ``k``; there may be one after the last.
+    programs : list of lists of nodes
+    demands : dict
+        For each node of a program, the integer expressions it must know.
+    on_host, on_device : sets of variables
+        What is computed or brought there.
+    """
+
+    def __init__(self, fgraph: FunctionGraph, volatile: Collection[Variable] = ()) -> None:
+        self.fgraph = fgraph
+        self.inputs = set(fgraph.inputs)
+        self.shapes = ShapeFeature()
+        self.demands: dict[Apply, tuple[Variable, ...]] = {}
+        self._find_demands()
+        self.volatile = self._hanging_on(set(volatile)) if volatile else set()
+        self.order = self._combined_order()
+        self.host_level: dict[Variable, int] = {}
+        self.device_level: dict[Variable, int] = {}
+        self._host_first: set[Apply] = set()
+        self._levels()
+        self.on_host: set[Variable] = set()
+        self.on_device: set[Variable] = set()
+        self.by_host: set[Apply] = set()
+        self.by_device: set[Apply] = set()
+        self._needs()
+        self._cut()
+
+    # demands
+
+    def _find_demands(self) -> None:
+        """The demands of every node, and of the nodes that the demands bring in."""
+        seen: set[Apply] = set()
+        todo = nodes_of(self.fgraph.outputs, self.inputs)
+        seen.update(todo)
+        with trace.paused():
+            while todo:
+                node = todo.pop()
+                if runs_on_host_only(node):
+                    continue
+                shapes = [self.shapes.shape(v) for v in node.inputs]
+                found = tuple(node.op.demands(node, shapes))
+                if not found:
+                    continue
+                self.demands[node] = found
+                stack = [e.owner for e in found if e.owner is not None]
+                while stack:
+                    new = stack.pop()
+                    if new in seen:
+                        continue
+                    seen.add(new)
+                    todo.append(new)
+                    stack.extend(
+                        v.owner for v in new.inputs if v.owner is not None and v not in self.inputs
+                    )
+
+    def _combined_order(self) -> list[Apply]:
+        first = {
+            node: [e.owner for e in found if e.owner is not None]
+            for node, found in self.demands.items()
+        }
+        wanted = [*self.fgraph.outputs, *(e for found in self.demands.values() for e in found)]
+        return nodes_of(wanted, self.inputs, {**self.fgraph.orderings(), **first})
+
+    def _hanging_on(self, volatile: set[Variable]) -> set[Apply]:
+        """Nodes whose compiled form would change with one of ``volatile``."""
+        moving: set[Variable] = set(volatile)  # expressions that change from call to call
+        loose: set[Variable] = set()  # variables whose shape does
+        found: set[Apply] = set()
+        order = self._combined_order()
+        for node in order:
+            if any(v in moving for v in node.inputs) and is_size(node):
+                moving.update(node.outputs)
+            if isinstance(node.op, Shape | Shape_i) and node.inputs[0] in loose:
+                moving.update(node.outputs)
+        for node in order:
+            if is_size(node) and node not in self.demands:
+                continue
+            hangs = any(e in moving for e in self.demands.get(node, ()))
+            if hangs or any(v in loose for v in node.inputs):
+                found.add(node)
+                for v in node.outputs:
+                    lengths = self.shapes.shape(v) or ()
+                    if v.type.ndim and (
+                        hangs or any(n in moving or _of(n, loose) for n in lengths)
+                    ):
+                        loose.add(v)
+        return found
+
+    # levels
+
+    def _level(self, table: dict[Variable, int], variables: Iterable[Variable]) -> int:
+        return max((table.get(v, 0) for v in variables), default=0)
+
+    def host_only(self, node: Apply) -> bool:
+        return node in self.volatile or runs_on_host_only(node)
+
+    def _levels(self) -> None:
+        host, device = self.host_level, self.device_level
+        depth: dict[Variable, int] = {}
+        for node in self.order:
+            if self.host_only(node):
+                h = d = self._level(host, node.inputs)
+                self._host_first.add(node)
+            else:
+                only = getattr(node.op, "demand_only", ())
+                read = [v for i, v in enumerate(node.inputs) if i not in only]
+                d = max(self._level(device, read), self._level(host, self.demands.get(node, ())))
+                h = d + 1
+                alternative = self._on_host_instead(node, depth)
+                if alternative is not None and alternative < h:
+                    h = alternative
+                    self._host_first.add(node)
+                    d = min(d, h) if is_size(node) else d
+            for v in node.outputs:
+                host[v], device[v] = h, d
+
+    def _on_host_instead(self, node: Apply, depth: dict[Variable, int]) -> int | None:
+        """The section in which a node could run on the host at no cost to speak of."""
+        if isinstance(node.op, Shape | Shape_i):
+            (x,) = node.inputs
+            if x.owner is None or x in self.inputs or self.host_only(x.owner):
+                return self.host_level.get(x, 0)
+            return self.device_level[x] + 1
+        if is_size(node):
+            return self._level(self.host_level, node.inputs)
+        deep = 1 + max((depth.get(v, 0) for v in node.inputs), default=0)
+        at_start = all(self.host_level.get(v, 0) == 0 for v in node.inputs)
+        if at_start and deep <= _CHEAP_DEPTH and isinstance(node.op, _CHEAP):
+            for v in node.outputs:
+                depth[v] = deep
+            return 0
+        return None
+
+    # needs
+
+    def _needs(self) -> None:
+        for v in self.fgraph.outputs:
+            node = v.owner
+            if node is None or v in self.inputs:
+                continue
+            small = v.type.ndim == 0 if hasattr(v.type, "ndim") else True
+            size = is_size(node) and (small or isinstance(node.op, MakeVector | Shape))
+            if self.host_only(node) or (size and self.host_level[v] == 0):
+                self.on_host.add(v)
+            else:
+                self.on_device.add(v)
+        for node in reversed(self.order):
+            on_host = any(v in self.on_host for v in node.outputs)
+            on_device = any(v in self.on_device for v in node.outputs)
+            if on_host or on_device:
+                self._place(node, on_host, on_device)
+
+    def _place(self, node: Apply, on_host: bool, on_device: bool) -> None:
+        if self.host_only(node):
+            self.by_host.add(node)
+            self.on_host.update(node.inputs)
+            return
+        first = node in self._host_first
+        bring = (
+            first
+            and is_size(node)
+            and self._level(self.device_level, node.outputs)
+            < self._level(self.device_level, node.inputs)
+        )
+        if (on_host and first) or (on_device and bring):
+            self.by_host.add(node)
+            if isinstance(node.op, Shape | Shape_i):
+                self._need_length(node.inputs[0])
+            else:
+                self.on_host.update(node.inputs)
+        if (on_host and not first) or (on_device and not bring):
+            self.by_device.add(node)
+            only = getattr(node.op, "demand_only", ())
+            self.on_device.update(v for i, v in enumerate(node.inputs) if i not in only)
+            self.on_host.update(self.demands.get(node, ()))
+
+    def _need_length(self, x: Variable) -> None:
+        if x.owner is not None and x not in self.inputs:
+            (self.on_host if self.host_only(x.owner) else self.on_device).add(x)
+
+    # the cut
+
+    def _cut(self) -> None:
+        device = {n: max(self.device_level[v] for v in n.outputs) for n in self.by_device}
+        host = {n: max(self.host_level[v] for v in n.outputs) for n in self.by_host}
+        n_programs = max(device.values(), default=-1) + 1
+        n_sections = max(max(host.values(), default=-1) + 1, n_programs)
+        self.programs: list[list[Apply]] = [[] for _ in range(n_programs)]
+        self.sections: list[list[Apply]] = [[] for _ in range(n_sections)]
+        for node in self.order:
+            if node in device:
+                self.programs[device[node]].append(node)
+            if node in host:
+                self.sections[host[node]].append(node)
+
+
+def _of(length: Any, loose: set[Variable]) -> bool:
+    """Whether a length is that of a variable whose shape changes."""
+    node = length.owner
+    return node is not None and isinstance(node.op, Shape_i) and node.inputs[0] in loose
