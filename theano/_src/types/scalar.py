@@ -38,6 +38,8 @@ class Scalar(Type):
         found = np.asarray(data)
         if found.ndim != 0 or found.dtype.name not in NUMPY_DTYPES:
             raise TypeError(f"{self} takes one number, got {data!r:.80}")
+        if found.dtype.kind == "c" and self.numpy_dtype.kind != "c":
+            raise TypeError(f"{self} takes real numbers, got {data!r}")
         with np.errstate(all="ignore"):
             made = found.astype(self.numpy_dtype)[()]
         fits = bool(made == found) or bool(made != made)
@@ -93,6 +95,10 @@ class ScalarConstant(_scalar_py_operators, Constant):
     """A number in a graph of scalars."""
 
     __slots__ = ()
+
+    def signature(self) -> Any:
+        # by its bits: NaN is itself, and 0.0 is not -0.0
+        return (self.type, self.data.tobytes())
 
 
 Scalar.Variable = ScalarVariable
