@@ -1,0 +1,349 @@
+"""Compiled functions beside the same programs written by hand in JAX, as ratios in one run.
+
+Both sides take NumPy arrays and give NumPy arrays that the caller may write; state stays on the
+device and is donated on both. Calls alternate, ours and JAX's, so that a busy machine slows both;
+the ratio is the median over pairs of blocks, with its quartiles. ``--quick`` measures briefly at
+small sizes; ``--only TEXT`` picks rows; ``--assert`` fails on a row that misses its aim.
+"""
+
+import argparse
+import dataclasses
+import gc
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+# compiled programs must not come from the disk: the first calls are measured
+os.environ["THEANO_FLAGS"] = ",".join(
+    filter(None, [os.environ.get("THEANO_FLAGS"), f"base_compiledir={tempfile.mkdtemp()}"])
+)
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import theano
+import theano.tensor as T
+
+XLA = theano.Mode("xla")
+random = np.random.default_rng(0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One line of the table: ``make(scale)`` gives our call and the one it is compared with."""
+
+    name: str
+    aim: float
+    make: Callable[[float], tuple[Callable[[], object], Callable[[], object]]]
+    beside: str = "jax"
+
+
+ROWS: list[Row] = []
+
+
+def row(name: str, aim: float, beside: str = "jax"):
+    def add(make):
+        ROWS.append(Row(name, aim, make, beside))
+        return make
+
+    return add
+
+
+def compiled(function, **options):
+    """``jax.jit`` of a function of NumPy arrays; what it gives is the caller's to write."""
+    jitted = jax.jit(function, **options)
+    return lambda *args: np.array(jitted(*args))
+
+
+def kept(jitted, state, *args):
+    """A call that replaces its own state, on the device, and ends when that is there."""
+    held = [jnp.array(state)]
+
+    def call():
+        held[0] = jitted(held[0], *args).block_until_ready()
+
+    return call
+
+
+def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
+    return random.normal(size=shape).astype(dtype)
+
+
+# what is compared
+
+
+@row("log(1 + exp(-x^2)) + sin(x) tanh(x), 1e6 float64", 1.10)
+def transcendental(scale):
+    x = T.dvector()
+    f = theano.function([x], T.log(1 + T.exp(-(x**2))) + T.sin(x) * T.tanh(x), mode=XLA)
+    g = compiled(lambda x: jnp.log1p(jnp.exp(-(x**2))) + jnp.sin(x) * jnp.tanh(x))
+    v = numbers(int(1e6 * scale))
+    return lambda: f(v), lambda: g(v)
+
+
+@row("tanh(X @ W + b), 500x784x500 float32", 1.10)
+def layer(scale):
+    X, W, b = T.fmatrix(), T.fmatrix(), T.fvector()
+    f = theano.function([X, W, b], T.tanh(T.dot(X, W) + b), mode=XLA)
+    g = compiled(lambda X, W, b: jnp.tanh(X @ W + b))
+    n = int(500 * scale**0.5)
+    at = numbers(n, 784, dtype="float32"), numbers(784, n, dtype="float32"), numbers(n).astype("f")
+    return lambda: f(*at), lambda: g(*at)
+
+
+def reduction(name, ndim, axis):
+    def make(scale):
+        x = T.TensorType("float64", (False,) * ndim)()
+        f = theano.function([x], getattr(T, name)(x, axis=axis), mode=XLA)
+        g = compiled(lambda x: getattr(jnp, name)(x, axis=axis))
+        v = numbers(int(1e6 * scale)) if ndim == 1 else numbers(*[int(2000 * scale**0.5)] * 2)
+        return lambda: f(v), lambda: g(v)
+
+    size = "1e6" if ndim == 1 else f"2000x2000 axis {axis}"
+    row(f"{name}, {size} float64", 1.10)(make)
+
+
+for _name in ("sum", "max"):
+    for _ndim, _axis in ((1, None), (2, 0), (2, 1)):
+        reduction(_name, _ndim, _axis)
+
+
+@row("w += g, 8 MB float64 in place", 1.10)
+def update(scale):
+    n = int(1e6 * scale)
+    w, g = theano.shared(numbers(n)), T.dvector()
+    f = theano.function([g], updates=[(w, w + g)], mode=XLA)
+    v = numbers(n)
+    return lambda: f(v), kept(jax.jit(lambda w, g: w + g, donate_argnums=0), numbers(n), v)
+
+
+@row("w += g * rate[i], 8 MB in place, i checked", 1.10)
+def checked_update(scale):
+    n = int(1e6 * scale)
+    w, g, rate, i = theano.shared(numbers(n)), T.dvector(), T.dvector(), T.lscalar()
+    f = theano.function([g, rate, i], updates=[(w, w + g * rate[i])], mode=XLA)
+    at = numbers(n), numbers(10), np.asarray(3)
+    step = jax.jit(lambda w, g, rate, i: w + g * rate[i], donate_argnums=0)
+    return lambda: f(*at), kept(step, numbers(n), *at)
+
+
+@row("w[idx] += g, 32 rows of 1M x 8 float32, idx checked", 1.10)
+def embedding(scale):
+    n = int(1e6 * scale)
+    w, g, idx = theano.shared(numbers(n, 8, dtype="float32")), T.fmatrix(), T.lvector()
+    f = theano.function([g, idx], updates=[(w, T.inc_subtensor(w[idx], g))], mode=XLA)
+    at = numbers(32, 8, dtype="float32"), random.integers(0, n, 32)
+    step = jax.jit(lambda w, g, idx: w.at[idx].add(g), donate_argnums=0)
+    return lambda: f(*at), kept(step, numbers(n, 8, dtype="float32"), *at)
+
+
+@row("w[i:i+100] = g, of 1M x 8 float32", 1.10)
+def write_slice(scale):
+    n = int(1e6 * scale)
+    w, g, i = theano.shared(numbers(n, 8, dtype="float32")), T.fmatrix(), T.lscalar()
+    new = T.set_subtensor(w[i : i + 100], g)
+    f = theano.function([g, i], updates=[(w, new)], mode=XLA)
+    at = numbers(100, 8, dtype="float32"), np.asarray(7)
+    step = jax.jit(
+        lambda w, g, i: jax.lax.dynamic_update_slice_in_dim(w, g, i, 0), donate_argnums=0
+    )
+    return lambda: f(*at), kept(step, numbers(n, 8, dtype="float32"), *at)
+
+
+@row("data[i*500:(i+1)*500], 500x784 of a shared float32", 1.10)
+def minibatch(scale):
+    data = numbers(int(20_000 * scale) + 2000, 784, dtype="float32")
+    shared, i = theano.shared(data), T.lscalar()
+    f = theano.function([i], shared[i * 500 : (i + 1) * 500], mode=XLA)
+    take = compiled(lambda x, i: jax.lax.dynamic_slice_in_dim(x, i * 500, 500))
+    at, device = np.asarray(3), jnp.array(data)
+    return lambda: f(at), lambda: take(device, at)
+
+
+@row("x + 1, 10 float64", 1.30)
+def tiny(scale):
+    x = T.dvector()
+    f = theano.function([x], x + 1, mode=XLA)
+    g = compiled(lambda x: x + 1)
+    v = numbers(10)
+    return lambda: f(v), lambda: g(v)
+
+
+@row("x[x > 0], 10 float64: two stages", 2.50, beside="one stage")
+def two_stages(scale):
+    x = T.dvector()
+    f = theano.function([x], x[x > 0], mode=XLA)
+    one = theano.function([x], x + 1, mode=XLA)
+    v = numbers(10)
+    return lambda: f(v), lambda: one(v)
+
+
+# first calls
+
+_width = [64]
+
+
+def new_width() -> int:
+    # no two programs are the same one: what is compiled once may be kept by XLA
+    _width[0] += 1
+    return _width[0]
+
+
+def first_call_ours() -> float:
+    n = new_width()
+    v, Ws = numbers(20, n), [numbers(n, n) for _ in range(4)]
+    gc.collect()
+    started = time.perf_counter()
+    x, ws = T.dmatrix(), [T.dmatrix() for _ in Ws]
+    h = x
+    for w in ws:
+        h = T.tanh(T.dot(h, w) + w[0])
+    e = T.exp(h - h.max(axis=1, keepdims=True))
+    f = theano.function([x, *ws], e / e.sum(axis=1, keepdims=True), mode=XLA)
+    f(v, *Ws)
+    return time.perf_counter() - started
+
+
+def first_call_jax() -> float:
+    n = new_width()
+    v, Ws = numbers(20, n), [numbers(n, n) for _ in range(4)]
+    gc.collect()
+    started = time.perf_counter()
+
+    def forward(x, *ws):
+        h = x
+        for w in ws:
+            h = jnp.tanh(h @ w + w[0])
+        e = jnp.exp(h - h.max(axis=1, keepdims=True))
+        return e / e.sum(axis=1, keepdims=True)
+
+    with jax.enable_x64(True):
+        np.array(jax.jit(forward)(v, *Ws))
+    return time.perf_counter() - started
+
+
+# measuring
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """Microseconds a call on both sides, and the median and quartiles of their ratio."""
+
+    name: str
+    beside: str
+    aim: float
+    ours: float
+    theirs: float
+    low: float
+    ratio: float
+    high: float
+
+    @property
+    def met(self) -> bool:
+        return self.ratio <= self.aim
+
+    def __str__(self) -> str:
+        spread = f"{self.low:.2f}..{self.high:.2f}"
+        mark = "" if self.met else "  missed"
+        return (
+            f"{self.name:54}{self.ours:11.1f}{self.theirs:11.1f}{self.ratio:7.2f} {spread:>12}"
+            f"{self.aim:6.2f} {self.beside}{mark}"
+        )
+
+
+def summary(name, beside, aim, ours, theirs) -> Found:
+    ratios = sorted(a / b for a, b in zip(ours, theirs, strict=True))
+    low, ratio, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    return Found(
+        name,
+        beside,
+        aim,
+        statistics.median(ours) * 1e6,
+        statistics.median(theirs) * 1e6,
+        low,
+        ratio,
+        high,
+    )
+
+
+def block(call: Callable[[], object], times: int) -> float:
+    """Seconds a call, over a few calls."""
+    started = time.perf_counter()
+    for _ in range(times):
+        call()
+    return (time.perf_counter() - started) / times
+
+
+def compare(one: Row, seconds: float, scale: float) -> Found:
+    with jax.enable_x64(True):
+        ours, theirs = one.make(scale)
+
+    def beside(times: int) -> float:
+        if one.beside != "jax":
+            return block(theirs, times)
+        # a user of JAX says so once for the process: not a part of the call
+        with jax.enable_x64(True):
+            return block(theirs, times)
+
+    for _ in range(3):
+        block(ours, 1), beside(1)
+    once = max(block(ours, 3), beside(3))
+    times = max(1, int(1e-3 / once))
+    pairs = int(min(max(seconds / (2 * once * times), 5), 2000))
+    found = []
+    gc.collect()
+    gc.disable()
+    for k in range(pairs):
+        # who goes first takes turns: the second finds its memory warm
+        if k % 2:
+            b = beside(times)
+            found.append((block(ours, times), b))
+        else:
+            found.append((block(ours, times), beside(times)))
+    gc.enable()
+    return summary(one.name, one.beside, one.aim, *zip(*found, strict=True))
+
+
+def compare_first(rounds: int) -> Found:
+    first_call_ours(), first_call_jax()
+    found = []
+    for k in range(rounds):
+        if k % 2:
+            b = first_call_jax()
+            found.append((first_call_ours(), b))
+        else:
+            found.append((first_call_ours(), first_call_jax()))
+    name = "first call: 4 layers and a softmax, 28 nodes"
+    return summary(name, "jax", 1.30, *zip(*found, strict=True))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--assert", dest="check", action="store_true")
+    options = parser.parse_args()
+    seconds, scale, rounds = (0.05, 0.01, 1) if options.quick else (2.0, 1.0, 10)
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, JAX {jax.__version__}"
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    print(f"{versions}, {os.cpu_count()} cores, load {load:.1f} at the start")
+    print(f"{'us a call':54}{'ours':>11}{'beside':>11}{'ratio':>7} {'quartiles':>12}{'aim':>6}")
+    found = []
+    for one in ROWS:
+        if options.only in one.name:
+            found.append(compare(one, seconds, scale))
+            print(found[-1], flush=True)
+    if options.only in "first call":
+        found.append(compare_first(rounds))
+        print(found[-1], flush=True)
+    missed = [f.name for f in found if not f.met]
+    return 1 if options.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
