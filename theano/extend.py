@@ -3,7 +3,8 @@
 - an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``
 - a type: ``Type``, ``Variable``, ``Constant``
-- a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``why_not`` where one does not fire
+- a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph, and
+  ``why_not`` says why one does not fire
 - a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
 """
@@ -31,6 +32,7 @@ from theano._src.ops.scalar import (
     upgrade_to_float,
 )
 from theano._src.rewrite.database import Query
+from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule, rewrite_rule
 from theano._src.rewrite.trace import RewriteTrace, why_not
@@ -61,6 +63,7 @@ __all__ = [
     "RealOp",
     "ReplaceValidate",
     "RewriteTrace",
+    "Rewriter",
     "Rule",
     "ScalarOp",
     "SingletonType",
