@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy as _copy
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from theano._src.compile.io import In
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.types.shared import Container, SharedVariable
+from theano._src.types.shared import Cell, Container, SharedVariable
 
 _AMBIGUOUS = object()
 
@@ -65,6 +66,30 @@ class _Containers:
         return iter(self._all)
 
 
+class _Locks:
+    """Several locks as one, taken in an order that is the same for all functions."""
+
+    def __init__(self, locks: Sequence[Any]) -> None:
+        self._locks = locks
+
+    def __enter__(self) -> None:
+        for lock in self._locks:
+            lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        for lock in reversed(self._locks):
+            lock.release()
+
+
+def locks_of(containers: Sequence[Container]) -> Any:
+    """What a call holds: its own lock, and those of the shared variables it uses."""
+    own = threading.RLock()
+    cells = {id(c.storage): c.storage for c in containers if isinstance(c.storage, Cell)}
+    if not cells:
+        return own
+    return _Locks([own, *(cells[i].lock for i in sorted(cells))])
+
+
 @documented_in("theano.compile.function_module")
 class Function:
     """A compiled function.
@@ -100,6 +125,7 @@ class Function:
     value: _Values
     _forget: list[list[Any]]
     _given: list[int]
+    _locks: Any
     _refeed: list[tuple[list[Any], Any]]
     _specs: list[In]
 
@@ -144,6 +170,7 @@ class Function:
             for c, (_, refeed, value) in zip(input_storage, defaults, strict=True)
             if refeed
         ]
+        own["_locks"] = locks_of(input_storage)
         own["_forget"] = [
             c.storage
             for c, spec, (required, _, _) in zip(input_storage, specs, defaults, strict=True)
@@ -193,14 +220,15 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         started = time.perf_counter() if self.profile is not None else 0.0
         output_subset = kwargs.pop("output_subset", None)
-        try:
-            self._feed(args, kwargs)
-            results = self.fn()
-        finally:
-            for cell, value in self._refeed:
-                cell[0] = value
-            for cell in self._forget:
-                cell[0] = None
+        with self._locks:
+            try:
+                self._feed(args, kwargs)
+                results = self.fn()
+            finally:
+                for cell, value in self._refeed:
+                    cell[0] = value
+                for cell in self._forget:
+                    cell[0] = None
         if self.profile is not None:
             self.profile.fct_call_time += time.perf_counter() - started
             self.profile.fct_callcount += 1

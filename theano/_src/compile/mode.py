@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.engines.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
@@ -17,12 +18,12 @@ predefined_linkers: dict[str | None, Linker] = {
     "py": PerformLinker(),
     "numpy": NumpyLinker(),
     "xla": XlaLinker(),
-    "vm": NumpyLinker(),
-    "cvm": NumpyLinker(),
-    "c|py": NumpyLinker(),
-    "vm_nogc": NumpyLinker(allow_gc=False),
-    "cvm_nogc": NumpyLinker(allow_gc=False),
-    "c|py_nogc": NumpyLinker(allow_gc=False),
+    "vm": AutoLinker(),
+    "cvm": AutoLinker(),
+    "c|py": AutoLinker(),
+    "vm_nogc": AutoLinker(allow_gc=False),
+    "cvm_nogc": AutoLinker(allow_gc=False),
+    "c|py_nogc": AutoLinker(allow_gc=False),
 }
 
 OPT_FAST_RUN = Query(include=["fast_run"])

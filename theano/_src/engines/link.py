@@ -14,6 +14,7 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import Container
+from theano._src.types.tensor import TensorType
 
 Cells = dict[Variable, list[Any]]
 
@@ -174,6 +175,7 @@ class ThunkProgram(Program):
                 raise_with_op(node, None, e)
         self._dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         self._computed = [computed[v] for node in order for v in node.outputs]
+        self._made = [[cells[v] for v in node.outputs] for node in order]
 
     def run_nodes(self) -> None:
         for flag in self._computed:
@@ -185,6 +187,8 @@ class ThunkProgram(Program):
         for i, (node, thunk) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
                 thunk()
+                for k, cell in enumerate(self._made[i]):
+                    cell[0] = fitted(node, k, cell[0])
             except Exception as e:
                 self.position_of_error = i
                 values = [self.storage_map[v][0] for v in node.inputs]
@@ -216,6 +220,27 @@ def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
         thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
         thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]
     return thunk
+
+
+def fitted(node: Apply, i: int, value: Any) -> Any:
+    """What an op gave as output ``i`` of a node, as the type of that output wants it."""
+    kind = node.outputs[i].type
+    if not isinstance(kind, TensorType) or (
+        value.__class__ is np.ndarray
+        and value.dtype == kind.numpy_dtype
+        and value.ndim == kind.ndim
+        and True not in kind.broadcastable
+    ):
+        return value
+    if value is None:
+        raise ValueError(f"{node.op} left output {i} empty: perform sets output_storage[{i}][0]")
+    try:
+        return kind.filter(value)
+    except TypeError as e:
+        got = type(value).__name__
+        if isinstance(value, np.ndarray):
+            got = f"an array of {value.dtype} with shape {value.shape}"
+        raise TypeError(f"{node.op} gives {kind} as output {i}, got {got} from it") from e
 
 
 def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[list[list[Any]]]:

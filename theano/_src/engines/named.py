@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.engines.numpy_engine import NumpyLinker
+from theano._src.engines.choice import AutoLinker
 from theano._src.ground.documented import documented_in
 
 
 @documented_in("theano.gof.vm")
-class VM_Linker(NumpyLinker):
+class VM_Linker(AutoLinker):
     """The linker called ``vm``: takes the arguments programs give it, and lets the engine choose.
 
     >>> import theano
@@ -31,7 +31,7 @@ class VM_Linker(NumpyLinker):
 
 
 @documented_in("theano.gof.cc")
-class OpWiseCLinker(NumpyLinker):
+class OpWiseCLinker(AutoLinker):
     """The linker called ``c|py``."""
 
     def __init__(

@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.blame import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program, dead_after, error_state, make_thunk
+from theano._src.engines.link import (
+    Cells,
+    Linker,
+    Program,
+    dead_after,
+    error_state,
+    fitted,
+    make_thunk,
+)
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
+from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
 
 
@@ -41,6 +50,7 @@ class NumpyProgram(Program):
         self._space: dict[str, Any] = {}
         self._first_line = 0
         self.source = self._write(fgraph, cells, order, gc)
+        self._space["peek"] = peek
         exec(compile(self.source, "<numpy plan>", "exec"), self._space)
         self._run: Callable[[], None] = self._space["run"]
 
@@ -52,7 +62,9 @@ class NumpyProgram(Program):
             if v in wanted and v.owner is None:
                 names[v] = f"v{len(names)}"
                 space[f"c{len(space)}"] = cells[v]
-                body.append(f"    {names[v]} = c{len(space) - 1}[0]")
+                read = f"c{len(space) - 1}[0]"
+                # a shared value may be where the other engine left it
+                body.append(f"    {names[v]} = {f'peek({read})' if shared(cells[v]) else read}")
         self._first_line = len(body) + 2  # after the def line
         dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         owner_of = {id(cell): v for v, cell in cells.items()}
@@ -88,6 +100,17 @@ class NumpyProgram(Program):
         raise_with_op(node, values, error, i)
 
 
+def shared(cell: Any) -> bool:
+    return isinstance(cell, Cell)
+
+
+def peek(value: Any) -> Any:
+    """A shared value for reading: what the other engine keeps is looked at where it is."""
+    if value.__class__ is np.ndarray or not hasattr(value, "__array__"):
+        return value
+    return np.asarray(value)
+
+
 def call_of(node: Apply, cells: Cells) -> Callable[..., Any]:
     """A function of the node's input values that gives its output values."""
     match meaning_of(node.op):
@@ -113,28 +136,14 @@ def _of_compute(node: Apply) -> Callable[..., Any]:
 
 def _of_perform(node: Apply) -> Callable[..., Any]:
     perform, n = node.op.perform, len(node.outputs)
-    types = [v.type for v in node.outputs]
 
     def run(*values: Any) -> Any:
         storage: list[list[Any]] = [[None] for _ in range(n)]
         perform(node, list(values), storage)
-        made = [_fit(t, cell[0]) for t, cell in zip(types, storage, strict=True)]
+        made = [fitted(node, i, cell[0]) for i, cell in enumerate(storage)]
         return made[0] if n == 1 else made
 
     return run
-
-
-def _fit(type: Any, value: Any) -> Any:
-    """What a ``perform`` gave, as its output's type wants it."""
-    if isinstance(type, TensorType) and not (
-        value.__class__ is np.ndarray
-        and value.dtype == type.numpy_dtype
-        and value.ndim == type.ndim
-    ):
-        if value is None:
-            raise ValueError("perform left an output empty: it must set output_storage[i][0]")
-        return type.filter(value)
-    return value
 
 
 def _of_thunk(node: Apply, cells: Cells) -> Callable[..., Any]:
@@ -143,15 +152,16 @@ def _of_thunk(node: Apply, cells: Cells) -> Callable[..., Any]:
     thunk = make_thunk(node, own, computed)
     ins = [own[v] for v in node.inputs]
     outs = [own[v] for v in node.outputs]
+    done = [computed[v] for v in node.outputs]
 
     def run(*values: Any) -> Any:
         for cell, value in zip(ins, values, strict=True):
             cell[0] = value
-        for cell in outs:
-            cell[0] = None
+        for cell, flag in zip(outs, done, strict=True):
+            cell[0], flag[0] = None, False
         thunk()
-        made = [cell[0] for cell in outs]
-        for cell in ins:
+        made = [fitted(node, i, cell[0]) for i, cell in enumerate(outs)]
+        for cell in (*ins, *outs):
             cell[0] = None
         return made[0] if len(made) == 1 else made
 

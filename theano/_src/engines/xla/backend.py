@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +13,17 @@ import numpy as np
 
 from theano._src.engines.jax_xp import x64
 
-__all__ = ["array_class", "child", "compiled", "put", "traced_only", "x64"]
+__all__ = [
+    "child",
+    "compiled",
+    "cond",
+    "hold_interrupts",
+    "owned",
+    "put",
+    "ready",
+    "traced_only",
+    "x64",
+]
 
 
 def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
@@ -37,13 +49,6 @@ def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:
     return jax.lax.cond(ok, new, old)
 
 
-def array_class() -> type:
-    import jax
-
-    found: type = jax.Array
-    return found
-
-
 def traced_only() -> tuple[type[Exception], ...]:
     """What jax raises when Python asks for a value that only a run will give."""
     import jax
@@ -55,6 +60,30 @@ def traced_only() -> tuple[type[Exception], ...]:
         errors.TracerBoolConversionError,
         errors.TracerIntegerConversionError,
     )
+
+
+class _Held:
+    """Ctrl-C kept waiting: between the start of a program that overwrites and its storing."""
+
+    def __init__(self) -> None:
+        self.came: tuple[Any, Any] | None = None
+        self.before = signal.signal(signal.SIGINT, self._note)
+
+    def _note(self, number: Any, frame: Any) -> None:
+        self.came = (number, frame)
+
+    def release(self) -> None:
+        """Back to what was; an interrupt that came meanwhile takes effect now."""
+        signal.signal(signal.SIGINT, self.before)
+        if self.came is not None and callable(self.before):
+            self.before(*self.came)
+
+
+def hold_interrupts() -> _Held | None:
+    """Keep Ctrl-C waiting, if this thread is the one that gets it."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return _Held()
 
 
 class _Child:
@@ -82,9 +111,10 @@ class _Child:
 child = _Child()
 
 
-def quiet_donation() -> None:
-    """Donating on a platform that cannot use it is no concern of the user's."""
-    warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
+def ready(value: Any) -> None:
+    """Wait until a result is there; one that was overwritten since was ready before."""
+    if not value.is_deleted():
+        value.block_until_ready()
 
 
 def owned(value: Any) -> Any:

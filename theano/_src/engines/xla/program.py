@@ -26,6 +26,16 @@ class CheckFailed(Exception):
     """A condition that tracing itself found broken."""
 
 
+class ChecksBroken(Exception):
+    """A flag of a program that has run is down."""
+
+    def __init__(self, program: DeviceProgram, node: Apply) -> None:
+        super().__init__(f"{node} fails a check")
+        self.program = program
+        self.node = node
+        self.made = {v for n in program.nodes for v in n.outputs}
+
+
 class DeviceProgram:
     """The nodes of one stage, compiled for each key.
 
@@ -68,6 +78,11 @@ class DeviceProgram:
         self.large = _large_constants(self.nodes)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
+        self.guard: Any = None
+        #: the key of the last call and its compiled form, for the next call to try first
+        self.key: Any = None
+        self.last: Any = None
+        self.many_keys = False
         self.flagged: dict[Any, list[Apply]] = {}
         self.compilations: list[str] = []
         self.keys_seen: dict[Any, None] = {}
@@ -87,6 +102,7 @@ class DeviceProgram:
         found = self.table.get(key)
         if found is not None:
             self.table.move_to_end(key)
+            self.key, self.last = key, found
             return found
         reason = self._reason(key)
         self.compilations.append(reason)
@@ -95,13 +111,43 @@ class DeviceProgram:
         _, sizes = key
         donate = [i for i, _ in self.state]
         found = self.table[key] = backend.compiled(self._body(key, sizes), donate)
+        if self.state:
+            # the first call runs Python code of jax's after the program has started
+            self.guard = backend.hold_interrupts()
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
+        self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
+        self.key, self.last = key, found
         return found
+
+    def calm(self) -> None:
+        """Let interrupts come again."""
+        guard, self.guard = self.guard, None
+        guard.release()
+
+    def packed(self) -> list[tuple[Any]]:
+        """The large constants, each as an iterable of one."""
+        return [(c,) for c in self.constants()]
+
+    def broken(self, key: Any, flags: Any) -> None:
+        """Raise for the first flag that is down."""
+        raise ChecksBroken(self, self.flagged[key][int(np.flatnonzero(~flags)[0])])
+
+    def moving_sizes(self) -> list[Variable]:
+        """The demanded integers that differ from key to key, where there have been many keys."""
+        if not self.many_keys:
+            return []
+        most = config.xla.volatile_after // 2
+        return [
+            e
+            for j, e in enumerate(self.sizes)
+            if len({sizes[j] for _, sizes in self.keys_seen}) > most
+        ]
 
     def forget(self, key: Any) -> None:
         """Drop the compiled form for a key whose tracing failed."""
+        self.key = self.last = None
         self.table.pop(key, None)
         self.flagged.pop(key, None)
         self.keys_seen.pop(key, None)
@@ -145,8 +191,7 @@ class DeviceProgram:
             self.flagged[key] = flagged
             if not flags:
                 self._finish(env, sizes, late)
-                results = [self._own(v, env) for v in self.results]
-                return results, None
+                return [self._own(v, env) for v in self.results]
             vector = jax_xp.stack([jax_xp.all(jax_xp.asarray(f)) for f in flags])
             stored = {r: i for i, r in self.state}
             results = [
@@ -160,7 +205,7 @@ class DeviceProgram:
                 )
                 for r, value in zip(stored, new, strict=True):
                     results[r] = value
-            return results, vector
+            return [*results, vector]
 
         return body
 
@@ -224,9 +269,6 @@ class DeviceProgram:
         """A result in a buffer that has no other name."""
         value = _value(v, env)
         return jax_xp.array(value, copy=True) if v in self.passed_through else value
-
-    def operand_positions(self) -> dict[Variable, int]:
-        return {v: i for i, v in enumerate(self.operands)}
 
 
 def _value(v: Variable, env: dict[Variable, Any]) -> Any:

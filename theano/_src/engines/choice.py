@@ -1,0 +1,89 @@
+"""Which engine runs a call: the numpy engine until compiling has paid for itself.
+
+Decisions use estimates and counts, never clocks: the same calls make the same choices.
+"""
+
+from __future__ import annotations
+
+import sys
+from math import prod
+from typing import Any
+
+from theano._src.engines.link import Cells, Linker, Program
+from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.xla.linker import XlaProgram
+from theano._src.engines.xla.staging import runs_on_host_only
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.ground.config import config
+
+# seconds; of a call of NumPy, of an element in it, of XLA for a program and for a node in it
+_CALL, _ELEMENT = 1e-6, 1.5e-9
+_COMPILE, _COMPILE_NODE, _LOAD = 0.1, 0.005, 1.0
+
+
+class AutoLinker(Linker):
+    """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
+
+    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
+        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.fgraph = None  # type: ignore[assignment]
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        if not order or all(map(runs_on_host_only, order)):
+            return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+        return AutoProgram(self.fgraph, cells, order, self.allow_gc)
+
+
+class AutoProgram(Program):
+    """Both engines over one graph, and the choice between them.
+
+    A key (the shapes of the inputs) goes to XLA once it has come twice and the NumPy time spent
+    since the last compilation, as estimated, exceeds the time that compiling takes: never much
+    worse than the better of the two.
+    """
+
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+        super().__init__(fgraph, cells, order)
+        self._graph = fgraph
+        self._gc = gc
+        self.numpy = NumpyProgram(fgraph, cells, order, gc)
+        self.xla: XlaProgram | None = None
+        self._cells = [cells[v] for v in fgraph.inputs]
+        self._seen: dict[Any, int] = {}
+        self._compiled: set[Any] = set()
+        self._spent = 0.0
+
+    @property
+    def source(self) -> str:
+        """The plan of the numpy engine, as Python."""
+        return self.numpy.source
+
+    @property
+    def position_of_error(self) -> int:  # type: ignore[override]
+        return self.numpy.position_of_error
+
+    def __call__(self, n_calls: int = 1) -> list[Any]:
+        key = tuple([getattr(c[0], "shape", None) for c in self._cells])
+        if key in self._compiled or self._pays(key, n_calls):
+            if self.xla is None:
+                self.xla = XlaProgram(self._graph, self.storage_map, self.nodes, self._gc)
+            return self.xla(n_calls)
+        return self.numpy(n_calls)
+
+    def _pays(self, key: Any, n_calls: int) -> bool:
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        self._spent += n_calls * self._on_numpy(key)
+        cost = _COMPILE + _COMPILE_NODE * len(self.nodes)
+        if "jax" not in sys.modules:
+            cost += _LOAD
+        if times < 2 or self._spent <= cost:
+            return False
+        self._spent -= cost
+        self._compiled.add(key)
+        return True
+
+    def _on_numpy(self, key: Any) -> float:
+        """An estimate of a call's time on NumPy, from the largest input."""
+        largest = max((prod(s) for s in key if s is not None), default=1)
+        return len(self.nodes) * (_CALL + _ELEMENT * largest)

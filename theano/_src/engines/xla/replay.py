@@ -1,0 +1,92 @@
+"""What a failed stage should have raised: its nodes again, one by one, on NumPy (ADR 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from theano._src.engines.blame import describe, raise_with_op
+from theano._src.engines.link import Cells
+from theano._src.engines.numpy_engine import call_of
+from theano._src.engines.xla.program import CheckFailed
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.types.scalar import Scalar
+from theano._src.types.shared import on_host
+
+
+class Replay:
+    """Values of a call on the host: what is at hand, and what can be computed again from it."""
+
+    def __init__(self, at_hand: Mapping[Variable, Any], cells: Cells) -> None:
+        self._known: dict[Variable, Any] = {
+            v: _as_host(v, value) for v, value in at_hand.items() if not _gone(value)
+        }
+        self._cells = cells
+
+    def value(self, wanted: Variable) -> Any:
+        """The value of a variable; nodes whose results were not kept are run again."""
+        stack = [wanted]
+        while stack:
+            v = stack[-1]
+            if v in self._known or isinstance(v, Constant):
+                stack.pop()
+            elif v.owner is None:
+                self._known[v] = _as_host(v, self._cells[v][0])
+            else:
+                missing = [i for i in v.owner.inputs if not self._has(i)]
+                if missing:
+                    stack.extend(missing)
+                else:
+                    self.run(v.owner, [self._get(i) for i in v.owner.inputs])
+        return self._get(wanted)
+
+    def run(self, node: Apply, values: Sequence[Any]) -> None:
+        made = call_of(node, self._cells)(*values)
+        outs = [made] if len(node.outputs) == 1 else made
+        self._known.update(zip(node.outputs, outs, strict=True))
+
+    def _has(self, v: Variable) -> bool:
+        return v in self._known or isinstance(v, Constant)
+
+    def _get(self, v: Variable) -> Any:
+        return v.data if isinstance(v, Constant) else self._known[v]
+
+
+def blame(
+    nodes: Sequence[Apply],
+    replay: Replay,
+    positions: Mapping[Apply, int],
+    error: Exception | None,
+    flagged: Apply | None,
+) -> NoReturn:
+    """Raise what the first failing node of a stage raises on NumPy.
+
+    If none does there, the error of tracing comes up, or the node whose flag was down is named.
+    """
+    for node in nodes:
+        values = [replay.value(v) for v in node.inputs]
+        try:
+            replay.run(node, values)
+        except Exception as e:
+            raise_with_op(node, values, e, positions.get(node))
+    if error is not None and not isinstance(error, CheckFailed):
+        raise error
+    node = flagged or nodes[0]
+    raise ValueError(
+        f"a check of {node.op} failed in the compiled program, and holds on NumPy\n"
+        + describe(node, None, positions.get(node))
+    )
+
+
+def _as_host(v: Variable, value: Any) -> Any:
+    here = on_host(value)
+    return np.asarray(here)[()] if isinstance(v.type, Scalar) else here
+
+
+def _gone(value: Any) -> bool:
+    """Whether a device array was overwritten."""
+    deleted = getattr(value, "is_deleted", None)
+    return deleted is not None and bool(deleted())
