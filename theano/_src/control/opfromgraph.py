@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from theano._src.graph import trace
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, meaning_of
@@ -14,10 +15,15 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import inputs as roots_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import MissingInputError
+from theano._src.ground.errors import MissingInputError, ShapeError
+from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops import shape as shape_ops
+from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.join import make_vector
+from theano._src.ops.known import as_length
+from theano._src.types.convert import constant
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorType, tensor_type
 
 
 @documented_in("theano.compile.builders")
@@ -69,6 +75,7 @@ class OpFromGraph(Op):
         self.output_types = [v.type for v in outputs]
         self.name = name
         self.kwargs = kwargs
+        self._sizes: _Opened | None = None
         order = nodes_of(self.local_outputs, self.local_inputs)
         if any(meaning_of(n.op) != "compute" or n.op.runs_on == "host" for n in order):
             self.runs_on = "host"  # type: ignore[misc]
@@ -84,28 +91,145 @@ class OpFromGraph(Op):
         return Apply(self, [*ins, *self.shared_inputs], [t() for t in self.output_types])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
+        values = self._run(_on_host if xp.name == "numpy" else self._lowering(xp, ()), inputs)
+        return _one_or_all([_known(v, values) for v in self.local_outputs])
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        values = self._run(self._lowering(xp, known), inputs)
+        return _one_or_all([_known(v, values) for v in self.local_outputs])
+
+    def _run(self, apply: Callable[..., Any], inputs: Sequence[Any]) -> dict[Variable, Any]:
         values: dict[Variable, Any] = dict(zip(self.local_inputs, inputs, strict=True))
         for node in nodes_of(self.local_outputs, self.local_inputs):
-            args = [_known(v, values) for v in node.inputs]
-            if xp.name == "numpy":
-                made = _on_host(node, args)
-            else:
-                made = node.op.compute(xp, *args)
-                made = [made] if len(node.outputs) == 1 else made
+            made = apply(node, [_known(v, values) for v in node.inputs])
             values.update(zip(node.outputs, made, strict=True))
-        outs = [_known(v, values) for v in self.local_outputs]
-        return outs[0] if len(outs) == 1 else tuple(outs)
+        return values
+
+    def _lowering(
+        self, xp: Any, known: Sequence[int], flags: list[Any] | None = None
+    ) -> Callable[..., Any]:
+        """What traces one inner node, and collects its checks if asked to."""
+        rest = iter(known)
+        counts = {node: len(found) for node, found in self._opened().demands.items()}
+
+        def apply(node: Apply, args: list[Any]) -> Any:
+            sizes = [next(rest) for _ in range(counts.get(node, 0))]
+            args = [None if i in node.op.demand_only else a for i, a in enumerate(args)]
+            if isinstance(node.op, Elemwise):
+                node.op.validate(node, args)  # it looks at shapes only
+            made = node.op.lower_xla(xp, sizes, *args)
+            outs = [made] if len(node.outputs) == 1 else list(made)
+            if flags is not None:
+                flags.extend(node.op.checks(xp, sizes, args, outs))
+            return outs
+
+        return apply
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        order = nodes_of(self.local_outputs, self.local_inputs)
+        if all(type(node.op).checks is Op.checks for node in order):
+            return ()
+        flags: list[Any] = []
+        self._run(self._lowering(xp, known, flags), inputs)  # XLA merges it with the first
+        return flags
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        found = [e for es in self._opened().demands.values() for e in es]
+        return self._outside(found, node, shapes)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """The inner shapes, with the node's own inputs in place of the inner ones."""
+        lengths = self._opened().lengths
+        found = iter(self._outside([n for s in lengths for n in s or ()], node, shapes))
+        return [None if s is None else tuple(next(found) for _ in s) for s in lengths]
+
+    def _opened(self) -> _Opened:
+        if self._sizes is None:
+            with trace.paused():
+                self._sizes = _Opened(self.local_inputs, self.local_outputs)
+        return self._sizes
+
+    def _outside(self, found: list[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        """Inner expressions, with the node's own inputs and lengths in place of the inner ones."""
         given = dict(zip(self.local_inputs, node.inputs, strict=True))
-        outs = rebuild(self.local_outputs, given)
-        return [
-            tuple(shape_ops.shape_i(out, i) for i in range(out.type.ndim))
-            if isinstance(out.type, TensorType)
-            else None
-            for out in outs
-        ]
+        for inner, outer in zip(self._opened().free, shapes, strict=True):
+            given.update(zip(inner or (), outer or (), strict=True))
+        return rebuild(found, given)
+
+
+class _Opened:
+    """The sizes of a graph, in terms of its inputs and of variables for their lengths.
+
+    Attributes
+    ----------
+    free : list
+        For each input, variables that stand for its lengths; None for what has none.
+    demands : dict
+        For each node that has any, the integer expressions that it must know.
+    lengths : list
+        The lengths of each output.
+    """
+
+    def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        self.free = [_free_lengths(v) for v in inputs]
+        # variables of the graph that copies, without any length computed from an array, stand for
+        self._copies: dict[Variable, Variable] = {v: v for v in inputs}
+        self._lengths: dict[Variable, Any] = dict(zip(inputs, self.free, strict=True))
+        self.demands: dict[Apply, tuple[Any, ...]] = {}
+        for node in nodes_of(outputs, inputs):
+            self._open(node)
+        self.lengths = [self._of(v) for v in outputs]
+
+    def _open(self, node: Apply) -> None:
+        op = node.op
+        if isinstance(op, shape_ops.Shape | shape_ops.Shape_i):
+            lengths = self._of(node.inputs[0])
+            made = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
+        else:
+            node_here = node.clone_with_new_inputs([self._copies.get(v, v) for v in node.inputs])
+            shapes = [self._of(v) for v in node.inputs]
+            if op.runs_on != "host":
+                found = tuple(as_length(e) for e in op.demands(node_here, shapes))
+                self.demands.update({node: found} if found else {})
+            self._infer(node, node_here, shapes)
+            made = node_here.outputs
+        self._copies.update(zip(node.outputs, made, strict=True))
+
+    def _infer(self, node: Apply, here: Apply, shapes: Sequence[Any]) -> None:
+        if getattr(here.op, "infer_shape", None) is None:
+            return
+        try:
+            found = here.op.infer_shape(here, shapes)
+        except (ShapeError, NotImplementedError, MethodNotDefined):
+            return  # an op's way to say that it cannot tell
+        for v, lengths in zip(node.outputs, found, strict=True):
+            if lengths is not None:
+                self._lengths[v] = tuple(as_length(n) for n in lengths)
+
+    def _of(self, v: Variable) -> Any:
+        if v not in self._lengths:
+            v_here = self._copies.get(v, v)
+            self._lengths[v] = (
+                tuple(shape_ops.shape_i(v_here, i) for i in range(v.type.ndim))
+                if isinstance(v.type, TensorType)
+                else None
+            )
+        return self._lengths[v]
+
+
+def _free_lengths(v: Variable) -> tuple[Variable, ...] | None:
+    if not isinstance(v.type, TensorType):
+        return None
+    return tuple(tensor_type("int64", ())() for _ in range(v.type.ndim))
+
+
+def _as_vector(lengths: Sequence[Any]) -> Any:
+    return make_vector(*lengths) if lengths else constant(np.zeros(0, "int64"))
+
+
+def _one_or_all(outs: list[Any]) -> Any:
+    return outs[0] if len(outs) == 1 else tuple(outs)
 
 
 def _known(v: Variable, values: dict[Variable, Any]) -> Any:
