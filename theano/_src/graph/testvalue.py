@@ -53,7 +53,7 @@ def compute(op: Any, node: Any) -> None:
                     )
                     return
                 case "raise":
-                    raise AttributeError(
+                    raise ValueError(
                         f"Cannot compute test value: input {i} ({v}) of Op {node} missing "
                         f"default value; set {v}.tag.test_value"
                     ) from None
