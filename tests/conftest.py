@@ -1,11 +1,14 @@
 """What every test shares: a repeatable Hypothesis, and no flags from outside."""
 
 import os
+import tempfile
 
 from hypothesis import HealthCheck, settings
 
 # Whoever runs the tests may have flags or an rc file of their own: results must not hang on them.
-os.environ.pop("THEANO_FLAGS", None)
+# compiled programs of a test run are kept apart, and go with it
+_room = tempfile.TemporaryDirectory(prefix="theano-tests-")
+os.environ["THEANO_FLAGS"] = f"base_compiledir={_room.name}"
 os.environ["THEANORC"] = os.devnull
 
 # One example may be slow by chance: no deadline, and the same examples each run.

@@ -276,6 +276,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Check the shapes a convolution was told against the real ones."),
     ("vm.lazy", maybe_bool_param(None),
      "Evaluate only what is needed: True, False, or None to decide by the graph."),
+    ("xla.disk_cache", BoolParam(True), "Keep compiled programs under compiledir."),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.volatile_after", IntParam(8), "How many sizes make a part of a program run on NumPy."),
     ("scan.allow_gc", BoolParam(False), "Free intermediate results inside scan."),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
+import logging
 import os
+import re
 import signal
 import threading
 import warnings
@@ -12,10 +16,16 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.jax_xp import x64
+from theano._src.ground.config import config
+
+log = logging.getLogger("theano.xla")
 
 __all__ = [
     "child",
     "compiled",
+    "first_call",
+    "forget_on_disk",
+    "use_disk_cache",
     "cond",
     "hold_interrupts",
     "owned",
@@ -33,6 +43,54 @@ def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
     return jax.jit(function, donate_argnums=tuple(donate), keep_unused=True)
 
 
+def first_call(function: Any, *args: Any) -> Any:
+    """The call that traces and compiles; a damaged entry of the disk cache is removed by it."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = function(*args)
+    for warning in said:
+        text = str(warning.message)
+        damaged = _DAMAGED.match(text)
+        if damaged:
+            forget_on_disk(damaged[1])
+        elif not text.startswith("Some donated buffers were not usable"):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return made
+
+
+_DAMAGED = re.compile(r"Error reading persistent compilation cache entry for '([^']+)'")
+
+
+def use_disk_cache() -> None:
+    """Keep compiled programs under ``config.compiledir``, unless jax was told another place."""
+    import jax
+
+    if not config.xla.disk_cache or jax.config.jax_compilation_cache_dir is not None:
+        return
+    path = os.path.join(config.compiledir, "xla")
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    except OSError as e:
+        log.warning("no disk cache: %s", e)
+        return
+    jax.config.update("jax_compilation_cache_dir", path)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def forget_on_disk(module: str) -> None:
+    """Remove the entries of a module: jax reads a damaged one again and again otherwise."""
+    import jax
+
+    folder = jax.config.jax_compilation_cache_dir
+    log.warning("removing damaged entries of %s from %s", module, folder)
+    for path in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(module)}-*")):
+        with contextlib.suppress(OSError):
+            os.remove(path)
+
+
 def put(value: Any) -> Any:
     """``value`` on the device, in memory of its own.
 
@@ -40,7 +98,8 @@ def put(value: Any) -> Any:
     """
     import jax.numpy
 
-    return jax.numpy.array(value, copy=True)
+    with x64():
+        return jax.numpy.array(value, copy=True)
 
 
 def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,8 @@ from theano._src.ground.config import config
 from theano._src.ops.shape import Shape, Shape_i
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
+
+_NOTHING = contextlib.nullcontext()
 
 
 class XlaLinker(Linker):
@@ -67,9 +70,11 @@ class XlaProgram(Program):
             self.staging, self.stages, self.storage_map, self.fgraph.update_mapping or {}
         )
         self.source = self.writer.write()
+        self._host_work = any(self.staging.sections)
 
     def _load(self) -> Callable[[], list[Any]]:
         """The call path, ready to run: jax is loaded here, at the first call."""
+        backend.use_disk_cache()
         space = self.writer.space
         space.update(
             ndarray=np.ndarray,
@@ -79,6 +84,7 @@ class XlaProgram(Program):
             owned=backend.owned,
             put=_put,
             ready=backend.ready,
+            x64=backend.x64,
         )
         exec(compile(self.source, "<xla plan>", "exec"), space)
         run: Callable[[], list[Any]] = space["run"]
@@ -98,7 +104,7 @@ class XlaProgram(Program):
         outputs: list[Any] = []
         for _ in range(n_calls):
             try:
-                with backend.x64(), np.errstate(**error_state()):
+                with np.errstate(**error_state()) if self._host_work else _NOTHING:
                     outputs = run()
             except Exception as e:
                 self._blame(run, e)

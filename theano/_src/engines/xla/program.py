@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class DeviceProgram:
             self.flagged.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         self.key, self.last = key, found
-        return found
+        return partial(backend.first_call, found)
 
     def calm(self) -> None:
         """Let interrupts come again."""

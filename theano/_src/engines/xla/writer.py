@@ -43,6 +43,7 @@ class CallWriter:
         self._device: set[Variable] = set()
         self._raw: dict[Variable, str] = {}
         self.names: dict[str, Variable] = {}
+        self._depth = 0
 
     def write(self) -> str:
         """The source of ``run``."""
@@ -69,7 +70,7 @@ class CallWriter:
         return name
 
     def _say(self, line: str, node: Apply | None = None) -> None:
-        self.lines.append(line)
+        self.lines.append("    " * self._depth + line)
         if node is not None:
             self.owner_of_line[len(self.lines) + 1] = node  # after the def line
 
@@ -146,12 +147,16 @@ class CallWriter:
         shapes = "".join(f"{a}.shape, " for a in args)
         self._say(f"key = (({shapes}), ({''.join(s + ', ' for s in sizes)}))")
         lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
+        # around the program alone: a user's own code never sees it
+        self._say("with x64():")
+        self._depth += 1
         if program.state:
             self._dispatch_state(program, lookup, args)
         else:
             self._say(lookup)
             constants = [f"*p{k}.constants()"] if program.large else []
             self._say(f"out = run{k}({', '.join(args + constants)})")
+        self._depth -= 1
         for r, v in enumerate(program.results):
             self._device.add(v)
             self._say(f"{self._name('d', v)} = out[{r}]")
