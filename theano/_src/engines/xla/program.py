@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import jax_xp
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.tracing import Tracing
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 
@@ -21,10 +20,6 @@ log = logging.getLogger("theano.xla")
 
 #: constants above this many bytes are operands: as literals they slow compilation down
 _LITERAL_BYTES = 1024
-
-
-class CheckFailed(Exception):
-    """A condition that tracing itself found broken."""
 
 
 class ChecksBroken(Exception):
@@ -69,13 +64,13 @@ class DeviceProgram:
         self.state = list(state)
         self.sizes: list[Variable] = []
         where: dict[Variable, int] = {}
-        self._known: dict[Apply, list[int]] = {}
+        self.known: dict[Apply, list[int]] = {}
         for node in self.nodes:
             for e in demands.get(node, ()):
                 if e not in where:
                     where[e] = len(self.sizes)
                     self.sizes.append(e)
-            self._known[node] = [where[e] for e in demands.get(node, ())]
+            self.known[node] = [where[e] for e in demands.get(node, ())]
         self.large = _large_constants(self.nodes)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
@@ -87,8 +82,6 @@ class DeviceProgram:
         self.flagged: dict[Any, list[Apply]] = {}
         self.compilations: list[str] = []
         self.keys_seen: dict[Any, None] = {}
-        made = {v for node in self.nodes for v in node.outputs}
-        self.passed_through = [v for v in self.results if v not in made]
 
     # running
 
@@ -178,113 +171,14 @@ class DeviceProgram:
 
     def _body(self, key: Any, sizes: Sequence[int]) -> Callable[..., Any]:
         """The function that jax traces: operands and large constants in, results and flags out."""
-        n = len(self.operands)
-        late = self._only_for_state()
 
-        def body(*args: Any) -> Any:
-            env: dict[Variable, Any] = dict(zip(self.operands, args[:n], strict=True))
-            env.update(zip(self.large, args[n:], strict=True))
-            flags: list[Any] = []
-            flagged: list[Apply] = []
-            for node in self.nodes:
-                if node not in late:
-                    self._apply(node, env, sizes, flags, flagged)
-            self.flagged[key] = flagged
-            if not flags:
-                self._finish(env, sizes, late)
-                return [self._own(v, env) for v in self.results]
-            vector = jax_xp.stack([jax_xp.all(jax_xp.asarray(f)) for f in flags])
-            stored = {r: i for i, r in self.state}
-            results = [
-                None if r in stored else self._own(v, env) for r, v in enumerate(self.results)
-            ]
-            if stored:
-                new = backend.cond(
-                    vector.all(),
-                    lambda: self._new_state(dict(env), sizes, late, list(stored)),
-                    lambda: [args[i] for i in stored.values()],
-                )
-                for r, value in zip(stored, new, strict=True):
-                    results[r] = value
-            return [*results, vector]
+        def body(*args: Any) -> list[Any]:
+            tracing = Tracing(self, sizes, args)
+            results = tracing.run()
+            self.flagged[key] = tracing.flagged
+            return results
 
         return body
-
-    def _new_state(
-        self, env: dict[Variable, Any], sizes: Sequence[int], late: set[Apply], which: list[int]
-    ) -> list[Any]:
-        self._finish(env, sizes, late)
-        return [self._own(self.results[r], env) for r in which]
-
-    def _finish(self, env: dict[Variable, Any], sizes: Sequence[int], late: set[Apply]) -> None:
-        for node in self.nodes:
-            if node in late:
-                self._apply(node, env, sizes, None, None)
-
-    def _apply(
-        self,
-        node: Apply,
-        env: dict[Variable, Any],
-        sizes: Sequence[int],
-        flags: list[Any] | None,
-        flagged: list[Apply] | None,
-    ) -> None:
-        op = node.op
-        only = getattr(op, "demand_only", ())
-        args = [None if i in only else _value(v, env) for i, v in enumerate(node.inputs)]
-        known = [sizes[i] for i in self._known[node]]
-        if type(op).validate is not Op.validate:
-            try:
-                op.validate(node, args)
-            except backend.traced_only():
-                pass  # it asks for values: `checks` states the same for them
-        made = op.lower_xla(jax_xp, known, *args)
-        outs = [made] if len(node.outputs) == 1 else list(made)
-        env.update(zip(node.outputs, outs, strict=True))
-        if flags is None or flagged is None or type(op).checks is Op.checks:
-            return
-        for flag in op.checks(jax_xp, known, args, outs):
-            settled = _settled(flag)
-            if settled is None:
-                flags.append(flag)
-                flagged.append(node)
-            elif not settled:
-                raise CheckFailed(f"{node} fails a check")
-
-    def _only_for_state(self) -> set[Apply]:
-        """Nodes that nothing but the new state needs, and that have no check of their own."""
-        stored = {r for _, r in self.state}
-        if not stored:
-            return set()
-        kept = {v for r, v in enumerate(self.results) if r not in stored}
-        late: set[Apply] = set()
-        for node in reversed(self.nodes):
-            checked = type(node.op).checks is not Op.checks
-            if checked or any(v in kept for v in node.outputs):
-                kept.update(node.inputs)
-            else:
-                late.add(node)
-        return late
-
-    def _own(self, v: Variable, env: dict[Variable, Any]) -> Any:
-        """A result in a buffer that has no other name."""
-        value = _value(v, env)
-        return jax_xp.array(value, copy=True) if v in self.passed_through else value
-
-
-def _value(v: Variable, env: dict[Variable, Any]) -> Any:
-    found = env.get(v)
-    if found is None and isinstance(v, Constant):
-        return v.data
-    return found
-
-
-def _settled(flag: Any) -> bool | None:
-    """The value of a flag that is known while tracing; None of one that is not."""
-    try:
-        return bool(np.all(flag))
-    except backend.traced_only():
-        return None
 
 
 def _large_constants(nodes: Sequence[Apply]) -> list[Any]:

@@ -1,0 +1,222 @@
+"""One tracing of a stage: its nodes in jax's terms, its checks, and state that waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theano._src.engines.jax_xp import jax_xp, outline
+from theano._src.engines.xla import backend
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Constant, Variable
+
+if TYPE_CHECKING:
+    from theano._src.engines.xla.program import DeviceProgram
+
+Env = dict[Variable, Any]
+
+
+class CheckFailed(Exception):
+    """A condition that tracing itself found broken."""
+
+
+class Tracing:
+    """A stage while jax traces it, for one key.
+
+    Nodes that nothing but the new state needs are *late*: where something is checked they are
+    lowered inside a conditional, so that the old state comes back when a check fails. Their own
+    checks are stated ahead of them, from what is known of their inputs.
+    """
+
+    def __init__(
+        self, program: DeviceProgram, sizes: Sequence[int], operands: Sequence[Any]
+    ) -> None:
+        self.program = program
+        self.sizes = sizes
+        self.operands = operands
+        self.env: Env = dict(zip((*program.operands, *program.large), operands, strict=True))
+        self.late = only_for_state(program)
+        self.flags: list[Any] = []
+        self.flagged: list[Apply] = []
+        self._outlines: Env = {}
+        self._order = {node: i for i, node in enumerate(program.nodes)}
+
+    def run(self) -> list[Any]:
+        """The results, and the vector of flags after them if there are any."""
+        program, env = self.program, self.env
+        for node in program.nodes:
+            if node not in self.late:
+                self._lower(node, env)
+            if type(node.op).checks is not Op.checks:
+                self._check(node)
+        if not self.flags:
+            self._finish(env)
+            return [_value(v, env) for v in program.results]
+        fine = jax_xp.stack([jax_xp.all(jax_xp.asarray(f)) for f in self.flags])
+        stored = {r: i for i, r in program.state}
+        results = [None if r in stored else _value(v, env) for r, v in enumerate(program.results)]
+        if stored:
+            new = backend.cond(
+                fine.all(),
+                lambda: self._new_state(list(stored)),
+                lambda: [self.operands[i] for i in stored.values()],
+            )
+            for r, value in zip(stored, new, strict=True):
+                results[r] = value
+        return [*results, fine]
+
+    def _new_state(self, which: Sequence[int]) -> list[Any]:
+        env = dict(self.env)
+        self._finish(env)
+        return [_value(self.program.results[r], env) for r in which]
+
+    def _finish(self, env: Env) -> None:
+        for node in self.program.nodes:
+            if node in self.late:
+                self._lower(node, env)
+
+    def _known(self, node: Apply) -> list[int]:
+        return [self.sizes[i] for i in self.program.known[node]]
+
+    def _lower(self, node: Apply, env: Env) -> None:
+        op = node.op
+        only = getattr(op, "demand_only", ())
+        args = [None if i in only else _value(v, env) for i, v in enumerate(node.inputs)]
+        if type(op).validate is not Op.validate:
+            try:
+                op.validate(node, args)
+            except backend.traced_only():
+                pass  # it asks for values: `checks` states the same for them
+        made = op.lower_xla(jax_xp, self._known(node), *args)
+        env.update(zip(node.outputs, [made] if len(node.outputs) == 1 else made, strict=True))
+
+    # checks
+
+    def _check(self, node: Apply) -> None:
+        try:
+            found = self._flags(node)
+        except (TypeError, AttributeError):
+            if node not in self.late:
+                raise
+            # more than shapes was asked of what is late
+            for n in self._late_until(node.outputs):
+                self._lower(n, self.env)
+                self.late.discard(n)
+            found = self._flags(node)
+        for flag in found:
+            settled = _settled(flag)
+            if settled is None:
+                self.flags.append(flag)
+                self.flagged.append(node)
+            elif not settled:
+                raise CheckFailed(f"{node} fails a check")
+
+    def _flags(self, node: Apply) -> Sequence[Any]:
+        only = getattr(node.op, "demand_only", ())
+        args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
+        outs = [self._seen(v) for v in node.outputs]
+        found: Sequence[Any] = node.op.checks(jax_xp, self._known(node), args, outs)
+        return found
+
+    def _seen(self, v: Variable) -> Any:
+        value = _value(v, self.env)
+        return Outline(self, v) if value is None else value
+
+    def shape(self, v: Variable) -> tuple[int, ...]:
+        """The shape of a variable that is late."""
+        found = self._outlines
+        for node in self._late_until([v], found):
+            late = [u for u in dict.fromkeys(node.inputs) if u in found]
+
+            def trace(*values: Any, node: Apply = node, late: Sequence[Variable] = late) -> Any:
+                env = {u: self.env.get(u) for u in node.inputs}
+                env.update(zip(late, values, strict=True))
+                self._lower(node, env)
+                return [env[u] for u in node.outputs]
+
+            made = outline(trace)(*[found[u] for u in late])
+            found.update(zip(node.outputs, made, strict=True))
+        shape: tuple[int, ...] = found[v].shape
+        return shape
+
+    def _late_until(
+        self, wanted: Iterable[Variable], have: Container[Variable] = ()
+    ) -> list[Apply]:
+        """The late nodes that ``wanted`` needs, less what there is, in the order they run."""
+        needed: set[Apply] = set()
+        stack = [v.owner for v in wanted]
+        while stack:
+            node = stack.pop()
+            if node not in self.late or node in needed or node.outputs[0] in have:
+                continue
+            needed.add(node)
+            stack.extend(v.owner for v in node.inputs)
+        return sorted(needed, key=self._order.__getitem__)
+
+
+class Outline:
+    """What ``checks`` gets for a value that is not computed yet: its shape and dtype.
+
+    Whatever else is asked of it raises, also what Python would answer by itself.
+    """
+
+    __slots__ = ("_tracing", "_variable")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, tracing: Tracing, variable: Variable) -> None:
+        self._tracing = tracing
+        self._variable = variable
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._tracing.shape(self._variable)
+
+    @property
+    def ndim(self) -> int:
+        return int(self._variable.type.ndim)
+
+    @property
+    def dtype(self) -> Any:
+        return self._variable.type.numpy_dtype
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("this value is not computed yet")
+
+    __eq__ = __ne__ = __bool__ = __array__ = _refuse
+
+
+def only_for_state(program: DeviceProgram) -> set[Apply]:
+    """Nodes that nothing but the new state needs."""
+    stored = {r for _, r in program.state}
+    if not stored:
+        return set()
+    kept = {v for r, v in enumerate(program.results) if r not in stored}
+    late: set[Apply] = set()
+    for node in reversed(program.nodes):
+        if any(v in kept for v in node.outputs):
+            kept.update(node.inputs)
+        else:
+            late.add(node)
+    return late
+
+
+def _value(v: Variable, env: Env) -> Any:
+    found = env.get(v)
+    if found is None and isinstance(v, Constant):
+        return v.data
+    return found
+
+
+def _settled(flag: Any) -> bool | None:
+    """The value of a flag that is known while tracing; None of one that is not."""
+    try:
+        return bool(np.all(flag))
+    except backend.traced_only():
+        return None
