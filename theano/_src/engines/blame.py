@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from theano._src.graph import trace as _trace
@@ -27,6 +28,8 @@ def raise_with_op(
     """
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error
+    # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
+    thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])  # noqa: F841
     text = describe(node, inputs, position)
     new = _with_text(error, text)
     if new is None:

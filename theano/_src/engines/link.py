@@ -184,9 +184,9 @@ class ThunkProgram(Program):
             self._run_thunks()
 
     def _run_thunks(self) -> None:
-        for i, (node, thunk) in enumerate(zip(self.nodes, self.thunks, strict=True)):
+        for i, (node, step) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
-                thunk()
+                step()
                 for k, cell in enumerate(self._made[i]):
                     cell[0] = fitted(node, k, cell[0])
             except Exception as e:
