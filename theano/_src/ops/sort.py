@@ -64,18 +64,18 @@ class _AlongAxis(Op):
     def _out_dtype(self, dtype: str) -> str:
         return dtype
 
-    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        x, axis = inputs
-        _check_axis(type(self).__name__, x, int(axis))
-
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[1])]
 
     def compute(self, xp: Any, x: Any, axis: Any) -> Any:
-        return self._along(xp, x, int(axis))
+        return self._checked(xp, x, int(axis))
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any, axis: Any) -> Any:
-        return self._along(xp, x, known[0])
+        return self._checked(xp, x, known[0])
+
+    def _checked(self, xp: Any, x: Any, axis: int) -> Any:
+        _check_axis(type(self).__name__, x, axis)
+        return self._along(xp, x, axis)
 
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
         raise NotImplementedError
@@ -213,15 +213,6 @@ class TopKOp(Op):
         dtypes = [x.dtype] * self.return_values + [self.idx_dtype] * self.return_indices
         return Apply(self, [x, kth], [tensor_type(d, pattern)() for d in dtypes])
 
-    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        x, kth = inputs
-        n = x.shape[self.axis]
-        if not 1 <= abs(int(kth)) <= n:
-            raise ValueError(
-                f"{self} takes a kth from 1 to {n}, or from -{n} to -1, along a dimension of "
-                f"length {n}, got {int(kth)}"
-            )
-
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[1])]
 
@@ -233,6 +224,11 @@ class TopKOp(Op):
 
     def _largest(self, xp: Any, x: Any, kth: int) -> Any:
         axis, n = self.axis % x.ndim, x.shape[self.axis]
+        if not 1 <= abs(kth) <= n:
+            raise ValueError(
+                f"{self} takes a kth from 1 to {n}, or from -{n} to -1, along a dimension of "
+                f"length {n}, got {kth}"
+            )
         # from behind, so that the first of equal elements comes out first
         at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, stable=True), axis)
         chosen = slice(None, kth) if kth > 0 else slice(n + kth, None)

@@ -15,7 +15,7 @@ from theano._src.ops.careduce import CAReduce
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.extremes import Argmax
 from theano._src.ops.join import MakeVector
-from theano._src.ops.shape import Shape, Shape_i
+from theano._src.ops.shape import Reshape, Shape, Shape_i
 from theano._src.ops.subtensor import Subtensor
 from theano._src.rules.shape import ShapeFeature
 from theano._src.types.scalar import Scalar
@@ -23,7 +23,7 @@ from theano._src.types.tensor import TensorType
 
 #: how many such ops in a row are worth running on the host to save a stage
 _CHEAP_DEPTH = 3
-_CHEAP = (Elemwise, CAReduce, Argmax, DimShuffle)
+_CHEAP = (Elemwise, CAReduce, Argmax, DimShuffle, Reshape)
 
 
 def runs_on_host_only(node: Apply) -> bool:
