@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -97,6 +97,11 @@ def _all() -> dict[str, Any]:
             plural = prefix + _plural(kind)
             made[plural] = _several(made[prefix + kind], plural)
     return made
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
 
 
 CONSTRUCTORS = _all()
