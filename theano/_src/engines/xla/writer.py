@@ -137,7 +137,9 @@ class CallWriter:
         """Something with the shape of ``v``; a length needs no value and waits for none."""
         if v in self._host:
             return self._name("h", v)
-        return self._name("d", v) if v in self._device else self.host(v)
+        if v in self._device:
+            return self._name("d", v)
+        return self.host(v) if isinstance(v, Constant) else self._read(v)
 
     def _program(self, program: DeviceProgram) -> None:
         k = program.number
