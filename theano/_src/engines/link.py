@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -83,15 +84,14 @@ class Linker:
 
     def make_function(self, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
         """A Python function of the inputs' values."""
-        program, ins, outs = self.make_thunk(**kwargs)
+        program, ins, _ = self.make_thunk(**kwargs)
 
         def run(*args: Any) -> Any:
             if len(args) != len(ins):
                 raise TypeError(f"function takes {len(ins)} arguments, got {len(args)}")
             for value, container in zip(args, ins, strict=True):
                 container.data = value
-            program()
-            values = [c.data for c in outs]
+            values = program()
             return values[0] if unpack_single and len(values) == 1 else values
 
         return run
@@ -180,6 +180,10 @@ class ThunkProgram(Program):
     def run_nodes(self) -> None:
         for flag in self._computed:
             flag[0] = False
+        # an op may write into what its storage holds, and that is now the caller's or a state's
+        for made in self._made:
+            for cell in made:
+                cell[0] = None
         with np.errstate(**error_state()):
             self._run_thunks()
 
@@ -197,8 +201,9 @@ class ThunkProgram(Program):
                 cell[0] = None
 
 
+@cache
 def error_state() -> Any:
-    """What NumPy does about overflow and the like during a call, as the flags say."""
+    """What NumPy does about overflow and the like during a call, as the flags said at import."""
     flags = config.numpy
     state = {"all": flags.seterr_all}
     if flags.seterr_all == "None":
