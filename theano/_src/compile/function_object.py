@@ -8,10 +8,13 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from numpy import ndarray
+
 from theano._src.compile.io import In
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import Cell, Container, SharedVariable
+from theano._src.types.tensor import TensorType
 
 _AMBIGUOUS = object()
 
@@ -64,6 +67,14 @@ class _Containers:
 
     def __iter__(self) -> Iterator[Container]:
         return iter(self._all)
+
+
+def _plain(container: Container, spec: In) -> tuple[Any, int]:
+    """The dtype and number of dimensions of arrays that an input takes as they are."""
+    kind = container.type
+    if type(kind) is TensorType and not any(kind.broadcastable) and not spec.mutable:
+        return kind.numpy_dtype, kind.ndim
+    return None, -1
 
 
 class _Locks:
@@ -126,6 +137,7 @@ class Function:
     _forget: list[list[Any]]
     _given: list[int]
     _locks: Any
+    _quick: list[tuple[list[Any], Any, int, int]]
     _refeed: list[tuple[list[Any], Any]]
     _specs: list[In]
 
@@ -171,11 +183,17 @@ class Function:
             if refeed
         ]
         own["_locks"] = locks_of(input_storage)
+        own["_quick"] = [
+            (c.storage, *_plain(c, s), k)
+            for k, (c, s) in enumerate((input_storage[i], specs[i]) for i in self._given)
+        ]
         own["_forget"] = [
             c.storage
             for c, spec, (required, _, _) in zip(input_storage, specs, defaults, strict=True)
             if required and spec.update is None
         ]
+        # what was given away is not kept
+        own["_forget"] += [c.storage for c in output_storage]
 
     @staticmethod
     def _make_finder(specs: Sequence[In], containers: Sequence[Container]) -> dict[Any, Any]:
@@ -222,7 +240,19 @@ class Function:
         output_subset = kwargs.pop("output_subset", None)
         with self._locks:
             try:
-                self._feed(args, kwargs)
+                if kwargs or len(args) != len(self._quick) or self.trust_input:
+                    self._feed(args, kwargs)
+                else:
+                    for value, (cell, dtype, ndim, k) in zip(args, self._quick):
+                        if (
+                            value.__class__ is ndarray
+                            and value.dtype == dtype
+                            and value.ndim == ndim
+                        ):
+                            cell[0] = value
+                        else:
+                            i = self._given[k]
+                            self._put(self.input_storage[i], self._specs[i], k, value)
                 results = self.fn()
             finally:
                 for cell, value in self._refeed:

@@ -20,7 +20,7 @@ from theano._src.engines.link import (
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of, perform_of
-from theano._src.graph.variable import Variable
+from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -52,19 +52,23 @@ class NumpyProgram(Program):
         self.source = self._write(fgraph, cells, order, gc)
         self._space["peek"] = peek
         exec(compile(self.source, "<numpy plan>", "exec"), self._space)
-        self._run: Callable[[], None] = self._space["run"]
+        self._run: Callable[[], list[Any]] = self._space["run"]
 
     def _write(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> str:
         names, space = self._names, self._space
         body = []
         wanted = {v for node in order for v in node.inputs} | set(fgraph.outputs)
         for v in cells:
-            if v in wanted and v.owner is None:
-                names[v] = f"v{len(names)}"
-                space[f"c{len(space)}"] = cells[v]
-                read = f"c{len(space) - 1}[0]"
-                # a shared value may be where the other engine left it
-                body.append(f"    {names[v]} = {f'peek({read})' if shared(cells[v]) else read}")
+            if v not in wanted or v.owner is not None:
+                continue
+            name = names[v] = f"v{len(names)}"
+            if isinstance(v, Constant):
+                space[name] = v.data
+                continue
+            space[f"c{name}"] = cells[v]
+            # a shared value may be where the other engine left it
+            read = f"peek(c{name}[0])" if isinstance(cells[v], Cell) else f"c{name}[0]"
+            body.append(f"    {name} = {read}")
         self._first_line = len(body) + 2  # after the def line
         dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         owner_of = {id(cell): v for v, cell in cells.items()}
@@ -77,17 +81,26 @@ class NumpyProgram(Program):
             gone = [names[owner_of[id(cell)]] for cell in dead[i]]
             drop = f"; del {', '.join(gone)}" if gone else ""
             body.append(f"    {outs} = f{i}({args}){drop}")
-        for k, v in enumerate(fgraph.outputs):
+        # no call between two of these: an interrupt cannot part them
+        for o, i in (fgraph.update_mapping or {}).items():
+            space[f"u{i}"] = cells[fgraph.inputs[i]]
+            body.append(f"    u{i}[0] = {names[fgraph.outputs[o]]}")
+        results = [names[v] for v in fgraph.outputs[: self._n_results]]
+        for k, (name, v) in enumerate(zip(results, fgraph.outputs, strict=False)):
             space[f"o{k}"] = cells[v]
-            body.append(f"    o{k}[0] = {names[v]}")
-        return "def run():\n" + "\n".join(body or ["    pass"]) + "\n"
+            body.append(f"    o{k}[0] = {name}")
+        return "def run():\n" + "\n".join([*body, f"    return [{', '.join(results)}]"]) + "\n"
 
-    def run_nodes(self) -> None:
+    def __call__(self, n_calls: int = 1) -> list[Any]:
+        run = self._run
+        results: list[Any] = []
         try:
             with np.errstate(**error_state()):
-                self._run()
+                for _ in range(n_calls):
+                    results = run()
         except Exception as e:
             self._blame(e)
+        return results
 
     def _blame(self, error: Exception) -> None:
         at = last_frame(error, self._run.__code__)
@@ -96,12 +109,10 @@ class NumpyProgram(Program):
             raise error
         self.position_of_error = i
         node, space = self.nodes[i], at.tb_frame.f_locals
-        values = [space.get(self._names[v]) for v in node.inputs]
+        values = [
+            v.data if isinstance(v, Constant) else space.get(self._names[v]) for v in node.inputs
+        ]
         raise_with_op(node, values, error, i)
-
-
-def shared(cell: Any) -> bool:
-    return isinstance(cell, Cell)
 
 
 def peek(value: Any) -> Any:
