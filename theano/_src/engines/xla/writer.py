@@ -44,6 +44,7 @@ class CallWriter:
         self._raw: dict[Variable, str] = {}
         self.names: dict[str, Variable] = {}
         self._depth = 0
+        self._fetched: set[Variable] = set()
 
     def write(self) -> str:
         """The source of ``run``."""
@@ -92,6 +93,7 @@ class CallWriter:
         if isinstance(v, Constant):
             self.space[name] = v.data
         elif v in self._device and v.owner is not None:
+            self._fetched.add(v)
             brought = f"asarray({self._name('d', v)})"
             self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
         else:
@@ -196,8 +198,8 @@ class CallWriter:
         for name, out in zip(names, outs, strict=True):
             self._say(f"{name} = {out}")
         for program in self.stages:
-            if program.results:
-                # what a program gives is ready all at once
+            # what a program gives is ready all at once
+            if program.results and not self._fetched.intersection(program.results):
                 self._say(f"ready({self._name('d', program.results[0])})")
         stores = []
         for o, i in self.updates.items():
@@ -219,6 +221,7 @@ class CallWriter:
     def _owned(self, v: Variable) -> str:
         """An output, in an array of the caller's."""
         if v in self._device and v not in self._host and v.owner is not None:
+            self._fetched.add(v)
             return f"owned({self._name('d', v)})"
         name = self.host(v)
         return name if v.owner is not None else f"owned({name})"
