@@ -245,17 +245,21 @@ class Tile(Op):
         return Apply(self, [x, reps], [tensor_type(x.dtype, (False,) * self.ndim)()])
 
     def compute(self, xp: Any, x: Any, reps: Any) -> Any:
-        counts = reps.tolist()
-        if len(counts) != self.ndim or min(counts, default=0) < 0:
-            raise ValueError(f"{self} takes {self.ndim} counts from 0, got {counts}")
-        return xp.tile(x, counts)
+        return self._tile(xp, x, reps.size, reps.tolist())
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self.infer_shape(node, shapes)[0]
+        counts = vector_entries(node.inputs[1], self.ndim)
+        # a vector may hold more counts than it should
+        return [as_length(n) for n in (shapes[1][0], *counts)]
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        x = inputs[0]
-        return xp.tile(x, [k // n if n else 1 for k, n in zip(known, x.shape, strict=True)])
+        n, *counts = known
+        return self._tile(xp, inputs[0], n, counts)
+
+    def _tile(self, xp: Any, x: Any, n: int, counts: Sequence[int]) -> Any:
+        if n != self.ndim or min(counts, default=0) < 0:
+            raise ValueError(f"{self} takes {self.ndim} counts from 0, got {n}: {counts}")
+        return xp.tile(x, counts)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         reps = vector_entries(node.inputs[1], self.ndim)

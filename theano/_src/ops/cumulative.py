@@ -225,15 +225,16 @@ class BinCountOp(Op):
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x = inputs[0]
+        # lengths first: a compiled program knows them, and not the values
+        if self.weighted and inputs[1].ndim and len(inputs[1]) != len(x):
+            raise ValueError(
+                f"bincount takes as many weights as elements, got {len(inputs[1])} for {len(x)}"
+            )
         if x.size and x.min() < 0:
             error = AssertionError if self.assert_nonneg else ValueError
             raise error(
                 f"bincount takes non-negative integers, got {x.min()}: "
                 "Input to bincount has negative values!"
-            )
-        if self.weighted and inputs[1].ndim and len(inputs[1]) != len(x):
-            raise ValueError(
-                f"bincount takes as many weights as elements, got {len(inputs[1])} for {len(x)}"
             )
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:

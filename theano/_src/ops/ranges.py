@@ -17,7 +17,7 @@ from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
 from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import int_div, maximum, neg, sub, true_div
 from theano._src.ops.cast import cast
-from theano._src.ops.compare import switch
+from theano._src.ops.compare import lt, switch
 from theano._src.ops.dims import dimshuffle
 from theano._src.ops.known import (
     VECTOR_LENGTHS,
@@ -61,6 +61,8 @@ class _OnGrid(Op):
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         n, m = known
+        if min(n, m) < 0:
+            raise ValueError(f"negative dimensions are not allowed: {self} of shape {(n, m)}")
         offsets = xp.arange(m, dtype="int64")[None, :] - xp.arange(n, dtype="int64")[:, None]
         return xp.astype(self.holds(offsets, xp.astype(inputs[2], "int64")), self.dtype)
 
@@ -221,10 +223,15 @@ class ARange(Op):
         return xp.arange(start.item(), stop.item(), step.item(), dtype=self.dtype)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self.infer_shape(node, shapes)[0]
+        (length,) = self.infer_shape(node, shapes)[0]
+        if all(v.dtype in discrete_dtypes for v in node.inputs):
+            return [length]
+        return [length, cast(lt(_steps(*node.inputs), float(2**62)), "int64")]
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        (n,), start, step = known, inputs[0], inputs[2]
+        (n, *countable), start, step = known, inputs[0], inputs[2]
+        if countable == [0]:
+            raise ValueError("arange: cannot compute length of a range that has no end")
         wide = np.promote_types(np.promote_types(start.dtype, step.dtype), "int64")
         first = xp.astype(start, wide)
         # NumPy takes the step between the first two elements in the dtype of the result
@@ -249,6 +256,12 @@ def _number(v: Any) -> Any:
         return None
 
 
+def _steps(start: Any, stop: Any, step: Any) -> Any:
+    """How many steps of floats lead from ``start`` to ``stop``, not rounded."""
+    a, b, s = (cast(v, "float64") for v in (start, stop, step))
+    return true_div(sub(b, a), s)
+
+
 def range_length(start: Any, stop: Any, step: Any) -> Any:
     """max(0, ceil((stop - start) / step)) as an int64 scalar; 0 for a step of 0."""
     known = [_number(v) for v in (start, stop, step)]
@@ -259,8 +272,7 @@ def range_length(start: Any, stop: Any, step: Any) -> Any:
         whole = all(isinstance(v, int) for v in known)
         return as_length(max(0, -((a - b) // s) if whole else math.ceil((b - a) / s)))
     if any(v.dtype not in discrete_dtypes for v in (start, stop, step)):
-        a, b, s = (cast(v, "float64") for v in (start, stop, step))
-        return maximum(cast(ceil(true_div(sub(b, a), s)), "int64"), as_length(0))
+        return maximum(cast(ceil(_steps(start, stop, step)), "int64"), as_length(0))
     if known[0] == 0 and known[2] == 1 and is_count(stop):
         return as_length(stop)
     a, b, s = (as_length(v) for v in (start, stop, step))

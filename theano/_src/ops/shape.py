@@ -282,8 +282,11 @@ class Reshape(Op):
 
     def compute(self, xp: Any, x: Any, shp: Any) -> Any:
         lengths = tuple(shp.tolist())
-        if len(lengths) != self.ndim:
-            raise ValueError(f"{self} takes {self.ndim} lengths, got {len(lengths)}: {lengths}")
+        return self._reshape(xp, x, len(lengths), lengths)
+
+    def _reshape(self, xp: Any, x: Any, n: int, lengths: tuple[int, ...]) -> Any:
+        if n != self.ndim:
+            raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {lengths}")
         if min(lengths, default=0) < -1:
             # NOTE: NumPy takes any negative length for -1
             raise ValueError(f"{self} takes lengths from 0, or one -1, got {lengths}")
@@ -295,10 +298,14 @@ class Reshape(Op):
             ) from None
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self.infer_shape(node, shapes)[0]
+        x, shp = node.inputs
+        given = [_own_length(e, x, shapes[0]) for e in vector_entries(shp, self.ndim)]
+        # a vector may hold more lengths than it should
+        return [*given, shapes[1][0]]
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        return xp.reshape(inputs[0], tuple(known))
+        *lengths, n = known
+        return self._reshape(xp, inputs[0], n, tuple(lengths))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         x, shp = node.inputs

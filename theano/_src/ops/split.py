@@ -57,13 +57,16 @@ class Split(Op):
         return Apply(self, [x, axis, splits], parts)
 
     def compute(self, xp: Any, x: Any, axis: Any, splits: Any) -> Any:
+        self._check_number(len(splits))
         return self._split(x, int(axis), splits.tolist())
+
+    def _check_number(self, n: int) -> None:
+        if n != self.len_splits:
+            raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}")
 
     def _split(self, x: Any, axis: int, lengths: Sequence[int]) -> Any:
         if not -x.ndim <= axis < x.ndim:
             raise ValueError(f"{self} has no axis {axis} to split in an array of shape {x.shape}")
-        if len(lengths) != self.len_splits:
-            raise ValueError(f"{self} takes {self.len_splits} lengths, got {len(lengths)}")
         if min(lengths) < 0:
             raise ValueError(f"{self} takes lengths from 0, got {lengths}")
         axis %= x.ndim
@@ -81,10 +84,13 @@ class Split(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         _, axis, splits = node.inputs
         lengths = vector_entries(splits, self.len_splits)
-        return [as_length(n) for n in (axis, *lengths)]
+        # a vector may hold more lengths than it should
+        return [as_length(n) for n in (axis, shapes[2][0], *lengths)]
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        return self._split(inputs[0], known[0], known[1:])
+        axis, n, *lengths = known
+        self._check_number(n)
+        return self._split(inputs[0], axis, lengths)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         _, axis, splits = node.inputs

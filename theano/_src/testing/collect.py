@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from theano._src.testing import checks
-from theano._src.testing.opspec import OpSpec
-from theano._src.testing.traced import traced
+from theano._src.testing.compiled import compiled
+from theano._src.testing.opspec import OpSpec, Raises
 
 
 def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
-    """(id, check) for everything that a spec asks for."""
+    """(id, check) for everything that a spec asks for; ids of what XLA runs end in ``xla``."""
     for case in spec.all_cases():
         yield f"value-{case.id}", partial(checks.value, spec, case)
     if spec.elementwise:
         yield "dtypes", partial(checks.dtypes, spec)
-        if spec.nin > 1:
-            yield "mismatch", partial(checks.mismatch, spec)
-    if spec.special:
-        yield "special", partial(checks.special, spec)
     yield "shape", partial(checks.shape, spec)
     yield "memory", partial(checks.memory, spec)
     yield "pickle", partial(checks.pickled, spec)
     yield "equality", partial(checks.equality, spec)
+    yield "xla", partial(compiled, spec)
     for i, raises in enumerate(spec.errors):
-        yield f"error{i}-{raises.exception.__name__}", partial(checks.errors, spec, raises)
-    yield "jax", partial(traced, spec)
+        if raises.when == "build":
+            yield _error_id(i, raises), partial(checks.build_error, spec, raises)
+    for engines, tail in ((checks.INTERPRETED, ""), (checks.COMPILED, "-xla")):
+        if spec.elementwise and spec.nin > 1:
+            yield f"mismatch{tail}", partial(checks.mismatch, spec, engines)
+        if spec.special:
+            yield f"special{tail}", partial(checks.special, spec, engines)
+        for i, raises in enumerate(spec.errors):
+            if raises.when == "run":
+                label = _error_id(i, raises) + tail
+                yield label, partial(checks.run_error, spec, raises, engines)
 
 
-def spec_tests(specs: Sequence[OpSpec]) -> Any:
+def _error_id(i: int, raises: Raises) -> str:
+    return f"error{i}-{raises.exception.__name__}"
+
+
+def spec_tests(specs: Sequence[OpSpec], defects: Mapping[str, str] = MappingProxyType({})) -> Any:
     """One pytest function that runs every check of every spec of a table.
 
-    Use it as the last line of a test file: ``test_ops = spec_tests(SPECS)``.
+    Use it as the last line of a test file: ``test_ops = spec_tests(SPECS)``. ``defects`` names
+    checks that are known to fail, with the reason; one that passes after all is an error.
     """
     import pytest
 
@@ -45,8 +57,11 @@ def spec_tests(specs: Sequence[OpSpec]) -> Any:
         if seen[name] > 1:
             name = f"{name}#{seen[name]}"
         for label, check in checks_of(spec):
-            marks = [pytest.mark.xla] if label == "jax" else []
-            rows.append(pytest.param(name, check, id=f"{name}-{label}", marks=marks))
+            marks: list[Any] = [pytest.mark.xla] if label.endswith("xla") else []
+            row = f"{name}-{label}"
+            if row in defects:
+                marks.append(pytest.mark.xfail(strict=True, reason=defects[row]))
+            rows.append(pytest.param(name, check, id=row, marks=marks))
 
     @pytest.mark.parametrize(("name", "check"), rows)
     def test_ops(name: str, check: Callable[[], None], record_property: Any) -> None:

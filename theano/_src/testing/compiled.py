@@ -1,0 +1,77 @@
+"""The XLA engine against the reference: all cases of a spec in one compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.xla.staging import runs_on_host_only
+from theano._src.graph.walk import nodes_of
+from theano._src.testing.checks import close, run, same_kind
+from theano._src.testing.opspec import Built, Case, OpSpec
+
+
+def compiled(spec: OpSpec) -> None:
+    """Values, dtypes and shapes are the reference's on XLA, with nothing rewritten.
+
+    One function computes every case: XLA's time is mostly per program, not per node.
+    """
+    cases = spec.all_cases()
+    built = [case.build(spec.fn) for case in cases]
+    _host_is_announced(spec, built)
+    for case, one, made in zip(cases, built, _run_all(cases, built), strict=True):
+        expected = spec.expected(case, spec.dtypes_out(case))
+        for i, (out, got, want) in enumerate(zip(one.outputs, made, expected, strict=True)):
+            where = f"output {i} of {spec.name} (xla)"
+            same_kind(f"{where} of {case}", out, got)
+            rtol, atol = _tolerances(spec, want)
+            close(where, got, want, rtol, case, atol)
+
+
+def _host_is_announced(spec: OpSpec, built: Sequence[Built]) -> None:
+    nodes = [node for one in built for node in nodes_of(one.outputs)]
+    host = [node for node in nodes if runs_on_host_only(node)]
+    if spec.xla is True and host:
+        raise AssertionError(
+            f"{host[0].op} runs on the host only; give it compute, or say xla='host: reason'"
+        )
+    if spec.xla is not True and not host:
+        raise AssertionError(
+            f"the spec says {spec.xla!r}, but every op of it can be compiled; "
+            "say xla=True, or set runs_on = 'host' on the op"
+        )
+
+
+def _run_all(cases: Sequence[Case], built: Sequence[Built]) -> list[list[Any]]:
+    try:
+        made = iter(run(_joined(built), "xla", None))
+    except Exception:
+        # which case it was, at leisure; or none of them alone
+        for case, one in zip(cases, built, strict=True):
+            try:
+                run(one, "xla", None)
+            except Exception as e:
+                e.add_note(f"while XLA ran {case} alone")
+                raise
+        raise
+    return [[next(made) for _ in one.outputs] for one in built]
+
+
+def _joined(built: Sequence[Built]) -> Built:
+    return Built(
+        [v for one in built for v in one.inputs],
+        [x for one in built for x in one.values],
+        [v for one in built for v in one.outputs],
+        True,
+    )
+
+
+def _tolerances(spec: OpSpec, want: np.ndarray) -> tuple[float, float]:
+    rtol = spec.tolerance(want.dtype.name)
+    if not rtol:
+        return 0.0, 0.0
+    # XLA's sums and approximations are exact to a few units of the largest result, not of each
+    largest = float(np.max(np.abs(want[np.isfinite(want)]), initial=1.0))
+    return max(rtol, spec.xla_rtol or 0.0), 4 * float(np.finfo(want.dtype).eps) * largest
