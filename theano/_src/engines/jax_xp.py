@@ -54,6 +54,20 @@ class JaxXp:
         return jax.numpy.asarray(x).at[index].add(value)
 
     @staticmethod
+    def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:
+        """The block of ``x`` that begins at ``starts``, moved inside where it would stick out."""
+        import jax
+
+        return jax.lax.dynamic_slice(x, _as_starts(starts), lengths)
+
+    @staticmethod
+    def dynamic_update_slice(x: Any, block: Any, starts: Any) -> Any:
+        """``x`` with ``block`` at ``starts``, moved inside where it would stick out."""
+        import jax
+
+        return jax.lax.dynamic_update_slice(x, block, _as_starts(starts))
+
+    @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
         """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
         import jax
@@ -73,6 +87,13 @@ class JaxXp:
     def errstate(**states: str) -> AbstractContextManager[None]:
         # XLA never warns
         return nullcontext()
+
+
+def _as_starts(starts: Any) -> Any:
+    # of one dtype, as XLA wants them
+    import jax.numpy
+
+    return [jax.numpy.asarray(s, dtype="int64") for s in starts]
 
 
 class _Special:

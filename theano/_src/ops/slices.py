@@ -183,8 +183,25 @@ def read_slice(xp: Any, x: Any, axis: int, start: Any, step: Any, count: int) ->
     n = x.shape[axis]
     if concrete(start) and concrete(step):
         return x[(slice(None),) * axis + (window(start, step, count, n),)]
+    if forward(step):
+        starts = [0] * x.ndim
+        starts[axis] = first_forward(xp, start, n)
+        return xp.dynamic_slice(x, starts, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
     # in range, as the length was derived from the bounds
     return xp.take(x, positions(xp, start, step, count, n), axis=axis, mode="clip")
+
+
+def forward(step: Any) -> bool:
+    """Whether a step is known to be 1: then a slice is one piece of memory."""
+    return step is None or (concrete(step) and int(step) == 1)
+
+
+def first_forward(xp: Any, start: Any, n: int) -> Any:
+    """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
+    if concrete(start):
+        return window(start, 1, 1, n).start
+    start = xp.asarray(start).astype("int64")
+    return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))
 
 
 def positions(xp: Any, start: Any, step: Any, count: int, n: int) -> Any:

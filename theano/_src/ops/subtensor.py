@@ -38,6 +38,8 @@ from theano._src.ops.known import (
 )
 from theano._src.ops.slices import (
     concrete,
+    first_forward,
+    forward,
     positions,
     read_slice,
     slice_length,
@@ -277,9 +279,21 @@ class IncSubtensor(_Indexed):
         return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any, y: Any, *parts: Any) -> Any:
-        index = mesh(xp, known, x.shape, self.idx_list, parts)
         y = xp.astype(y, x.dtype)
+        block = _block(xp, known, x.shape, self.idx_list, parts)
+        if block is not None:
+            return self._write_block(xp, x, y, *block)
+        index = mesh(xp, known, x.shape, self.idx_list, parts)
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
+
+    def _write_block(
+        self, xp: Any, x: Any, y: Any, starts: Sequence[Any], counts: Sequence[int | None]
+    ) -> Any:
+        lengths = [1 if c is None else c for c in counts]
+        y = xp.broadcast_to(y, [c for c in counts if c is not None]).reshape(lengths)
+        if not self.set_instead_of_inc:
+            y = xp.dynamic_slice(x, starts, lengths) + y
+        return xp.dynamic_update_slice(x, y, starts)
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
@@ -292,6 +306,37 @@ class IncSubtensor(_Indexed):
     def __str__(self) -> str:
         what = ("Inplace" if self.inplace else "") + ("Set" if self.set_instead_of_inc else "Inc")
         return f"IncSubtensor{{{what};{index_text(self.idx_list)}}}"
+
+
+def _block(
+    xp: Any,
+    known: Sequence[int],
+    shape: Sequence[int],
+    idx_list: Sequence[Any],
+    parts: Sequence[Any],
+) -> tuple[list[Any], list[int | None]] | None:
+    """Start and length in each dimension of an index that takes one block, None for an integer.
+
+    Gives None where a step other than 1 makes it many blocks. XLA writes one in place, without
+    looking at the rest.
+    """
+    starts: list[Any] = []
+    counts: list[int | None] = []
+    lengths = iter(known)
+    for kind, entry, n in zip(idx_list, fill(idx_list, parts), shape, strict=False):
+        if not isinstance(kind, slice):
+            starts.append(from_front(xp, entry, n))
+            counts.append(None)
+        elif is_full(kind):
+            starts.append(0)
+            counts.append(n)
+        elif forward(entry.step):
+            starts.append(first_forward(xp, entry.start, n))
+            counts.append(next(lengths))
+        else:
+            return None
+    rest = shape[len(starts) :]
+    return [*starts, *(0 for _ in rest)], [*counts, *rest]
 
 
 def mesh(
