@@ -411,3 +411,19 @@ def test_eval_compiles_once(xy):
     assert z.eval({y: 4, x: 2}) == 8
     assert len(z._fn_cache) == 1
     assert T.constant(3).eval() == 3
+
+
+def test_a_subset_of_named_outputs_keeps_its_names(xy):
+    x, y = xy
+    f = function([x, y], {"a": x, "b": y}, name="both")
+    assert f(1, 2, output_subset=["b"]) == {"b": 2}
+    assert str(f).startswith('<theano function with name "both" at 0x')
+
+
+def test_the_truth_of_a_comparison_cannot_be_asked(xy):
+    x, _ = xy
+    assert bool(x)
+    with pytest.raises(TypeError, match="boolean operations"):
+        bool(x > 0)
+    with pytest.raises(TypeError, match="a < x < b"):
+        0 < x < 1  # noqa: B015

@@ -358,9 +358,13 @@ def test_rebroadcast_takes_pairs_of_an_integer_and_a_bool():
 
 
 def test_a_tensor_type_converts_a_variable_by_a_rebroadcast():
-    made = x.type.convert_variable(row)
+    made = row.type.convert_variable(x)
+    assert made.type == row.type and isinstance(made.owner.op, S.Rebroadcast)
+    assert x.type.convert_variable(row) is None
+    made = x.type.filter_variable(row)
     assert made.type == x.type and isinstance(made.owner.op, S.Rebroadcast)
-    assert row.type.convert_variable(x) is None, "the other way may change the meaning"
+    with pytest.raises(TypeError, match="Cannot convert"):
+        row.type.filter_variable(x)
 
 
 def test_the_transpose_of_a_named_variable_is_named_after_it():

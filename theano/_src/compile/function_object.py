@@ -262,14 +262,17 @@ class Function:
         if self.profile is not None:
             self.profile.fct_call_time += time.perf_counter() - started
             self.profile.fct_callcount += 1
+        keys = self.output_keys
         if output_subset is not None:
-            results = [results[i] for i in self._subset(output_subset)]
+            chosen = self._subset(output_subset)
+            results = [results[i] for i in chosen]
+            keys = keys and [keys[i] for i in chosen]
         if self.return_none:
             return None
         if self.unpack_single:
             return results[0]
-        if self.output_keys is not None:
-            return dict(zip(self.output_keys, results, strict=False))
+        if keys is not None:
+            return dict(zip(keys, results, strict=True))
         return results
 
     def _subset(self, wanted: Sequence[Any]) -> list[int]:
@@ -352,7 +355,7 @@ class Function:
         return f'theano function with name "{self.name}"' if self.name else "theano function"
 
     def __str__(self) -> str:
-        return f"<theano function {self.name or ''}at {id(self):#x}>"
+        return f"<{self._text()} at {id(self):#x}>"
 
     __repr__ = __str__
 

@@ -32,6 +32,7 @@ from theano._src.ops import (
     sort,
     trig,
 )
+from theano._src.ops.scalar import LogicalComparison
 from theano._src.types.convert import CONVERTERS, as_tensor_variable
 from theano._src.types.scalar import Scalar, _scalar_py_operators
 from theano._src.types.tensor import _tensor_py_operators
@@ -74,8 +75,13 @@ def _divmod(self: Any, other: Any) -> tuple[Any, Any]:
     return arithmetic.int_div(self, other), arithmetic.mod(self, other)
 
 
-def _no_truth(self: Any) -> bool:
-    # NOTE: as documented, a variable is always true, so that `x in list` and `if x` work on it
+def _truth(self: Any) -> bool:
+    # as documented a variable is true, whatever it will hold; a comparison would mislead
+    if elemwise.is_elemwise(self.owner, LogicalComparison):
+        raise TypeError(
+            f"Variables do not support boolean operations: whether {self} holds is known only when "
+            "it has a value. Use switch or ifelse, and & or | for `a < x < b`"
+        )
     return True
 
 
@@ -183,7 +189,7 @@ _TENSOR: dict[str, Any] = {
     "__ceil__": rounding.ceil,
     "__floor__": rounding.floor,
     "__trunc__": rounding.trunc,
-    "__bool__": _no_truth,
+    "__bool__": _truth,
     "__getitem__": lambda self, key: index.getitem(self, key),
     "__setitem__": _no_setitem,
     "__iter__": lambda self: index.iterate(self),

@@ -209,10 +209,14 @@ class TensorType(Type):
         found: Variable = other
         if other.type is self or other.type == self:
             return found
-        if allow_convert:
-            converted = self.convert_variable(other)
-            if converted is not None:
-                return converted
+        if (
+            allow_convert
+            and TensorType.rebroadcast is not None
+            and self._differs_in_pattern(other)
+            and self._promises(other.type, self)
+        ):
+            # every value of the one is a value of the other
+            return TensorType.rebroadcast(other, self)
         raise TypeError(
             f"Cannot convert Type {other.type} (of Variable {other}) into Type {self}. You can try "
             f"to manually convert {other} into a {self}."
@@ -223,15 +227,24 @@ class TensorType(Type):
             found: Variable = var
             return found
         if (
-            isinstance(var.type, TensorType)
-            and type(var.type) is type(self)
-            and var.dtype == self.dtype
-            and var.ndim == self.ndim
-            and all(v or not s for s, v in zip(self.broadcastable, var.broadcastable, strict=True))
-            and TensorType.rebroadcast is not None
+            TensorType.rebroadcast is not None
+            and self._differs_in_pattern(var)
+            and self._promises(self, var.type)
         ):
+            # lengths that must be 1 are looked at when it runs
             return TensorType.rebroadcast(var, self)
         return None
+
+    def _differs_in_pattern(self, var: Any) -> bool:
+        """Whether a variable is of this type but for which dimensions are broadcastable."""
+        kind = var.type
+        return type(kind) is type(self) and (kind.dtype, kind.ndim) == (self.dtype, self.ndim)
+
+    @staticmethod
+    def _promises(narrow: TensorType, wide: TensorType) -> bool:
+        """Whether each dimension that ``wide`` says is of length 1, ``narrow`` says too."""
+        pairs = zip(narrow.broadcastable, wide.broadcastable, strict=True)
+        return all(n or not w for n, w in pairs)
 
     def value_validity_msg(self, a: Any) -> str:
         try:
