@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theano._src.engines.blame import describe
 from theano._src.engines.jax_xp import jax_xp, outline
 from theano._src.engines.xla import backend
 from theano._src.graph.node import Apply
@@ -90,7 +91,14 @@ class Tracing:
                 op.validate(node, args)
             except backend.traced_only():
                 pass  # it asks for values: `checks` states the same for them
-        made = op.lower_xla(jax_xp, self._known(node), *args)
+        try:
+            made = op.lower_xla(jax_xp, self._known(node), *args)
+        except Exception as e:
+            e.add_note(
+                f"{op} raised this while XLA traced it: its compiled form may not ask for values; "
+                f"write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"
+            )
+            raise
         env.update(zip(node.outputs, [made] if len(node.outputs) == 1 else made, strict=True))
 
     # checks
