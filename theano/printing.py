@@ -10,6 +10,7 @@ from theano._src.show.names import (
     position_independent_str,
     var_descriptor,
 )
+from theano._src.show.plan import explain
 from theano._src.show.pprint import (
     VALID_ASSOC,
     DefaultPrinter,

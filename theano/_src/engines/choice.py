@@ -63,6 +63,14 @@ class AutoProgram(Program):
     def position_of_error(self) -> int:  # type: ignore[override]
         return self.numpy.position_of_error
 
+    def choice(self) -> str:
+        """What runs where so far, and what has been counted."""
+        calls = sum(self._seen.values())
+        return (
+            f"{len(self._compiled)} of {len(self._seen)} keys run on XLA; {calls} calls ran on NumPy, "
+            f"{self._spent:.3g} s of them (estimated) not yet spent on compiling"
+        )
+
     def __call__(self, n_calls: int = 1) -> list[Any]:
         key = tuple([getattr(c[0], "shape", None) for c in self._cells])
         if key in self._compiled or self._pays(key, n_calls):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
+from theano._src.engines.xla.merged import Merged
 from theano._src.graph import trace
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -68,8 +68,12 @@ class Staging:
         self.inputs = set(fgraph.inputs)
         self.shapes = ShapeFeature()
         self.demands: dict[Apply, tuple[Variable, ...]] = {}
-        self._find_demands()
-        self.volatile = self._hanging_on(set(volatile)) if volatile else set()
+        own = nodes_of(fgraph.outputs, self.inputs)
+        # NOTE: demands are stated anew each time: without merging, none would be among `volatile`
+        self._merged = Merged(self.inputs, own)
+        moving = {self._merged(e) for e in volatile}
+        self._find_demands(own)
+        self.volatile = self._hanging_on(moving) if moving else set()
         self.order = self._combined_order()
         self.host_level: dict[Variable, int] = {}
         self.device_level: dict[Variable, int] = {}
@@ -84,18 +88,17 @@ class Staging:
 
     # demands
 
-    def _find_demands(self) -> None:
+    def _find_demands(self, own: list[Apply]) -> None:
         """The demands of every node, and of the nodes that the demands bring in."""
-        seen: set[Apply] = set()
-        todo = nodes_of(self.fgraph.outputs, self.inputs)
-        seen.update(todo)
+        todo = list(own)
+        seen = set(own)
         with trace.paused():
             while todo:
                 node = todo.pop()
                 if runs_on_host_only(node):
                     continue
                 shapes = [self.shapes.shape(v) for v in node.inputs]
-                found = tuple(node.op.demands(node, shapes))
+                found = tuple(self._merged(e) for e in node.op.demands(node, shapes))
                 if not found:
                     continue
                 self.demands[node] = found
@@ -118,30 +121,43 @@ class Staging:
         wanted = [*self.fgraph.outputs, *(e for found in self.demands.values() for e in found)]
         return nodes_of(wanted, self.inputs, {**self.fgraph.orderings(), **first})
 
-    def _hanging_on(self, volatile: set[Variable]) -> set[Apply]:
-        """Nodes whose compiled form would change with one of ``volatile``."""
-        moving: set[Variable] = set(volatile)  # expressions that change from call to call
-        loose: set[Variable] = set()  # variables whose shape does
+    def _hanging_on(self, moving: set[Variable]) -> set[Apply]:
+        """Nodes whose compiled form would change with one of ``moving``."""
+        loose: set[Variable] = set()  # variables whose shape changes
         found: set[Apply] = set()
-        order = self._combined_order()
-        for node in order:
-            if any(v in moving for v in node.inputs) and is_size(node):
-                moving.update(node.outputs)
-            if isinstance(node.op, Shape | Shape_i) and node.inputs[0] in loose:
-                moving.update(node.outputs)
-        for node in order:
+        moves: dict[Variable, bool] = dict.fromkeys(moving, True)
+        for node in self._combined_order():
             if is_size(node) and node not in self.demands:
                 continue
-            hangs = any(e in moving for e in self.demands.get(node, ()))
-            if hangs or any(v in loose for v in node.inputs):
+            demands = self.demands.get(node, ())
+            if any(v in loose for v in node.inputs) or self._any_moves(demands, moves, loose):
                 found.add(node)
                 for v in node.outputs:
-                    lengths = self.shapes.shape(v) or ()
-                    if v.type.ndim and (
-                        hangs or any(n in moving or _of(n, loose) for n in lengths)
-                    ):
+                    lengths = map(self._merged, self.shapes.shape(v) or ())
+                    if self._any_moves(lengths, moves, loose):
                         loose.add(v)
         return found
+
+    def _any_moves(
+        self, sizes: Iterable[Variable], moves: dict[Variable, bool], loose: set[Variable]
+    ) -> bool:
+        """Whether one of ``sizes`` is computed from those in ``moves``, or is a loose length."""
+        sizes = list(sizes)
+        stack = list(sizes)
+        while stack:
+            v = stack[-1]
+            node = v.owner
+            if v in moves:
+                stack.pop()
+            elif node is None or v in self.inputs or not is_size(node):
+                moves[v] = False
+            elif isinstance(node.op, Shape | Shape_i):
+                moves[v] = node.inputs[0] in loose
+            elif missing := [i for i in node.inputs if i not in moves]:
+                stack.extend(missing)
+            else:
+                moves[v] = any(moves[i] for i in node.inputs)
+        return any(moves[v] for v in sizes)
 
     # levels
 
@@ -242,6 +258,9 @@ class Staging:
         host = {n: max(self.host_level[v] for v in n.outputs) for n in self.by_host}
         n_programs = max(device.values(), default=-1) + 1
         n_sections = max(max(host.values(), default=-1) + 1, n_programs)
+        for node in self._only_for_updates():
+            # the last program can overwrite the state that it replaces
+            device[node] = n_programs - 1
         self.programs: list[list[Apply]] = [[] for _ in range(n_programs)]
         self.sections: list[list[Apply]] = [[] for _ in range(n_sections)]
         for node in self.order:
@@ -250,8 +269,18 @@ class Staging:
             if node in host:
                 self.sections[host[node]].append(node)
 
-
-def _of(length: Any, loose: set[Variable]) -> bool:
-    """Whether a length is that of a variable whose shape changes."""
-    node = length.owner
-    return node is not None and isinstance(node.op, Shape_i) and node.inputs[0] in loose
+    def _only_for_updates(self) -> list[Apply]:
+        """Nodes of programs that nothing needs but the new values of shared variables."""
+        outputs = self.fgraph.outputs
+        updates = {outputs[o] for o in self.fgraph.update_mapping or ()}
+        kept = set(self.on_host)
+        kept.update(v for v in outputs if v not in updates)
+        late = []
+        for node in reversed(self.order):
+            if node not in self.by_device:
+                continue
+            if any(v in kept for v in node.outputs):
+                kept.update(node.inputs)
+            else:
+                late.append(node)
+        return late
