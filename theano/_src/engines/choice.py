@@ -67,8 +67,8 @@ class AutoProgram(Program):
         """What runs where so far, and what has been counted."""
         calls = sum(self._seen.values())
         return (
-            f"{len(self._compiled)} of {len(self._seen)} keys run on XLA; {calls} calls ran on NumPy, "
-            f"{self._spent:.3g} s of them (estimated) not yet spent on compiling"
+            f"{len(self._compiled)} of {len(self._seen)} keys run on XLA; {calls} calls ran on "
+            f"NumPy: {self._spent:.3g} s, as estimated, not yet spent on compiling"
         )
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
