@@ -192,8 +192,9 @@ class Function:
             for c, spec, (required, _, _) in zip(input_storage, specs, defaults, strict=True)
             if required and spec.update is None
         ]
-        # what was given away is not kept
-        own["_forget"] += [c.storage for c in output_storage]
+        # what was given away is not kept; an update that changes nothing is no such thing
+        held = {id(c.storage) for c in input_storage}
+        own["_forget"] += [c.storage for c in output_storage if id(c.storage) not in held]
 
     @staticmethod
     def _make_finder(specs: Sequence[In], containers: Sequence[Container]) -> dict[Any, Any]:
