@@ -112,6 +112,22 @@ def test_a_length_leaves_a_shared_variable_on_the_device():
     assert w.container.storage[0] is held
 
 
+@pytest.mark.parametrize(
+    "made", [g[1], g[-1:, 0], T.cast(g, "int64") ** 2, T.repeat(g, 2), T.arange(0, 9, 2) + i]
+)
+def test_what_constants_decide_is_not_checked_at_run_time(made):
+    f = theano.function([g, i], made, mode=XLA, on_unused_input="ignore")
+    f(ROWS, 1)
+    assert [p.flagged for p in f.fn.stages] == [dict.fromkeys(p.table, []) for p in f.fn.stages]
+
+
+def test_a_constant_index_out_of_range_is_still_an_error():
+    f = theano.function([g], g[2], mode=XLA)
+    with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 2"):
+        f(ROWS)
+    assert f(np.ones((3, 1))).tolist() == [1]
+
+
 @pytest.mark.xfail(strict=True, reason="old and new state of one conditional differ in shape")
 def test_state_may_change_its_shape_beside_a_check():
     w = theano.shared(np.arange(3.0), "w")

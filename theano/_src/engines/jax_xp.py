@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.xp import numpy_xp
+
 
 class JaxXp:
     """jax.numpy under NumPy's names; jax is loaded by the first name that is asked for."""
@@ -35,8 +37,10 @@ class JaxXp:
 
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
-        import jax.numpy
+        import jax
 
+        if isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type:
+            return x  # most are: tracing a cast costs as much as tracing an operation
         return jax.numpy.asarray(x).astype(dtype)
 
     @staticmethod
@@ -119,6 +123,32 @@ class _Special:
 
 _special = _Special()
 jax_xp = JaxXp()
+
+
+class SettlingXp:
+    """jax_xp, except that what takes no traced value runs on NumPy: its value is known now."""
+
+    name = "jax"
+
+    def __getattr__(self, name: str) -> Any:
+        import jax
+
+        traced, known = getattr(jax_xp, name), getattr(numpy_xp, name, None)
+        if known is None or not callable(traced) or isinstance(traced, type):
+            return traced
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for a in (*args, *kwargs.values()):
+                several = a if isinstance(a, list | tuple) else (a,)
+                if any(isinstance(one, jax.Array) for one in several):
+                    return traced(*args, **kwargs)
+            return known(*args, **kwargs)
+
+        setattr(self, name, call)
+        return call
+
+
+settling_xp = SettlingXp()
 
 
 def x64() -> AbstractContextManager[Any]:

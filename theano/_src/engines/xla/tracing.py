@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theano._src.engines.blame import describe
-from theano._src.engines.jax_xp import jax_xp, outline
+from theano._src.engines.jax_xp import jax_xp, outline, settling_xp
 from theano._src.engines.xla import backend
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
@@ -114,20 +114,20 @@ class Tracing:
                 self._lower(n, self.env)
                 self.late.discard(n)
             found = self._flags(node)
-        for flag in found:
-            settled = _settled(flag)
+        for flag, settled in found:
             if settled is None:
                 self.flags.append(flag)
                 self.flagged.append(node)
             elif not settled:
                 raise CheckFailed(f"{node} fails a check")
 
-    def _flags(self, node: Apply) -> Sequence[Any]:
+    def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
+        """Each flag of a node, and its value where that is known already."""
         only = getattr(node.op, "demand_only", ())
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
-        found: Sequence[Any] = node.op.checks(jax_xp, self._known(node), args, outs)
-        return found
+        found = node.op.checks(settling_xp, self._known(node), args, outs)
+        return [(flag, _settled(flag)) for flag in found]
 
     def _seen(self, v: Variable) -> Any:
         value = _value(v, self.env)
