@@ -1,0 +1,88 @@
+"""A process that compiles with the disk cache on: run, killed and run again by the tests.
+
+``python -m tests.engines.xla.cached check COUNT`` compiles that many different programs and prints
+how often it was right, and what was warned and logged; ``... kill COUNT`` has as many processes
+killed, each while it writes one of the programs to the cache.
+"""
+
+import json
+import logging
+import os
+import pathlib
+import random
+import signal
+import sys
+import time
+import warnings
+
+import numpy as np
+
+import theano
+import theano.tensor as T
+
+
+def compile_and_check(k):
+    """One program, different for each ``k``; whether it is right."""
+    x = T.dmatrix()
+    y = x
+    for j in range(4):
+        y = T.tanh(T.dot(y, x) * (k + j + 1.0)) + x
+    f = theano.function([x], y, mode=theano.Mode("xla"))
+    value = np.linspace(-1, 1, 16).reshape(4, 4)
+    expected = value
+    for j in range(4):
+        expected = np.tanh(expected @ value * (k + j + 1.0)) + value
+    return np.allclose(f(value), expected, rtol=1e-12)
+
+
+def check(count):
+    logged = []
+    handler = logging.Handler()
+    handler.emit = lambda record: logged.append(record.getMessage())
+    logging.getLogger("theano.xla").addHandler(handler)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        started = time.perf_counter()
+        right = sum(compile_and_check(k) for k in range(count))
+    return {
+        "right": right,
+        "seconds": time.perf_counter() - started,
+        "warnings": [str(w.message) for w in said],
+        "logged": logged,
+    }
+
+
+def kill(count):
+    """Fork before XLA has threads; the children die in the middle of a write."""
+    import jax.numpy  # noqa: F401
+
+    from theano._src.engines.xla import backend
+
+    random.seed(7)
+    died = 0
+    for k in range(count):
+        share = random.random() if k else 0.0
+        pid = os.fork()
+        if pid == 0:
+            backend.child.forked = False
+            die_while_writing(share)
+            compile_and_check(k)
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        died += os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+    return {"died": died}
+
+
+def die_while_writing(share):
+    """Have this process killed when that part of an entry is on the disk."""
+
+    def write_bytes(path, data):
+        with open(path, "wb", buffering=0) as file:
+            file.write(bytes(data)[: int(len(data) * share)])
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    pathlib.Path.write_bytes = write_bytes
+
+
+if __name__ == "__main__":
+    print(json.dumps({"check": check, "kill": kill}[sys.argv[1]](int(sys.argv[2]))))
