@@ -2,7 +2,7 @@
 
 from theano._src.compile.aliasing import insert_deepcopy
 from theano._src.compile.function import orig_function
-from theano._src.compile.function_object import Function
+from theano._src.compile.function_object import Function, remade
 from theano._src.compile.maker import FunctionMaker, std_fgraph
 from theano._src.graph.destroy import Supervisor
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
@@ -15,5 +15,6 @@ __all__ = [
     "UnusedInputError",
     "insert_deepcopy",
     "orig_function",
+    "remade",
     "std_fgraph",
 ]

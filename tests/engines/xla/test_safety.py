@@ -264,20 +264,16 @@ def test_bad_arguments_leave_state_as_it_was():
 
 # interrupts
 
-_MIXED = pytest.mark.xfail(reason="updates that are not in place are stored apart from the others")
-_READS = pytest.mark.xfail(reason="an interrupted call may leave XLA reading the caller's array")
-_LEAKS = pytest.mark.xfail(reason="an interrupt may leave jax with 64 bits")
-
 
 @pytest.mark.parametrize(
     "name, times",
     [
         ("Donated", 50),
-        pytest.param("Mixed", 50, marks=_MIXED),
+        ("Mixed", 50),
         ("Checked", 50),
-        pytest.param("Short", 1000, marks=_LEAKS),
+        ("Short", 1000),
         ("Large", 50),
-        pytest.param("Overwritten", 400, marks=_READS),
+        ("Overwritten", 400),
         ("Staged", 50),
         pytest.param("Compiling", 50, marks=pytest.mark.slow),
     ],
@@ -288,7 +284,6 @@ def test_an_interrupted_call_leaves_all_state_old_or_all_new(name, times):
     assert found["within"] > times * 0.5  # most of them came during a call
 
 
-@pytest.mark.xfail(reason="an interrupt while jax is being loaded leaves it broken")
 def test_a_function_works_after_an_interrupt_of_its_very_first_call():
     program = """
 import json, signal, numpy as np, theano, theano.tensor as T
@@ -407,7 +402,6 @@ def test_threads_that_make_the_first_call_at_once_get_right_results():
     assert w.get_value() == 2 * (1 + 3 + 6 + 10)
 
 
-@pytest.mark.xfail(reason="a function's own lock is taken before those of its variables")
 def test_functions_called_inside_a_perform_do_not_wait_for_each_other():
     w = theano.shared(np.zeros(3))
     inner = theano.function([], w.sum(), updates=[(w, w + 1)], mode=XLA)
@@ -486,9 +480,7 @@ print(json.dumps([answers, float((w.get_value() - before).sum())]))
     "when",
     [
         "idle",
-        pytest.param(
-            "busy", marks=pytest.mark.xfail(reason="locks are held in the child for ever")
-        ),
+        "busy",
     ],
 )
 def test_a_forked_child_answers_with_one_warning(when):
@@ -638,7 +630,6 @@ def test_damaged_entries_of_the_cache_are_repaired(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="all programs have one name, and a damaged one takes the others along")
 def test_a_damaged_entry_does_not_cost_the_others(tmp_path):
     assert cached("check", 3, tmp_path, seconds=60)["right"] == 3
     whole = entries(tmp_path)

@@ -447,7 +447,6 @@ def test_a_pickle_of_a_variable_on_the_device_holds_no_jax():
     assert b"jax" not in pickle.dumps(w)
 
 
-@pytest.mark.xfail(reason="compiled programs are pickled along with the function")
 def test_a_function_with_state_on_the_device_is_pickled():
     x = T.dscalar()
     w = theano.shared(np.zeros(2))
@@ -504,7 +503,7 @@ def test_an_input_with_an_update_is_state_of_the_function(mode):
 
 @pytest.mark.parametrize(
     "mode",
-    [pytest.param(XLA, marks=pytest.mark.xfail(reason="state of inputs is a jax array")), NUMPY],
+    [XLA, NUMPY],
     ids=["xla", "numpy"],
 )
 def test_the_state_of_an_input_is_a_numpy_array(mode):

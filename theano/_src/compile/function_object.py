@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy as _copy
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +12,14 @@ from numpy import ndarray
 from theano._src.compile.io import In
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.types.shared import Cell, Container, SharedVariable
+from theano._src.types.shared import (
+    Cell,
+    Container,
+    Group,
+    SharedVariable,
+    on_host,
+    unite,
+)
 from theano._src.types.tensor import TensorType
 
 _AMBIGUOUS = object()
@@ -77,30 +83,6 @@ def _plain(container: Container, spec: In) -> tuple[Any, int]:
     return None, -1
 
 
-class _Locks:
-    """Several locks as one, taken in an order that is the same for all functions."""
-
-    def __init__(self, locks: Sequence[Any]) -> None:
-        self._locks = locks
-
-    def __enter__(self) -> None:
-        for lock in self._locks:
-            lock.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        for lock in reversed(self._locks):
-            lock.release()
-
-
-def locks_of(containers: Sequence[Container]) -> Any:
-    """What a call holds: its own lock, and those of the shared variables it uses."""
-    own = threading.RLock()
-    cells = {id(c.storage): c.storage for c in containers if isinstance(c.storage, Cell)}
-    if not cells:
-        return own
-    return _Locks([own, *(cells[i].lock for i in sorted(cells))])
-
-
 @documented_in("theano.compile.function_module")
 class Function:
     """A compiled function.
@@ -136,7 +118,7 @@ class Function:
     value: _Values
     _forget: list[list[Any]]
     _given: list[int]
-    _locks: Any
+    _group: Group
     _quick: list[tuple[list[Any], Any, int, int]]
     _refeed: list[tuple[list[Any], Any]]
     _specs: list[In]
@@ -182,7 +164,9 @@ class Function:
             for c, (_, refeed, value) in zip(input_storage, defaults, strict=True)
             if refeed
         ]
-        own["_locks"] = locks_of(input_storage)
+        # one lock for a call: that of the shared variables it uses, and of its own cells
+        cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
+        own["_group"] = unite([Group(), *(cell.group for cell in cells)])
         own["_quick"] = [
             (c.storage, *_plain(c, s), k)
             for k, (c, s) in enumerate((input_storage[i], specs[i]) for i in self._given)
@@ -238,28 +222,15 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         started = time.perf_counter() if self.profile is not None else 0.0
-        output_subset = kwargs.pop("output_subset", None)
-        with self._locks:
-            try:
-                if kwargs or len(args) != len(self._quick) or self.trust_input:
-                    self._feed(args, kwargs)
-                else:
-                    for value, (cell, dtype, ndim, k) in zip(args, self._quick):
-                        if (
-                            value.__class__ is ndarray
-                            and value.dtype == dtype
-                            and value.ndim == ndim
-                        ):
-                            cell[0] = value
-                        else:
-                            i = self._given[k]
-                            self._put(self.input_storage[i], self._specs[i], k, value)
-                results = self.fn()
-            finally:
-                for cell, value in self._refeed:
-                    cell[0] = value
-                for cell in self._forget:
-                    cell[0] = None
+        output_subset = kwargs.pop("output_subset", None) if kwargs else None
+        while True:
+            group = self._group
+            with group.lock:
+                if group.parent is None:
+                    results = self._run(args, kwargs)
+                    break
+            # it has become part of another since
+            self.__dict__["_group"] = group.root
         if self.profile is not None:
             self.profile.fct_call_time += time.perf_counter() - started
             self.profile.fct_callcount += 1
@@ -275,6 +246,25 @@ class Function:
         if keys is not None:
             return dict(zip(keys, results, strict=True))
         return results
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        try:
+            if kwargs or len(args) != len(self._quick) or self.trust_input:
+                self._feed(args, kwargs)
+            else:
+                for value, (cell, dtype, ndim, k) in zip(args, self._quick):
+                    if value.__class__ is ndarray and value.dtype == dtype and value.ndim == ndim:
+                        cell[0] = value
+                    else:
+                        i = self._given[k]
+                        self._put(self.input_storage[i], self._specs[i], k, value)
+            results: list[Any] = self.fn()
+            return results
+        finally:
+            for cell, value in self._refeed:
+                cell[0] = value
+            for cell in self._forget:
+                cell[0] = None
 
     def _subset(self, wanted: Sequence[Any]) -> list[int]:
         if self.output_keys is not None:
@@ -449,10 +439,48 @@ class Function:
     def __copy__(self) -> Any:
         return self.copy()
 
+    def __reduce__(self) -> Any:
+        """By what it was made from, and the values it holds: it is made anew when loaded."""
+        maker = self.maker
+        outputs = maker.outputs[0] if maker.unpack_single else maker.outputs
+        values = [
+            None if isinstance(s.value, Container) else on_host(c.value)
+            for s, c in zip(maker.inputs, self.input_storage, strict=True)
+        ]
+        options = {
+            "mode": maker.mode,
+            "accept_inplace": maker.accept_inplace,
+            "output_keys": maker.output_keys,
+            "name": self.name,
+        }
+        return (
+            remade,
+            (type(maker), maker.inputs, None if maker.return_none else outputs, options, values),
+            {"trust_input": self.trust_input},
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         made = self.maker.create([_copy.deepcopy(s.value, memo) for s in self.maker.inputs])
         memo[id(self)] = made
         return made
+
+
+@documented_in("theano.compile.function_module")
+def remade(
+    maker: Any, inputs: Any, outputs: Any, options: dict[str, Any], values: list[Any]
+) -> Function:
+    """A function that was saved: rewritten and linked anew, with the values it held."""
+    made = maker(inputs, outputs, function_builder=Function, on_unused_input="ignore", **options)
+    found: Function = made.create(
+        [
+            spec.value if value is None else value
+            for spec, value in zip(made.inputs, values, strict=True)
+        ]
+    )
+    return found
 
 
 def _original(variable: Variable) -> Variable:

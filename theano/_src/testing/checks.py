@@ -284,11 +284,11 @@ def same_kind(where: str, var: Variable, got: Any) -> None:
     )
 
 
-def close(where: str, got: Any, want: Any, rtol: float, case: Any, atol: float = 0.0) -> None:
-    """Equal up to ``rtol`` of the element, or of the largest where results are sums of many."""
+def close(where: str, got: Any, want: Any, rtol: float, case: Any) -> None:
+    """Equal up to ``rtol`` of each element."""
     got, want = np.asarray(got), np.asarray(want)
     _require(got.shape == want.shape, f"{where}: shape {got.shape}, expected {want.shape} ({case})")
-    ok = near(got, want, rtol, atol)
+    ok = near(got, want, rtol)
     if ok.all():
         return
     i = tuple(int(k) for k in np.argwhere(~ok)[0])
@@ -299,7 +299,7 @@ def close(where: str, got: Any, want: Any, rtol: float, case: Any, atol: float =
     )
 
 
-def near(got: Any, want: Any, rtol: float, atol: float = 0.0) -> Any:
+def near(got: Any, want: Any, rtol: float) -> Any:
     """Elementwise: the same NaN, infinity or integer, or a float near enough."""
     if want.dtype.kind not in "fc" or got.dtype.kind not in "fc":
         return np.asarray(got == want)
@@ -309,9 +309,7 @@ def near(got: Any, want: Any, rtol: float, atol: float = 0.0) -> Any:
     with np.errstate(all="ignore"):
         g, w = got.astype(wide), want.astype(wide)
         return np.asarray(
-            (g == w)
-            | (np.isnan(g) & np.isnan(w))
-            | (np.abs(g - w) <= rtol * np.abs(w) + atol + tiny)
+            (g == w) | (np.isnan(g) & np.isnan(w)) | (np.abs(g - w) <= rtol * np.abs(w) + tiny)
         )
 
 

@@ -196,7 +196,7 @@ class _Facts:
     errors: Sequence[Raises] = ()
     grad: str = "later"
     xla: bool | str = True
-    xla_rtol: float | None = None
+    xla_rtol: Mapping[str, float] = field(default_factory=dict)
     _drawn: list[Case] | None = field(default=None, repr=False)
 
 
@@ -232,8 +232,8 @@ class OpSpec(_Facts):
         ``"later"``, or ``"none: reason"``.
     xla : True or str
         ``"host: reason"`` where an op of it runs on the host only.
-    xla_rtol : float, optional
-        Where XLA's own function is less exact than the NumPy form it is compared with.
+    xla_rtol : dict by dtype, optional
+        Where XLA's own function has fewer digits than NumPy's or SciPy's.
 
     >>> import theano.tensor as T
     >>> OpSpec(T.exp, np.exp, domain=(-5, 5), special={0: 1, -np.inf: 0.0})
@@ -322,6 +322,10 @@ class OpSpec(_Facts):
         if isinstance(self.rtol, Mapping):
             return self.rtol.get(dtype, default)
         return self.rtol if default == 1e-12 else max(self.rtol, default)
+
+    def tolerance_on_xla(self, dtype: str) -> float:
+        """The same on XLA."""
+        return max(self.tolerance(dtype), self.xla_rtol.get(dtype, 0.0))
 
     def draw(self, combination: tuple[str, ...], shape: str) -> Case:
         """A case of values drawn from the domain, of one of the known shapes."""

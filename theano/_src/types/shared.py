@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import os
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,19 +19,79 @@ from theano._src.types.generic import generic
 from theano._src.types.tensor import TensorType, _tensor_py_operators
 
 
+class Group:
+    """Shared variables that functions use together, and the one lock that their calls hold.
+
+    One lock for all of them: it is taken by one ``with``, which no interrupt can break in two,
+    and in which no two calls can wait for each other. Groups grow together as functions are
+    made; ``root`` is the group that one has become part of.
+    """
+
+    __slots__ = ("__weakref__", "lock", "parent")
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.parent: Group | None = None
+        _groups.add(self)
+
+    @property
+    def root(self) -> Group:
+        group = self
+        while group.parent is not None:
+            group = group.parent
+        return group
+
+
+_groups: weakref.WeakSet[Group] = weakref.WeakSet()
+
+
+def unite(groups: Iterable[Group]) -> Group:
+    """One group of several; calls that are under way are waited for."""
+    while True:
+        roots = sorted({g.root for g in groups}, key=id)
+        with contextlib.ExitStack() as held:
+            for group in roots:
+                held.enter_context(group.lock)
+            if any(group.parent is not None for group in roots):
+                continue
+            for group in roots[1:]:
+                group.parent = roots[0]
+            return roots[0]
+
+
+# a child must find no lock held by a thread that it does not have, and no value half stored
+def _before_fork() -> None:
+    for group in list(_groups):
+        group.lock.acquire()
+        _at_fork.append(group)
+
+
+def _after_fork() -> None:
+    while _at_fork:
+        _at_fork.pop().lock.release()
+
+
+_at_fork: list[Group] = []
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
+
 class Cell(list[Any]):
     """The storage of a shared variable: one value, a NumPy array or an engine's own.
 
-    ``lent`` says that the user holds the array too, so that it may change at any time. ``lock``
-    is held by every call that reads or writes the value.
+    ``lent`` says that the user holds the array too, so that it may change at any time. ``group``
+    has the lock that is held by every call that reads or writes the value.
     """
 
-    __slots__ = ("lent", "lock")
+    __slots__ = ("group", "lent")
 
     def __init__(self, value: Any, lent: bool = False) -> None:
         super().__init__((value,))
         self.lent = lent
-        self.lock = threading.RLock()
+        self.group = Group()
+
+    @property
+    def lock(self) -> Any:
+        return self.group.root.lock
 
     def __reduce__(self) -> Any:
         return (Cell, (on_host(self[0]),))

@@ -28,9 +28,12 @@ __all__ = [
     "use_disk_cache",
     "cond",
     "hold_interrupts",
+    "is_x64",
+    "load",
     "owned",
     "put",
     "ready",
+    "set_x64",
     "traced_only",
     "x64",
 ]
@@ -61,6 +64,33 @@ def first_call(function: Any, *args: Any) -> Any:
 
 
 _DAMAGED = re.compile(r"Error reading persistent compilation cache entry for '([^']+)'")
+
+
+def is_x64() -> bool:
+    """Whether jax has 64-bit types at this place."""
+    import jax
+
+    return bool(jax.config.jax_enable_x64)
+
+
+def set_x64(wide: bool) -> None:
+    """Undo what an interrupt has kept a context from undoing."""
+    import jax
+
+    if jax.config.jax_enable_x64 != wide:
+        jax.enable_x64(wide).__enter__()
+
+
+def load() -> None:
+    """Load jax; an interrupt in the middle of it would leave half of it loaded."""
+    held = hold_interrupts()
+    try:
+        import jax.numpy  # noqa: F401
+
+        use_disk_cache()
+    finally:
+        if held is not None:
+            held.release()
 
 
 def use_disk_cache() -> None:

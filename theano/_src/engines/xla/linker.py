@@ -15,6 +15,7 @@ from theano._src.engines.xla import backend
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame
 from theano._src.engines.xla.staging import Staging
+from theano._src.engines.xla.tracing import StateChangesShape
 from theano._src.engines.xla.writer import CallWriter
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -52,6 +53,7 @@ class XlaProgram(Program):
         self._numpy: NumpyProgram | None = None
         self._positions = {node: i for i, node in enumerate(order)}
         self._volatile: dict[Variable, None] = {}
+        self._loose: set[Variable] = set()
         self._retired = 0
         self._stage()
 
@@ -64,7 +66,7 @@ class XlaProgram(Program):
 
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile)
-        self.stages = programs_of(self.staging)
+        self.stages = programs_of(self.staging, self._loose)
         self._run: Callable[[], list[Any]] | None = None
         self.writer = CallWriter(
             self.staging, self.stages, self.storage_map, self.fgraph.update_mapping or {}
@@ -74,7 +76,7 @@ class XlaProgram(Program):
 
     def _load(self) -> Callable[[], list[Any]]:
         """The call path, ready to run: jax is loaded here, at the first call."""
-        backend.use_disk_cache()
+        backend.load()
         space = self.writer.space
         space.update(
             ndarray=np.ndarray,
@@ -100,17 +102,34 @@ class XlaProgram(Program):
         if backend.child.forked:
             backend.child.warn_once()
             return self.on_numpy(n_calls)
-        run = self._run or self._load()
         outputs: list[Any] = []
         for _ in range(n_calls):
-            try:
-                with np.errstate(**error_state()) if self._host_work else _NOTHING:
-                    outputs = run()
-            except Exception as e:
-                self._blame(run, e)
+            outputs = self._call()
         if any(p.many_keys for p in self.stages):
             self._look_for_volatile()
         return outputs
+
+    def _call(self) -> list[Any]:
+        run = self._run or self._load()
+        wide = backend.is_x64()
+        try:
+            with np.errstate(**error_state()) if self._host_work else _NOTHING:
+                return run()
+        except StateChangesShape as e:
+            # found while tracing, once for a variable: what it is updated to is stored after
+            self._loose.add(e.held)
+            self._restage()
+            return self._call()
+        except BaseException as e:
+            _settle(run, e)
+            backend.set_x64(wide)
+            if isinstance(e, Exception):
+                self._blame(run, e)
+            raise
+
+    def _restage(self) -> None:
+        self._retired = self.compilations
+        self._stage()
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
         """The same on the numpy engine."""
@@ -165,11 +184,19 @@ class XlaProgram(Program):
         if not moving:
             return
         self._volatile.update(dict.fromkeys(moving))
-        self._retired = self.compilations
-        self._stage()
+        self._restage()
 
 
-def programs_of(staging: Staging) -> list[DeviceProgram]:
+def _settle(run: Callable[[], Any], error: BaseException) -> None:
+    """Wait for what a broken-off call has started: it may still read the caller's arrays."""
+    at = last_frame(error, run.__code__)
+    for value in at.tb_frame.f_locals.values() if at is not None else ():
+        for started in value if isinstance(value, list) else (value,):
+            if hasattr(started, "block_until_ready"):
+                backend.ready(started)
+
+
+def programs_of(staging: Staging, loose: set[Variable]) -> list[DeviceProgram]:
     """The compiled programs of a staged graph, with what goes in and out of each."""
     outputs = set(staging.fgraph.outputs)
     read_by: dict[Variable, int] = {}  # the last program that reads a variable
@@ -202,10 +229,9 @@ def programs_of(staging: Staging) -> list[DeviceProgram]:
             or read_by.get(v, -1) > k
             or (v in staging.on_host and v.owner not in staging.by_host)
         ]
-        state = (
-            donations(staging.fgraph, list(operands), results) if k == last and not after else []
-        )
-        found.append(DeviceProgram(k, nodes, list(operands), results, staging.demands, state))
+        ins, outs = list(operands), results
+        state, donate = state_of(staging, ins, outs, loose) if k == last and not after else ([], [])
+        found.append(DeviceProgram(k, nodes, ins, outs, staging.demands, state, donate))
     return found
 
 
@@ -215,24 +241,36 @@ def operands_of(node: Apply) -> list[Variable]:
     return [v for i, v in enumerate(node.inputs) if i not in only]
 
 
-def donations(
-    fgraph: FunctionGraph, operands: list[Variable], results: list[Variable]
-) -> list[tuple[int, int]]:
-    """Shared variables that the last program may overwrite: ``(operand, result)``."""
-    pairs = []
+def state_of(
+    staging: Staging, operands: list[Variable], results: list[Variable], loose: set[Variable]
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
+
+    All new values of shared variables go through it, wherever they were made, so that they are
+    stored together. Those in ``loose`` change their shape, and are stored after.
+    """
+    fgraph = staging.fgraph
     outputs = fgraph.outputs
+    state, donate = [], []
     for o, i in (fgraph.update_mapping or {}).items():
         held, new = fgraph.inputs[i], outputs[o]
         if (
-            isinstance(held, SharedVariable)
-            and isinstance(held.type, TensorType)
-            and held in operands
-            and new in results
-            and outputs.count(new) == 1
-            and held not in outputs
+            new is held
+            or new.owner is None
+            or held in loose
+            or not isinstance(held, SharedVariable)
+            or not isinstance(held.type, TensorType)
         ):
-            pairs.append((operands.index(held), results.index(new)))
-    return pairs
+            continue
+        if new not in results:
+            operands.append(new)
+            results.append(new)
+        if held not in operands:
+            operands.append(held)
+        state.append((operands.index(held), results.index(new)))
+        if held not in outputs and outputs.count(new) == 1:
+            donate.append(operands.index(held))
+    return state, donate
 
 
 def _put(cell: Cell, value: Any) -> Any:

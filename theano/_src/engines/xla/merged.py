@@ -20,7 +20,7 @@ class Merged:
 
     def __init__(self, inputs: Collection[Variable], nodes: Iterable[Apply]) -> None:
         self._one: dict[Variable, Variable] = {v: v for v in inputs}
-        self._seen: dict[Any, Apply] = {}
+        self._seen: dict[Any, Any] = {}
         for node in nodes:
             for v in node.inputs:
                 if v not in self._one:
@@ -63,16 +63,12 @@ class Merged:
             return node if same else node.clone_with_new_inputs(inputs)
         key = (node.op, *inputs)
         try:
-            found = self._seen.get(key)
+            found: Apply | None = self._seen.get(key)
         except TypeError:
-            found = None  # an op without hash is equal to none
-        else:
-            self._seen.setdefault(key, node)
-        if found is not None and [v.type for v in found.outputs] == [v.type for v in node.outputs]:
-            return found
-        if same:
-            return node
-        fresh = node.clone_with_new_inputs(inputs)
-        if found is None and key in self._seen:
-            self._seen[key] = fresh
-        return fresh
+            # an op without hash is equal to none
+            return node if same else node.clone_with_new_inputs(inputs)
+        if found is None:
+            found = self._seen[key] = node if same else node.clone_with_new_inputs(inputs)
+        elif [v.type for v in found.outputs] != [v.type for v in node.outputs]:
+            return node if same else node.clone_with_new_inputs(inputs)
+        return found

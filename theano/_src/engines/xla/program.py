@@ -44,6 +44,8 @@ class DeviceProgram:
         The demanded integers, in the order of a key's second part.
     state : list of pairs of positions
         ``(operand, result)``: results that replace an operand for good.
+    donate : list of positions
+        Operands that the results overwrite.
     compilations : list of str
         Why each compilation was needed.
     """
@@ -56,12 +58,14 @@ class DeviceProgram:
         results: Sequence[Variable],
         demands: dict[Apply, tuple[Variable, ...]],
         state: Sequence[tuple[int, int]] = (),
+        donate: Sequence[int] = (),
     ) -> None:
         self.number = number
         self.nodes = list(nodes)
         self.operands = list(operands)
         self.results = list(results)
         self.state = list(state)
+        self.donate = list(donate)
         self.sizes: list[Variable] = []
         where: dict[Variable, int] = {}
         self.known: dict[Apply, list[int]] = {}
@@ -103,8 +107,9 @@ class DeviceProgram:
         self.keys_seen[key] = None
         log.info("program %d: compiling %d nodes: %s", self.number, len(self.nodes), reason)
         _, sizes = key
-        donate = [i for i, _ in self.state]
-        found = self.table[key] = backend.compiled(self._body(key, sizes), donate)
+        body = self._body(key, sizes)
+        body.__name__ = self._title(key)
+        found = self.table[key] = backend.compiled(body, self.donate)
         if self.state:
             # the first call runs Python code of jax's after the program has started
             self.guard = backend.hold_interrupts()
@@ -114,6 +119,13 @@ class DeviceProgram:
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         self.key, self.last = key, found
         return partial(backend.first_call, found)
+
+    def _title(self, key: Any) -> str:
+        """A name of its own, which its entry on disk has too: one can be removed alone."""
+        import hashlib
+
+        text = repr((key, [str(node) for node in self.nodes]))
+        return f"theano_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
     def calm(self) -> None:
         """Let interrupts come again."""

@@ -23,7 +23,8 @@ from theano._src.types.tensor import TensorType
 
 #: how many such ops in a row are worth running on the host to save a stage
 _CHEAP_DEPTH = 3
-_CHEAP = (Elemwise, CAReduce, Argmax, DimShuffle, Reshape)
+_COUNTS = (Elemwise, CAReduce, Argmax)
+_MOVES = (DimShuffle, Reshape)
 
 
 def runs_on_host_only(node: Apply) -> bool:
@@ -42,6 +43,11 @@ def is_size(node: Apply) -> bool:
         return False
     flat = all(v.type.ndim == 0 for v in (*node.inputs, *node.outputs))
     return flat or isinstance(node.op, MakeVector | Subtensor | Elemwise | DimShuffle)
+
+
+def _discrete(node: Apply) -> bool:
+    """Whether a node gives integers or bools."""
+    return all(v.type.numpy_dtype.kind in "iub" for v in node.outputs)
 
 
 def _small(v: Variable) -> bool:
@@ -198,7 +204,8 @@ class Staging:
             return self._level(self.host_level, node.inputs)
         deep = 1 + max((depth.get(v, 0) for v in node.inputs), default=0)
         at_start = all(self.host_level.get(v, 0) == 0 for v in node.inputs)
-        if at_start and deep <= _CHEAP_DEPTH and isinstance(node.op, _CHEAP):
+        cheap = isinstance(node.op, _MOVES) or (isinstance(node.op, _COUNTS) and _discrete(node))
+        if at_start and deep <= _CHEAP_DEPTH and cheap:
             for v in node.outputs:
                 depth[v] = deep
             return 0
@@ -229,11 +236,15 @@ class Staging:
             self.on_host.update(node.inputs)
             return
         first = node in self._host_first
-        bring = (
-            first
-            and is_size(node)
-            and self._level(self.device_level, node.outputs)
-            < self._level(self.device_level, node.inputs)
+        # what the host has computed is not computed again: the two may round differently, and a
+        # count must be that of the very mask it belongs to
+        bring = first and (
+            (on_host and not (is_size(node) and _discrete(node)))
+            or (
+                is_size(node)
+                and self._level(self.device_level, node.outputs)
+                < self._level(self.device_level, node.inputs)
+            )
         )
         if (on_host and first) or (on_device and bring):
             self.by_host.add(node)

@@ -24,6 +24,14 @@ class CheckFailed(Exception):
     """A condition that tracing itself found broken."""
 
 
+class StateChangesShape(Exception):
+    """A checked program's new value of a shared variable has another shape than the old one."""
+
+    def __init__(self, held: Variable) -> None:
+        super().__init__(f"{held} changes its shape")
+        self.held = held
+
+
 class Tracing:
     """A stage while jax traces it, for one key.
 
@@ -60,6 +68,7 @@ class Tracing:
         stored = {r: i for i, r in program.state}
         results = [None if r in stored else _value(v, env) for r, v in enumerate(program.results)]
         if stored:
+            self._same_shapes(stored)
             new = backend.cond(
                 fine.all(),
                 lambda: self._new_state(list(stored)),
@@ -68,6 +77,15 @@ class Tracing:
             for r, value in zip(stored, new, strict=True):
                 results[r] = value
         return [*results, fine]
+
+    def _same_shapes(self, stored: dict[int, int]) -> None:
+        """A conditional gives the old state or the new: the two must be alike."""
+        for r, i in stored.items():
+            v = self.program.results[r]
+            value = _value(v, self.env)
+            shape = self.shape(v) if value is None else value.shape
+            if tuple(shape) != tuple(self.operands[i].shape):
+                raise StateChangesShape(self.program.operands[i])
 
     def _new_state(self, which: Sequence[int]) -> list[Any]:
         env = dict(self.env)

@@ -211,6 +211,8 @@ class CallWriter:
                 continue
             in_program = new in self._device and new.owner is not None
             value = self._name("d", new) if in_program else self.host(new)
+            if in_program and not isinstance(self.cells[held], Cell):
+                value = f"owned({value})"
             number = self._number(held)
             self.space.setdefault(f"c{number}", self.cells[held])
             stores.append(f"c{number}[0] = {value}")
