@@ -83,7 +83,10 @@ def blame(
 
 def _as_host(v: Variable, value: Any) -> Any:
     here = on_host(value)
-    return np.asarray(here)[()] if isinstance(v.type, Scalar) else here
+    if isinstance(v.type, Scalar):
+        return np.asarray(here)[()]
+    # the call path holds sizes as Python numbers
+    return np.asarray(here, v.type.numpy_dtype) if isinstance(here, int) else here
 
 
 def _gone(value: Any) -> bool:
