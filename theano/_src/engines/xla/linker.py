@@ -73,6 +73,7 @@ class XlaProgram(Program):
         )
         self.source = self.writer.write()
         self._host_work = any(self.staging.sections)
+        self._sized = [p for p in self.stages if p.sizes]
 
     def _load(self) -> Callable[[], list[Any]]:
         """The call path, ready to run: jax is loaded here, at the first call."""
@@ -80,6 +81,7 @@ class XlaProgram(Program):
         space = self.writer.space
         space.update(
             ndarray=np.ndarray,
+            array=np.array,
             asarray=np.asarray,
             extend=list.extend,
             on_host=on_host,
@@ -105,7 +107,7 @@ class XlaProgram(Program):
         outputs: list[Any] = []
         for _ in range(n_calls):
             outputs = self._call()
-        if any(p.many_keys for p in self.stages):
+        if self._sized and any(p.many_keys for p in self._sized):
             self._look_for_volatile()
         return outputs
 

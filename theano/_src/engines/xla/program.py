@@ -138,7 +138,7 @@ class DeviceProgram:
 
     def broken(self, key: Any, flags: Any) -> None:
         """Raise for the first flag that is down."""
-        raise ChecksBroken(self, self.flagged[key][int(np.flatnonzero(~flags)[0])])
+        raise ChecksBroken(self, self.flagged[key][int(np.flatnonzero(~np.asarray(flags))[0])])
 
     def moving_sizes(self) -> list[Variable]:
         """The demanded integers that differ from key to key, where there have been many keys."""

@@ -15,6 +15,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import on_host
+from theano._src.types.tensor import TensorType
 
 
 class Replay:

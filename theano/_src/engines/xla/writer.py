@@ -1,7 +1,8 @@
 """The call path of a staged graph, written as one Python function.
 
-Names: ``c`` cells, ``r`` values as they come, ``h`` values on the host, ``d`` values on the
-device, ``p`` programs, ``f`` host calls. Each line that can fail belongs to one node or program.
+Names: ``c`` cells, ``r`` values as they come, ``h`` values on the host, ``i`` sizes as Python
+numbers, ``d`` values on the device, ``p`` programs, ``f`` host calls. Each line that can fail
+belongs to one node or program.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
+from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.shape import Shape, Shape_i
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
@@ -45,6 +47,7 @@ class CallWriter:
         self.names: dict[str, Variable] = {}
         self._depth = 0
         self._fetched: set[Variable] = set()
+        self._ints: set[Variable] = set()
 
     def write(self) -> str:
         """The source of ``run``."""
@@ -92,6 +95,9 @@ class CallWriter:
         self._host.add(v)
         if isinstance(v, Constant):
             self.space[name] = v.data
+        elif v in self._ints:
+            self.space[f"t{self._number(v)}"] = v.type.numpy_dtype
+            self._say(f"{name} = array({self._name('i', v)}, t{self._number(v)})")
         elif v in self._device and v.owner is not None:
             self._fetched.add(v)
             brought = f"asarray({self._name('d', v)})"
@@ -102,13 +108,26 @@ class CallWriter:
             self._say(f"{name} = on_host({raw})" if shared else f"{name} = {raw}")
         return name
 
+    def whole(self, v: Variable) -> str:
+        """A 0-d integer or bool on the host, as a Python number."""
+        if isinstance(v, Constant):
+            return repr(v.data.item())
+        name = self._name("i", v)
+        if v not in self._ints:
+            here = self.host(v)
+            self._ints.add(v)
+            self._say(f"{name} = {here}.item()")
+        return name
+
     def device(self, v: Variable) -> str:
         """The name of a value that a program takes: NumPy's will do, if it is the caller's."""
         if v in self._device:
             return self._name("d", v)
+        if v in self._ints:
+            self.host(v)
         name = self._name("d", v)
         self._device.add(v)
-        if v in self._host:
+        if v in self._host and not (v in self.cells and isinstance(self.cells[v], Cell)):
             self._say(f"{name} = {self._name('h', v)}")
         else:
             raw = self._read(v)
@@ -125,6 +144,12 @@ class CallWriter:
 
     def _section(self, nodes: Sequence[Apply]) -> None:
         for node in nodes:
+            text = self._as_text(node)
+            if text is not None:
+                (out,) = node.outputs
+                self._ints.add(out)
+                self._say(f"{self._name('i', out)} = {text}", node)
+                continue
             if isinstance(node.op, Shape | Shape_i):
                 args = self._shaped(node.inputs[0])
             else:
@@ -134,6 +159,17 @@ class CallWriter:
             outs = ", ".join(self._name("h", v) for v in node.outputs)
             self._host.update(node.outputs)
             self._say(f"{outs} = f{number}({args})", node)
+
+    def _as_text(self, node: Apply) -> str | None:
+        """Arithmetic on sizes as Python: an operation of NumPy's on one number costs far more."""
+        if isinstance(node.op, Shape_i):
+            return node.op.host(node, self._shaped(node.inputs[0]))
+        if not isinstance(node.op, Elemwise) or not all(map(_whole, (*node.inputs, *node.outputs))):
+            return None
+        # asked first with any names: writing the real ones adds lines
+        if node.op.host(node, *["x"] * len(node.inputs)) is None:
+            return None
+        return node.op.host(node, *[self.whole(v) for v in node.inputs])
 
     def _shaped(self, v: Variable) -> str:
         """Something with the shape of ``v``; a length needs no value and waits for none."""
@@ -147,7 +183,7 @@ class CallWriter:
         k = program.number
         self.space[f"p{k}"] = program
         args = [self.device(v) for v in program.operands]
-        sizes = [f"int({self.host(v)})" for v in program.sizes]
+        sizes = [self.whole(v) for v in program.sizes]
         shapes = "".join(f"{a}.shape, " for a in args)
         self._say(f"key = (({shapes}), ({''.join(s + ', ' for s in sizes)}))")
         lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
@@ -166,8 +202,7 @@ class CallWriter:
             self._say(f"{self._name('d', v)} = out[{r}]")
         n = len(program.results)
         self._say(f"if len(out) > {n}:")
-        self._say(f"    flags = asarray(out[{n}])")
-        self._say(f"    if not flags.all(): p{k}.broken(key, flags)")
+        self._say(f"    if not all(asarray(out[{n}]).tolist()): p{k}.broken(key, out[{n}])")
 
     def _dispatch_state(self, program: DeviceProgram, lookup: str, args: list[str]) -> None:
         """A call whose results replace what it overwrites: nothing may come between the two.
@@ -227,3 +262,7 @@ class CallWriter:
             return f"owned({self._name('d', v)})"
         name = self.host(v)
         return name if v.owner is not None else f"owned({name})"
+
+
+def _whole(v: Variable) -> bool:
+    return getattr(v.type, "ndim", None) == 0 and v.type.numpy_dtype.kind in "iub"
