@@ -531,5 +531,4 @@ def test_known_factors_and_terms_are_taken_together():
     assert K.as_length(i).dtype == "int64" and K.as_length(as_tensor_variable(3)).dtype == "int64"
 
 
-_SHORT = "a vector of sizes that is too short is blamed on the reading of its entries"
-test_ops = spec_tests(SPECS, {"reshape by a vector-error0-ValueError-xla": _SHORT})
+test_ops = spec_tests(SPECS)

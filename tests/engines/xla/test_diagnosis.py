@@ -267,7 +267,6 @@ def test_a_size_and_a_value_that_both_fail_are_named_in_order():
     assert said[0].startswith("first\n")
 
 
-@pytest.mark.xfail(strict=True, reason="sizes are computed before what comes ahead of them")
 def test_an_assertion_and_a_size_from_a_vector_that_both_fail_are_named_in_order():
     x, k = V("x"), IV("k")
     checked = T.opt.Assert("first")(T.exp(x), (x < 5).all())
@@ -279,7 +278,6 @@ def test_an_assertion_and_a_size_from_a_vector_that_both_fail_are_named_in_order
     assert said[1] == said[0]
 
 
-@pytest.mark.xfail(strict=True, reason="the node that the engine added is named")
 def test_a_vector_of_sizes_that_is_too_short_is_named_by_who_reads_it():
     x, k = V("x"), IV("k")
     said = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from theano._src.engines.link import Cells, Linker, Program, error_state
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
-from theano._src.engines.xla.replay import Replay, blame
+from theano._src.engines.xla.replay import Replay, blame, rerun
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import StateChangesShape
 from theano._src.engines.xla.writer import CallWriter
@@ -149,12 +149,7 @@ class XlaProgram(Program):
         at_hand = {names[n]: value for n, value in known.items() if n in names}
         node = self.writer.owner_of_line.get(at.tb_lineno)
         if node is not None:
-            replay = Replay(at_hand, self.storage_map)
-            if isinstance(node.op, Shape | Shape_i):
-                raise error
-            self.position_of_error = self._positions.get(node, -1)
-            values = [replay.value(v) for v in node.inputs]
-            raise_with_op(node, values, error, self._positions.get(node))
+            self._blame_host(node, Replay(at_hand, self.storage_map), known, error)
         program = self._failing(error, known)
         if program is None:
             raise error
@@ -166,6 +161,22 @@ class XlaProgram(Program):
             program.forget(known.get("key"))
         replay = Replay(at_hand, self.storage_map)
         blame(program.nodes, replay, self._positions, error, flagged)
+
+    def _blame_host(
+        self, node: Apply, replay: Replay, known: dict[str, Any], error: Exception
+    ) -> NoReturn:
+        """Blame a node of a host section, or what a program would have run before it.
+
+        A node that was added for its value as a size is in no graph of the user's: whoever
+        demanded it fails too, and says so.
+        """
+        at = self._positions.get(node, len(self._positions))
+        waiting = next((p for p in self.stages if f"run{p.number}" not in known), None)
+        ahead = waiting.nodes if waiting is not None else ()
+        rerun([n for n in ahead if self._positions.get(n, -1) < at], replay, self._positions)
+        self.position_of_error = self._positions.get(node, -1)
+        values = [replay.value(v) for v in node.inputs]
+        raise_with_op(node, values, error, self._positions.get(node))
 
     def _failing(self, error: Exception, known: dict[str, Any]) -> DeviceProgram | None:
         """The program that was being called: the last whose compiled form was looked up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +15,6 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import on_host
-from theano._src.types.tensor import TensorType
 
 
 class Replay:
@@ -56,6 +55,16 @@ class Replay:
         return v.data if isinstance(v, Constant) else self._known[v]
 
 
+def rerun(nodes: Iterable[Apply], replay: Replay, positions: Mapping[Apply, int]) -> None:
+    """Run nodes on NumPy; raise what the first one raises that fails there."""
+    for node in nodes:
+        values = [replay.value(v) for v in node.inputs]
+        try:
+            replay.run(node, values)
+        except Exception as e:
+            raise_with_op(node, values, e, positions.get(node))
+
+
 def blame(
     nodes: Sequence[Apply],
     replay: Replay,
@@ -67,12 +76,7 @@ def blame(
 
     If none does there, the error of tracing comes up, or the node whose flag was down is named.
     """
-    for node in nodes:
-        values = [replay.value(v) for v in node.inputs]
-        try:
-            replay.run(node, values)
-        except Exception as e:
-            raise_with_op(node, values, e, positions.get(node))
+    rerun(nodes, replay, positions)
     if error is not None and not isinstance(error, CheckFailed):
         raise error
     node = flagged or nodes[0]
