@@ -1,6 +1,6 @@
 """Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
 
-from theano import compile, gof, misc, printing, sandbox, scalar, tensor
+from theano import compile, gof, gradient, misc, printing, sandbox, scalar, tensor
 from theano._src.compile import evaluate as _evaluate
 from theano._src.compile.function import function, function_dump
 from theano._src.compile.io import In, Out, Param

@@ -17,6 +17,6 @@ from theano._src.ground.utils import MethodNotDefined, object2
 from theano._src.rewrite.database import Query
 from theano._src.types.generic import CDataType, Generic, generic
 from theano._src.types.shared import Container
-from theano.gof import cc, destroyhandler, fg, graph, link, op, toolbox, type, utils, vm
+from theano.gof import cc, destroyhandler, fg, graph, link, null_type, op, toolbox, type, utils, vm
 
 __getattr__ = absent_names(__name__)

@@ -1,5 +1,6 @@
 """Tensors: everything that builds expressions on arrays."""
 
+from theano._src.grad.driver import grad
 from theano._src.ground.absent import absent_names
 from theano._src.types.shared import shared
 from theano.tensor import (

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
+from theano._src.graph.op import Op, PureOp
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.scalar import ScalarOp
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.nothing import DisconnectedType, NullType
+from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import TensorVariable, tensor_type
 
 
@@ -291,6 +295,39 @@ class Elemwise(Op):
 
         return run
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        found = self._each(inputs, outputs, output_grads)
+        return [_summed(g, x, outputs[0]) for g, x in zip(found, inputs, strict=True)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        outputs = self(*inputs, return_list=True)
+        (out,) = outputs
+        if out.type.dtype in discrete_dtypes:
+            return [None]
+        # the Jacobian of each input is diagonal: a tangent goes through it as a cotangent does
+        terms = []
+        for i, dx in enumerate(eval_points):
+            if dx is None or isinstance(dx.type, DisconnectedType):
+                continue
+            term = self._each(inputs, outputs, [dx])[i]
+            if not isinstance(term.type, DisconnectedType):
+                terms.append(term)
+        if not terms:
+            return [None]
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        if total.type.broadcastable != out.type.broadcastable:
+            total = out.zeros_like() + total
+        return [total]
+
+    def _each(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        """The gradient of each input, not yet summed over where that input stretched."""
+        op = self.scalar_op
+        if type(op).L_op is not PureOp.L_op:
+            return list(op.L_op(inputs, outputs, output_grads))
+        return _in_tensors(op, inputs, output_grads)
+
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []
         for axis in range(node.outputs[0].type.ndim):
@@ -312,6 +349,34 @@ class Elemwise(Op):
         # str hashes differ between processes
         self.__dict__.update(state)
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
+
+
+def _summed(g: Any, x: Any, out: Any) -> Any:
+    """A gradient summed over the dimensions in which its input stretched."""
+    if isinstance(g.type, DisconnectedType | NullType):
+        return g
+    axes = [
+        d
+        for d, (a, b) in enumerate(zip(x.type.broadcastable, out.type.broadcastable, strict=True))
+        if a and not b and not g.type.broadcastable[d]
+    ]
+    return g.sum(axis=axes, keepdims=True) if axes else g
+
+
+def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+    """The gradient that a scalar op gives in terms of scalars, in terms of tensors."""
+    ins = [get_scalar_type(x.type.dtype)() for x in inputs]
+    gs = [get_scalar_type(g.type.dtype)() for g in output_grads]
+    known: dict[Any, Any] = dict(zip([*ins, *gs], [*inputs, *output_grads], strict=True))
+    found = op.grad(ins, gs)
+    for node in nodes_of([v for v in found if isinstance(v, Variable)], known):
+        args = [known[v] if v in known else constant(v.data) for v in node.inputs]
+        made = Elemwise(node.op)(*args, return_list=True)
+        known.update(zip(node.outputs, made, strict=True))
+    return [
+        known[v] if v in known else constant(v.data) if isinstance(v, Constant) else v
+        for v in found
+    ]
 
 
 def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:

@@ -1,0 +1,1 @@
+"""Layer 6: gradients of expressions."""

@@ -1,0 +1,324 @@
+"""grad: reverse differentiation of graphs, node by node from the cost backwards."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.grad.errors import DisconnectedInputError, NullTypeGradError
+from theano._src.graph import trace as _trace
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ops.arithmetic import add, fill
+from theano._src.ops.cast import cast
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import continuous_dtypes, discrete_dtypes
+from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+
+#: more terms than this are added in a tree
+_TERMS = 16
+
+
+@documented_in("theano.gradient")
+def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
+    """``outputs`` as a list, as a tuple, or alone, as the flags say.
+
+    >>> format_as(True, False, 3)
+    [3]
+    """
+    if use_list and use_tuple:
+        raise ValueError("format_as makes a list or a tuple, not both")
+    many = isinstance(outputs, (list, tuple))
+    if use_list:
+        return list(outputs) if many else [outputs]
+    if use_tuple:
+        return tuple(outputs) if many else (outputs,)
+    return outputs[0] if many and len(outputs) == 1 else outputs
+
+
+@documented_in("theano.gradient")
+def grad(
+    cost: Any,
+    wrt: Any,
+    consider_constant: Sequence[Variable] | None = None,
+    disconnected_inputs: str = "raise",
+    add_names: bool = True,
+    known_grads: Any = None,
+    return_disconnected: str = "zero",
+    null_gradients: str = "raise",
+) -> Any:
+    """The gradient of a scalar cost with respect to variables, as expressions.
+
+    Parameters
+    ----------
+    cost : 0-d Variable, or None with ``known_grads``
+    wrt : Variable, or list or tuple of them
+    consider_constant : list of Variables
+        What not to differentiate through.
+    disconnected_inputs : {'raise', 'warn', 'ignore'}
+        What to do about a ``wrt`` that the cost is no function of.
+    add_names : bool
+        Whether results are named after cost and ``wrt``.
+    known_grads : dict or list of pairs
+        Gradients of some variables, taken as given.
+    return_disconnected : {'zero', 'none', 'disconnected'}
+        What stands for the gradient of a ``wrt`` that is disconnected.
+    null_gradients : {'raise', 'return'}
+        What to do about a gradient that is undefined or not written.
+
+    Returns
+    -------
+    Variable, list or tuple, as ``wrt`` is.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.function([x], T.grad(x ** 2, x))(4).item()
+    8.0
+    """
+    use_list, use_tuple = isinstance(wrt, list), isinstance(wrt, tuple)
+    targets = list(wrt) if use_list or use_tuple else [wrt]
+    given = dict(known_grads.items() if hasattr(known_grads, "items") else known_grads or ())
+    _check(cost, targets, given, disconnected_inputs, return_disconnected, null_gradients)
+    terms: dict[Variable, list[Any]] = {}
+    for v, g in given.items():
+        terms[v] = [_fit_known(v, as_tensor_variable(g) if not isinstance(g, Variable) else g)]
+    if cost is not None:
+        terms.setdefault(cost, []).append(_ones(cost))
+    ends = [*([] if cost is None else [cost]), *given]
+    found = _backwards(ends, targets, terms, set(consider_constant or ()), set(given))
+    out = []
+    for v in targets:
+        g = found.get(v)
+        if g is None or isinstance(g.type, DisconnectedType):
+            _disconnected(v, disconnected_inputs)
+            g = _stand_in(v, return_disconnected)
+        elif isinstance(g.type, NullType):
+            if null_gradients == "raise":
+                raise NullTypeGradError(
+                    "the gradient of a cost with respect to "
+                    f"{v} cannot be had: it goes through one that is not there. {g.type.why_null}"
+                )
+        elif add_names and cost is not None and cost.name is not None and v.name is not None:
+            g.name = f"(d{cost.name}/d{v.name})"
+        out.append(g)
+    return format_as(use_list, use_tuple, out if use_list or use_tuple else out[0])
+
+
+def _check(
+    cost: Any, targets: Sequence[Any], given: dict[Any, Any], inputs: str, returned: str, null: str
+) -> None:
+    if cost is None and not given:
+        raise ValueError("grad takes a cost, or known_grads where there is none")
+    if cost is not None:
+        if not isinstance(cost, Variable):
+            raise TypeError(f"grad takes a symbolic cost, got {cost!r} of {type(cost).__name__}")
+        if isinstance(cost.type, NullType):
+            raise ValueError(
+                f"Can't differentiate a NaN cost. cost is NaN because {cost.type.why_null}"
+            )
+        if getattr(cost.type, "ndim", None) != 0:
+            raise TypeError(
+                f"cost must be a scalar, got {cost} of {cost.type}; take its sum or mean, or use "
+                f"jacobian{_made_at(cost)}"
+            )
+    for v in targets:
+        if not isinstance(v, Variable):
+            raise TypeError(
+                f"grad takes Variables as wrt, got {v!r} of {type(v).__name__}; a value of a "
+                "shared variable is no variable"
+            )
+    for value, allowed, what in (
+        (inputs, ("raise", "warn", "ignore"), "disconnected_inputs"),
+        (returned.lower(), ("zero", "none", "disconnected"), "return_disconnected"),
+        (null, ("raise", "return"), "null_gradients"),
+    ):
+        if value not in allowed:
+            raise ValueError(f"{what} is one of {', '.join(allowed)}, got {value!r}")
+
+
+def _made_at(v: Variable) -> str:
+    where = _trace.lines(_trace.trace_of(v))
+    return f" (made at {where[-1][0]}:{where[-1][1]})" if where else ""
+
+
+def _ones(cost: Any) -> Any:
+    """1 in the shape of the cost; of floatX for a cost of integers."""
+    dtype = cost.dtype if cost.dtype in continuous_dtypes else config.floatX
+    one = constant(1.0)
+    made = fill(cost, one) if cost.dtype in continuous_dtypes else cost.zeros_like(dtype) + one
+    return made if made.dtype == dtype else cast(made, dtype)
+
+
+def _fit_known(v: Variable, g: Any) -> Any:
+    if not isinstance(g.type, DisconnectedType | NullType) and getattr(g, "ndim", 0) != getattr(
+        v, "ndim", 0
+    ):
+        raise ValueError(
+            f"known_grads takes gradients of the variable's number of dimensions: {v} has "
+            f"{v.ndim}, its gradient {g.ndim}"  # type: ignore[attr-defined]
+        )
+    return g
+
+
+# the walk
+
+
+def pattern_of(node: Apply) -> list[list[bool]]:
+    """For each input and each output of a node, whether the one matters to the other's value."""
+    ask = getattr(node.op, "connection_pattern", None)
+    if ask is None:
+        return [[True] * len(node.outputs)] * len(node.inputs)
+    found: list[list[bool]] = ask(node)
+    if len(found) != len(node.inputs) or any(len(row) != len(node.outputs) for row in found):
+        raise ValueError(
+            f"connection_pattern of {node.op} gives {len(node.inputs)} rows of "
+            f"{len(node.outputs)}, got {found}"
+        )
+    return found
+
+
+def _backwards(
+    ends: Sequence[Variable],
+    targets: Sequence[Variable],
+    terms: dict[Variable, list[Any]],
+    fixed: set[Variable],
+    given: set[Variable],
+) -> dict[Variable, Any]:
+    """Gradients of all variables between ``targets`` and ``ends``."""
+    order = nodes_of(ends, fixed - set(ends))
+    moving = set(targets) - fixed
+    patterns: dict[Apply, list[list[bool]]] = {}
+    for node in order:
+        pattern = patterns[node] = pattern_of(node)
+        for j, out in enumerate(node.outputs):
+            if out not in fixed and any(
+                v in moving and row[j] for v, row in zip(node.inputs, pattern, strict=True)
+            ):
+                moving.add(out)
+    found: dict[Variable, Any] = {}
+
+    def total(v: Variable) -> Any:
+        if v not in found:
+            found[v] = _sum(terms[v]) if v in terms else disconnected()
+        return found[v]
+
+    for node in reversed(order):
+        if not any(v in moving for v in node.inputs):
+            continue
+        gs = [total(v) for v in node.outputs]
+        pattern = patterns[node]
+        if all(isinstance(g.type, DisconnectedType) for g in gs):
+            continue
+        for i, (x, g) in enumerate(zip(node.inputs, _through(node, gs), strict=True)):
+            connected = any(
+                row and not isinstance(o.type, DisconnectedType)
+                for row, o in zip(pattern[i], gs, strict=True)
+            )
+            if x in moving and connected and x not in given:
+                terms.setdefault(x, []).append(g)
+    for v in targets:
+        if v in moving:
+            total(v)
+    return found
+
+
+def _through(node: Apply, gs: list[Any]) -> list[Any]:
+    """The gradients of a node's inputs, given those of its outputs."""
+    new = []
+    for v, g in zip(node.outputs, gs, strict=True):
+        whole = getattr(v.type, "dtype", None) in discrete_dtypes
+        if isinstance(g.type, DisconnectedType | NullType) or not whole:
+            new.append(g)
+        else:
+            # what is a whole number does not change with a small step
+            new.append(v.zeros_like(dtype=config.floatX))  # type: ignore[attr-defined]
+    null = next((g for g in new if isinstance(g.type, NullType)), None)
+    if null is not None:
+        return [null.type() for _ in node.inputs]
+    try:
+        made = node.op.L_op(node.inputs, node.outputs, new)
+    except MethodNotDefined as e:
+        raise NotImplementedError(
+            f"{node.op} has no gradient: its class gives neither L_op nor grad. It was met at "
+            f"{node}{_made_at(node.outputs[0])}. Give it one, or keep the cost from depending on "
+            "it with disconnected_grad"
+        ) from e
+    if len(made) != len(node.inputs):
+        raise ValueError(
+            f"the gradient of {node.op} gives one term for each of {len(node.inputs)} inputs, got "
+            f"{len(made)}"
+        )
+    return [_term(node, i, x, g) for i, (x, g) in enumerate(zip(node.inputs, made, strict=True))]
+
+
+def _term(node: Apply, i: int, x: Any, g: Any) -> Any:
+    if g is None:
+        raise TypeError(
+            f"the gradient of {node.op} for input {i} is None; it is disconnected(), "
+            "grad_undefined() or a Variable"
+        )
+    if not isinstance(g, Variable):
+        g = as_tensor_variable(g)
+    if isinstance(g.type, DisconnectedType | NullType):
+        return g
+    if getattr(g.type, "dtype", None) in discrete_dtypes:
+        g = cast(g, config.floatX)
+    ndim = getattr(x.type, "ndim", None)
+    if ndim is not None and g.type.ndim != ndim:
+        raise ValueError(
+            f"the gradient of {node.op} for input {i}, {x}, has {g.type.ndim} dimensions, the "
+            f"input {ndim}"
+        )
+    dtype = getattr(x.type, "dtype", None)
+    if dtype in continuous_dtypes and g.type.dtype != dtype and g.type.dtype in continuous_dtypes:
+        real = dtype not in ("complex64", "complex128")
+        if real and g.type.dtype.startswith("complex"):
+            # of a real variable only the real part is asked for
+            g = g.real
+        if g.type.dtype != dtype:
+            g = cast(g, dtype)
+    return g
+
+
+def _sum(terms: Sequence[Any]) -> Any:
+    """All terms together; none of them is changed."""
+    null = next((t for t in terms if isinstance(t.type, NullType)), None)
+    if null is not None:
+        return null
+    rest = [t for t in terms if not isinstance(t.type, DisconnectedType)]
+    if not rest:
+        return disconnected()
+    while len(rest) > 1:
+        rest = [
+            add(*rest[i : i + _TERMS]) if len(rest[i : i + _TERMS]) > 1 else rest[i]
+            for i in range(0, len(rest), _TERMS)
+        ]
+    return rest[0]
+
+
+def _disconnected(v: Variable, how: str) -> None:
+    text = (
+        "grad method was asked to compute the gradient with respect to a variable that is not "
+        "part of the computational graph of the cost, or is used only by a non-differentiable "
+        f"operator: {v}{_made_at(v)}. disconnected_inputs='ignore' gives zero for it"
+    )
+    if how == "raise":
+        raise DisconnectedInputError(text)
+    if how == "warn":
+        warnings.warn(text, stacklevel=4)
+
+
+def _stand_in(v: Any, how: str) -> Any:
+    match how.lower():
+        case "zero":
+            dtype = v.dtype if v.dtype in continuous_dtypes else config.floatX
+            return v.zeros_like(dtype=dtype)
+        case "none":
+            return None
+        case _:
+            return disconnected()
