@@ -11,6 +11,8 @@ from theano._src.compile.mode import (
     predefined_optimizers,
 )
 from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.grad.driver import grad
+from theano._src.grad.products import subgraph_grad
 from theano._src.graph.clone import clone_replace as clone
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply

@@ -1,17 +1,29 @@
 """Gradients."""
 
+from theano._src.control.rows import hessian, jacobian
 from theano._src.grad.driver import format_as, grad
 from theano._src.grad.errors import GradUndefinedError, NullTypeGradError
+from theano._src.grad.products import Lop, Rop, hessian_vector_product, subgraph_grad
+from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import DisconnectedInputError
+from theano._src.ops.gradviews import (
+    ConsiderConstant,
+    DisconnectedGrad,
+    GradClip,
+    GradScale,
+    UndefinedGrad,
+    ZeroGrad,
+    consider_constant,
+    consider_constant_,
+    disconnected_grad,
+    disconnected_grad_,
+    grad_clip,
+    grad_scale,
+    undefined_grad,
+    undefined_grad_,
+    zero_grad,
+    zero_grad_,
+)
 from theano._src.types.nothing import DisconnectedType, grad_not_implemented, grad_undefined
 
-__all__ = [
-    "DisconnectedInputError",
-    "DisconnectedType",
-    "GradUndefinedError",
-    "NullTypeGradError",
-    "format_as",
-    "grad",
-    "grad_not_implemented",
-    "grad_undefined",
-]
+__getattr__ = absent_names(__name__)

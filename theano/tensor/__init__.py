@@ -1,7 +1,11 @@
 """Tensors: everything that builds expressions on arrays."""
 
+from theano._src.control.rows import hessian, jacobian
 from theano._src.grad.driver import grad
+from theano._src.grad.products import Lop, Rop
 from theano._src.ground.absent import absent_names
+from theano._src.ops.gradviews import consider_constant, disconnected_grad, zero_grad
+from theano._src.types.nothing import DisconnectedType
 from theano._src.types.shared import shared
 from theano.tensor import (
     basic,

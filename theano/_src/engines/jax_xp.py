@@ -44,6 +44,13 @@ class JaxXp:
         return jax.numpy.asarray(x).astype(dtype)
 
     @staticmethod
+    def each(function: Any, n: int) -> list[Any]:
+        """``function(i)``, a list of arrays, for each i below n, all at once."""
+        import jax
+
+        return list(jax.vmap(function)(jax.numpy.arange(n)))
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy

@@ -191,7 +191,7 @@ def _backwards(
 ) -> dict[Variable, Any]:
     """Gradients of all variables between ``targets`` and ``ends``."""
     order = nodes_of(ends, fixed - set(ends))
-    moving = set(targets) - fixed
+    moving = set(targets)
     patterns: dict[Apply, list[list[bool]]] = {}
     for node in order:
         pattern = patterns[node] = pattern_of(node)

@@ -33,6 +33,12 @@ class NumpyXp:
         return x if x.dtype == dtype else x.astype(dtype)
 
     @staticmethod
+    def each(function: Any, n: int) -> list[Any]:
+        """``function(i)``, a list of arrays, for each i below n: stacked, array by array."""
+        rows = [function(np.asarray(i)) for i in range(n)]
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """A copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)

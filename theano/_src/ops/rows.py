@@ -11,8 +11,10 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.indexlist import as_array_index, bounds_hold, from_front, refuse_complex
+from theano._src.ops.writing import first_matters, is_still, unstretched, zero_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
 
@@ -56,6 +58,17 @@ class AdvancedSubtensor1(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(shapes[1][0], *shapes[0][1:])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, i), (g,) = inputs, output_grads
+        return [advanced_inc_subtensor1(x.zeros_like(dtype=g.dtype), g, i), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, i), (dx, _) = inputs, eval_points
+        return [None if is_still(dx) else self(dx, i)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 1)
 
 
 @documented_in("theano.tensor.subtensor")
@@ -113,6 +126,22 @@ class AdvancedIncSubtensor1(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, y, i), (g,) = inputs, output_grads
+        gx = advanced_set_subtensor1(g, zero_like(g), i) if self.set_instead_of_inc else g
+        return [gx, unstretched(advanced_subtensor1(g, i), y), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, _, i), (dx, dy, _) = inputs, eval_points
+        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
+            return [None]
+        dx = x.zeros_like() if is_still(dx) else dx
+        op = advanced_set_subtensor1 if self.set_instead_of_inc else advanced_inc_subtensor1
+        return [op(dx, zero_like(x) if is_still(dy) else dy, i)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 2)
 
     def __str__(self) -> str:
         where = "inplace" if self.inplace else "no_inplace"

@@ -45,8 +45,10 @@ from theano._src.ops.slices import (
     slice_length,
     window,
 )
+from theano._src.ops.writing import first_matters, is_still, unstretched, zero_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import tensor_type
 
@@ -175,6 +177,18 @@ class Subtensor(_Indexed):
         parts = (entry.start, entry.stop, entry.step)
         return f"{args[0]}[{':'.join('' if p is None else p for p in parts)}]"
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, *parts), (g,) = inputs, output_grads
+        gx = IncSubtensor(self.idx_list)(x.zeros_like(dtype=g.dtype), g, *parts)
+        return [gx, *(disconnected() for _ in parts)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx = eval_points[0]
+        return [None if is_still(dx) else self(dx, *inputs[1:])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 1)
+
     def __str__(self) -> str:
         return f"Subtensor{{{index_text(self.idx_list)}}}"
 
@@ -302,6 +316,25 @@ class IncSubtensor(_Indexed):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, y, *parts), (g,) = inputs, output_grads
+        gx = self._without_inplace()(g, zero_like(g), *parts) if self.set_instead_of_inc else g
+        gy = unstretched(Subtensor(self.idx_list)(g, *parts), y)
+        return [gx, gy, *(disconnected() for _ in parts)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, _, *parts), (dx, dy, *_) = inputs, eval_points
+        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
+            return [None]
+        dx = x.zeros_like() if is_still(dx) else dx
+        return [self._without_inplace()(dx, zero_like(x) if is_still(dy) else dy, *parts)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 2)
+
+    def _without_inplace(self) -> IncSubtensor:
+        return IncSubtensor(self.idx_list, set_instead_of_inc=self.set_instead_of_inc)
 
     def __str__(self) -> str:
         what = ("Inplace" if self.inplace else "") + ("Set" if self.set_instead_of_inc else "Inc")

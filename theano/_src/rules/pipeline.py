@@ -12,7 +12,7 @@ from typing import Any
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
-from theano._src.ops import arithmetic, explog
+from theano._src.ops import arithmetic, explog, gradviews
 from theano._src.ops.cast import cast
 from theano._src.rewrite.database import Query, RuleSet
 from theano._src.rewrite.driver import Rewriter
@@ -25,7 +25,7 @@ from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
 #: the tables of rules; importing a module registers nothing, being listed here does
-MODULES: tuple[ModuleType, ...] = (fold, shape, arithmetic, explog)
+MODULES: tuple[ModuleType, ...] = (fold, shape, arithmetic, explog, gradviews)
 
 
 @dataclass(frozen=True)

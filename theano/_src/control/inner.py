@@ -1,0 +1,50 @@
+"""Running the graph inside an op, in terms of any array namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op, meaning_of
+from theano._src.graph.variable import Constant, Variable
+from theano._src.types.tensor import TensorType
+
+
+def runs_anywhere(order: Sequence[Apply]) -> bool:
+    """Whether all nodes can be traced, with no size to be known before."""
+    return all(
+        meaning_of(n.op) == "compute" and n.op.runs_on == "any" and type(n.op).demands is Op.demands
+        for n in order
+    )
+
+
+def evaluate_inner(
+    xp: Any,
+    order: Sequence[Apply],
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    values: Sequence[Any],
+) -> list[Any]:
+    """The values of ``outputs``, given those of ``inputs``."""
+    known: dict[Variable, Any] = dict(zip(inputs, values, strict=True))
+
+    def get(v: Variable) -> Any:
+        return v.data if isinstance(v, Constant) else known[v]
+
+    for node in order:
+        args = [get(v) for v in node.inputs]
+        if xp.name == "numpy":
+            storage: list[list[Any]] = [[None] for _ in node.outputs]
+            node.op.perform(node, args, storage)
+            made = [
+                np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
+                for v, cell in zip(node.outputs, storage, strict=True)
+            ]
+        else:
+            result = node.op.lower_xla(xp, (), *args)
+            made = [result] if len(node.outputs) == 1 else list(result)
+        known.update(zip(node.outputs, made, strict=True))
+    return [get(v) for v in outputs]
