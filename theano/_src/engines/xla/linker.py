@@ -60,7 +60,7 @@ class XlaProgram(Program):
     @property
     def compilations(self) -> int:
         """How many times XLA has compiled for this function."""
-        return self._retired + sum(len(p.compilations) for p in self.stages)
+        return self._retired + sum(p.forgotten + len(p.compilations) for p in self.stages)
 
     # plan
 

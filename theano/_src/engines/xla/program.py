@@ -21,6 +21,9 @@ log = logging.getLogger("theano.xla")
 #: constants above this many bytes are operands: as literals they slow compilation down
 _LITERAL_BYTES = 1024
 
+#: how many keys, and why they were compiled, are remembered for explanations
+_REMEMBERED = 256
+
 
 class ChecksBroken(Exception):
     """A flag of a program that has run is down."""
@@ -47,7 +50,7 @@ class DeviceProgram:
     donate : list of positions
         Operands that the results overwrite.
     compilations : list of str
-        Why each compilation was needed.
+        Why each of the last compilations was needed; ``forgotten`` counts those before.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class DeviceProgram:
         self.flagged: dict[Any, list[Apply]] = {}
         self.compilations: list[str] = []
         self.keys_seen: dict[Any, None] = {}
+        self.forgotten = 0
 
     # running
 
@@ -105,6 +109,9 @@ class DeviceProgram:
         reason = self._reason(key)
         self.compilations.append(reason)
         self.keys_seen[key] = None
+        if len(self.compilations) > _REMEMBERED:
+            self.forgotten += 1
+            del self.compilations[0], self.keys_seen[next(iter(self.keys_seen))]
         log.info("program %d: compiling %d nodes: %s", self.number, len(self.nodes), reason)
         _, sizes = key
         body = self._body(key, sizes)
