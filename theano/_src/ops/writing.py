@@ -76,7 +76,7 @@ def stretched(y: Any, x: Any) -> Any:
 def unstretched(g: Any, y: Any) -> Any:
     """The gradient of ``y``, given that of a part of an array that it stretched to."""
     if g.ndim > y.ndim:
-        g = sum_(g, axis=range(g.ndim - y.ndim))
+        g = sum_(g, axis=list(range(g.ndim - y.ndim)))
     pairs = list(enumerate(zip(g.broadcastable, y.broadcastable, strict=True)))
     axes = [d for d, (one, wanted) in pairs if wanted and not one]
     if axes:
