@@ -1,5 +1,6 @@
 """Gradients."""
 
+from theano._src.compile.verify import GradientError, numeric_grad, verify_grad
 from theano._src.control.rows import hessian, jacobian
 from theano._src.grad.driver import format_as, grad
 from theano._src.grad.errors import GradUndefinedError, NullTypeGradError

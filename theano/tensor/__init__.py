@@ -1,5 +1,6 @@
 """Tensors: everything that builds expressions on arrays."""
 
+from theano._src.compile.verify import numeric_grad, verify_grad
 from theano._src.control.rows import hessian, jacobian
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Lop, Rop
