@@ -13,6 +13,7 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import second
+from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.known import (
     SCALAR_CONSTANTS,
     VECTOR_LENGTHS,
@@ -26,6 +27,7 @@ from theano._src.ops.known import (
 )
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype
+from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
 # what NumPy allows
@@ -72,6 +74,24 @@ class Alloc(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(as_length(n) for n in node.inputs[1:])]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, *lengths), (g,) = inputs, output_grads
+        new = g.ndim - x.ndim
+        stretched = [
+            new + i for i, b in enumerate(x.broadcastable) if b and not g.broadcastable[new + i]
+        ]
+        if new or stretched:
+            g = g.sum(axis=[*range(new), *stretched], keepdims=True)
+            g = dimshuffle(g, *range(new, g.ndim))
+        return [g, *[disconnected() for _ in lengths]]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx = eval_points[0]
+        return [None if dx is None else self(dx, *inputs[1:])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], *[[False] for _ in node.inputs[1:]]]
+
     def do_constant_folding(self, node: Apply) -> bool:
         clients = node.outputs[0].clients
         return bool(clients) and not any(
@@ -110,6 +130,15 @@ class AllocEmpty(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(as_length(n) for n in node.inputs)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
 
     def do_constant_folding(self, node: Apply) -> bool:
         return False
@@ -264,3 +293,17 @@ class Tile(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         reps = vector_entries(node.inputs[1], self.ndim)
         return [tuple(product([n, as_length(r)]) for n, r in zip(shapes[0], reps, strict=True))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, reps), (g,) = inputs, output_grads
+        lengths = [n for i in range(self.ndim) for n in (reps[i], x.shape[i])]
+        copies = g.reshape(lengths) if lengths else g
+        gx = copies.sum(axis=list(range(0, 2 * self.ndim, 2)))
+        return [patternbroadcast(gx, x.broadcastable), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, _ = eval_points
+        return [None if dx is None else self(dx, inputs[1])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]

@@ -15,13 +15,16 @@ from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import (
+    fill,
     scalar_add,
     scalar_maximum,
     scalar_minimum,
     scalar_mul,
     upcast_out_min8,
 )
+from theano._src.ops.compare import eq, switch
 from theano._src.ops.elemwise import DimShuffle
+from theano._src.ops.folding import at_extreme, spread, through_product
 from theano._src.ops.scalar import BinaryScalarOp, ScalarOp
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
@@ -34,6 +37,7 @@ from theano._src.types.dtypes import (
     uint_dtypes,
     upcast,
 )
+from theano._src.types.nothing import NullType, grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
 # NumPy and jax.numpy have whole-array forms of these folds
@@ -226,6 +230,43 @@ class CAReduce(Op):
             return [()]
         return [tuple(n for i, n in enumerate(shape) if i not in self.axis)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        match _FOLDS.get(self.scalar_op.nfunc or ""):
+            case "sum":
+                return [spread(x, g, self.axis)]
+            case "prod":
+                return [self._through_product(x, y, g)]
+            case "max" | "min":
+                # every one of equal extremes gets the whole gradient
+                return [switch(eq(x, spread(x, y, self.axis)), spread(x, g, self.axis), 0)]
+        return [grad_not_implemented(self, 0, x, f"Nothing says how {self.scalar_op} changes.")]
+
+    def _through_product(self, x: Any, y: Any, g: Any) -> Any:
+        return through_product(
+            x,
+            makeKeepDims(x, g, self.axis),
+            lambda u: reduced(self, u, True),
+            lambda t: sum(t, self.axis, keepdims=True),
+            lambda h: fill(x, h),
+        )
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        y = self(x)
+        if dx is None or y.dtype in discrete_dtypes:
+            return [None]
+        fold = _FOLDS.get(self.scalar_op.nfunc or "")
+        if fold == "sum":
+            return [sum(dx, self.axis, y.dtype)]
+        if fold in ("max", "min"):
+            return [at_extreme(x, y, dx, self.axis)]
+        (slope,) = self.L_op([x], [y], [fill(y, np.ones((), y.dtype))])
+        if isinstance(slope.type, NullType):
+            return [slope]
+        slope = slope.conj() if slope.dtype in complex_dtypes else slope
+        return [sum(slope * dx, self.axis)]
+
 
 @documented_in("theano.tensor.elemwise")
 class CAReduceDtype(CAReduce):
@@ -339,6 +380,17 @@ class Prod(CAReduceDtype):
         made = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
         return _converted(xp, made, str(self.dtype))
 
+    def _through_product(self, x: Any, y: Any, g: Any) -> Any:
+        if self.acc_dtype in discrete_dtypes:
+            # it rounds on the way
+            return x.zeros_like(dtype=g.dtype)
+        if not self.no_zeros_in_input:
+            op = Prod(self.axis, self.dtype, self.acc_dtype, no_zeros_in_input=True)
+            return CAReduce._through_product(op, x, y, g)
+        slope = spread(x, y, self.axis) / x
+        slope = slope.conj() if slope.dtype in complex_dtypes else slope
+        return spread(x, g, self.axis) * slope
+
 
 @documented_in("theano.tensor.elemwise")
 class MulWithoutZeros(BinaryScalarOp):
@@ -374,6 +426,13 @@ class ProdWithoutZeros(CAReduceDtype):
         made = xp.prod(xp.where(present, x, xp.ones_like(x)), axis=self.axis, dtype=x.dtype)
         made = xp.where(xp.any(present, axis=self.axis), made, xp.zeros_like(made))
         return _converted(xp, made, str(self.dtype))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        # what counts as absent changes nothing
+        slope = switch(eq(x, 0), 0, spread(x, y, self.axis) / switch(eq(x, 0), 1, x))
+        slope = slope.conj() if slope.dtype in complex_dtypes else slope
+        return [spread(x, g, self.axis) * slope]
 
 
 class Max(CAReduce):

@@ -71,6 +71,14 @@ class Rebroadcast(Op):
         (x_shape,) = shapes
         return [tuple(_ONE if self.axis.get(i) else n for i, n in enumerate(x_shape))]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [Rebroadcast(*[(a, x.broadcastable[a]) for a in self.axis])(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
+
     def __str__(self) -> str:
         marks = ["?"] * (1 + max(self.axis, default=-1))
         for a, b in self.items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, PureOp
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.scalar import ScalarOp
@@ -87,6 +89,21 @@ class DimShuffle(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         (shape,) = shapes
         return [tuple(_ONE if o == "x" else shape[o] for o in self.new_order)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        order: list[Any] = ["x"] * x.ndim
+        for i, o in enumerate(self.new_order):
+            if o != "x":
+                order[o] = i
+        # of length 1, though the type of g may not say so
+        lost = [i for i in self.augment if not g.broadcastable[i]]
+        g = g.sum(axis=lost, keepdims=True) if lost else g
+        return [DimShuffle(g.broadcastable, order)(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         text = ",".join(map(str, self.new_order))
@@ -324,9 +341,17 @@ class Elemwise(Op):
     def _each(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         """The gradient of each input, not yet summed over where that input stretched."""
         op = self.scalar_op
-        if type(op).L_op is not PureOp.L_op:
-            return list(op.L_op(inputs, outputs, output_grads))
-        return _in_tensors(op, inputs, output_grads)
+        if type(op).L_op is PureOp.L_op and type(op).grad is not PureOp.grad:
+            return _in_tensors(op, inputs, output_grads)
+        if all(out.type.dtype in discrete_dtypes for out in outputs):
+            return [flat(x) for x in inputs]
+        found = list(op.L_op(inputs, outputs, output_grads))
+        _show_as_made_here(found, {*inputs, *outputs, *output_grads})
+        return found
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        ask = getattr(self.scalar_op, "connection_pattern", None)
+        return ask(node) if ask else [[True] * len(node.outputs)] * len(node.inputs)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []
@@ -349,6 +374,31 @@ class Elemwise(Op):
         # str hashes differ between processes
         self.__dict__.update(state)
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
+
+
+def flat(x: Any) -> Any:
+    """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
+    return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
+
+
+def _show_as_made_here(found: list[Any], known: set[Any]) -> None:
+    """Give nodes that a formula has just made the printed form of nodes made by gradients.
+
+    As documented these print without ',no_inplace', and a number among them is put into as many
+    dimensions as it meets, even none.
+    """
+    for node in nodes_of([v for v in found if isinstance(v, Variable)], known):
+        if not isinstance(node.op, Elemwise):
+            continue
+        if node.op.name and node.op.name.endswith(",no_inplace}"):
+            node.op = _unnamed(node.op.scalar_op)
+        for i, v in enumerate(node.inputs):
+            if isinstance(v, Constant) and v not in known and v.type.ndim == 0:
+                node.inputs[i] = _NO_SHUFFLE(v)
+
+
+_unnamed = cache(Elemwise)
+_NO_SHUFFLE = DimShuffle((), ())
 
 
 def _summed(g: Any, x: Any, out: Any) -> Any:

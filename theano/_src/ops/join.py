@@ -14,7 +14,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import mod
 from theano._src.ops.cast import cast
 from theano._src.ops.compare import eq, switch
-from theano._src.ops.dims import shape_padaxis
+from theano._src.ops.dims import patternbroadcast, shape_padaxis
 from theano._src.ops.known import (
     VECTOR_ENTRIES,
     VECTOR_LENGTHS,
@@ -26,6 +26,7 @@ from theano._src.ops.known import (
 )
 from theano._src.types.convert import CONVERTERS, as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype, upcast
+from theano._src.types.nothing import DisconnectedType, disconnected
 from theano._src.types.tensor import tensor_type
 
 
@@ -52,6 +53,14 @@ def length_along(axis: Any, ndim: int, lengths: Sequence[Any], length: Any) -> t
     return tuple(switch(eq(where, as_length(d)), length, n) for d, n in enumerate(lengths))
 
 
+def _all_still(eval_points: Sequence[Any]) -> bool:
+    return all(dx is None for dx in eval_points)
+
+
+def _tangents(inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:
+    return [x.zeros_like() if dx is None else dx for x, dx in zip(inputs, eval_points, strict=True)]
+
+
 @documented_in("theano.tensor.opt")
 class MakeVector(Op):
     """Its inputs, which are scalars, as a vector of ``dtype``."""
@@ -76,6 +85,13 @@ class MakeVector(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(as_length(len(node.inputs)),)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g[i] for i in range(len(inputs))]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if _all_still(eval_points) else self(*_tangents(inputs, eval_points))]
 
 
 make_vector = MakeVector()
@@ -161,6 +177,23 @@ class Join(Op):
             )
         ]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (axis, *parts), (g,) = inputs, output_grads
+        known = known_int(axis)
+        at = axis if known is None else known % g.ndim
+        lengths = stack([x.shape[at] for x in parts])
+        gs = Split(len(parts))(g, axis, lengths, return_list=True)
+        gs = [patternbroadcast(p, x.broadcastable) for p, x in zip(gs, parts, strict=True)]
+        return [disconnected(), *gs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        axis, *parts = inputs
+        dparts = eval_points[1:]
+        return [None if _all_still(dparts) else self(axis, *_tangents(parts, dparts))]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], *[[True] for _ in node.inputs[1:]]]
+
     def __str__(self) -> str:
         return "Join" if self.view == -1 else f"Join{{view={self.view}}}"
 
@@ -208,6 +241,103 @@ def join(axis: Any, *tensors_list: Any) -> Any:
     if len(tensors_list) == 1:
         return as_tensor_variable(tensors_list[0])
     return _join(axis, *tensors_list)
+
+
+@documented_in("theano.tensor.basic")
+class Split(Op):
+    """``len_splits`` parts of an array along an axis, of the lengths that the last input says."""
+
+    __props__ = ("len_splits",)
+    demand_only = (1, 2)
+
+    def __init__(self, len_splits: int) -> None:
+        self.len_splits = int(len_splits)
+        if self.len_splits < 1:
+            raise ValueError(f"Split takes at least one part, got {len_splits}")
+        self.view_map = {i: [0] for i in range(self.len_splits)}
+
+    def make_node(self, x: Any, axis: Any, splits: Any) -> Apply:
+        x, splits = as_tensor_variable(x), as_tensor_variable(splits)
+        if splits.ndim != 1 or splits.dtype not in integer_dtypes:
+            raise TypeError(
+                f"{self} takes a vector of integers as lengths, got {splits} of {splits.type}"
+            )
+        if x.ndim == 0:
+            raise TypeError(f"{self} takes an array with dimensions, got {x} of {x.type}")
+        axis = axis_scalar(str(self), axis)
+        known, n = known_int(axis), vector_length(splits)
+        if known is not None and not -x.ndim <= known < x.ndim:
+            raise ValueError(
+                f"{self} takes an axis from {-x.ndim} to {x.ndim - 1} for {x}, got {known}"
+            )
+        if n is not None and n != self.len_splits:
+            raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}: {splits}")
+        pattern = tuple(
+            b and known is not None and d != known % x.ndim for d, b in enumerate(x.broadcastable)
+        )
+        parts = [tensor_type(x.dtype, pattern)() for _ in range(self.len_splits)]
+        return Apply(self, [x, axis, splits], parts)
+
+    def compute(self, xp: Any, x: Any, axis: Any, splits: Any) -> Any:
+        self._check_number(len(splits))
+        return self._split(x, int(axis), splits.tolist())
+
+    def _check_number(self, n: int) -> None:
+        if n != self.len_splits:
+            raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}")
+
+    def _split(self, x: Any, axis: int, lengths: Sequence[int]) -> Any:
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"{self} has no axis {axis} to split in an array of shape {x.shape}")
+        if min(lengths) < 0:
+            raise ValueError(f"{self} takes lengths from 0, got {lengths}")
+        axis %= x.ndim
+        if sum(lengths) != x.shape[axis]:
+            raise ValueError(
+                f"The splits sum to {sum(lengths)}, expected {x.shape[axis]}: {self} by {lengths} "
+                f"of an array of shape {x.shape} along axis {axis}"
+            )
+        parts, start = [], 0
+        for n in lengths:
+            parts.append(x[(slice(None),) * axis + (slice(start, start + n),)])
+            start += n
+        return parts[0] if self.len_splits == 1 else tuple(parts)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        _, axis, splits = node.inputs
+        lengths = vector_entries(splits, self.len_splits)
+        # a vector may hold more lengths than it should
+        return [as_length(n) for n in (axis, shapes[2][0], *lengths)]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        axis, n, *lengths = known
+        self._check_number(n)
+        return self._split(inputs[0], axis, lengths)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        _, axis, splits = node.inputs
+        lengths = vector_entries(splits, self.len_splits)
+        return [length_along(axis, len(shapes[0]), shapes[0], as_length(n)) for n in lengths]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        _, axis, _ = inputs
+        gs = [
+            y.zeros_like() if isinstance(g.type, DisconnectedType) else g
+            for y, g in zip(outputs, output_grads, strict=True)
+        ]
+        gx = patternbroadcast(join(axis, *gs), inputs[0].broadcastable)
+        return [gx, disconnected(), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, *rest = eval_points[0], *inputs[1:]
+        return [None] * self.len_splits if dx is None else self(dx, *rest, return_list=True)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        n = self.len_splits
+        return [[True] * n, [False] * n, [False] * n]
+
+    def __str__(self) -> str:
+        return f"Split{{{self.len_splits}}}"
 
 
 @documented_in("theano.tensor.basic")

@@ -47,6 +47,7 @@ from theano._src.ops.known import (
 )
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
 __all__ = [
@@ -98,6 +99,15 @@ class Shape(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(as_length(node.inputs[0].type.ndim),)]  # type: ignore[attr-defined]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
+
 
 @documented_in("theano.compile.ops")
 class Shape_i(Op):
@@ -124,6 +134,15 @@ class Shape_i(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [()]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
 
     def __str__(self) -> str:
         return f"Shape_i{{{self.i}}}"
@@ -243,6 +262,17 @@ class SpecifyShape(Op):
             )
         ]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, lengths), (g,) = inputs, output_grads
+        return [self(g, lengths), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, _ = eval_points
+        return [None if dx is None else self(dx, inputs[1])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
+
 
 specify_shape = SpecifyShape()
 
@@ -322,6 +352,17 @@ class Reshape(Op):
             left = int_div(product(shapes[0]), others)
             out.append(left if n == -1 else switch(eq(e, -1), left, e))
         return [tuple(out)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, _), (g,) = inputs, output_grads
+        return [Reshape(x.ndim)(g, shape(x)), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, _ = eval_points
+        return [None if dx is None else self(dx, inputs[1])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
 
     def __str__(self) -> str:
         return f"Reshape{{{self.ndim}}}"
@@ -427,6 +468,14 @@ class Flatten(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         (lengths,) = shapes
         return [(*lengths[: self.outdim - 1], product(lengths[self.outdim - 1 :]))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [Reshape(x.ndim)(g, shape(x))]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         return f"Flatten{{{self.outdim}}}"

@@ -13,92 +13,11 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import sub
 from theano._src.ops.dims import dimshuffle, shape_padleft
-from theano._src.ops.join import axis_scalar, join, length_along
-from theano._src.ops.known import as_length, known_int, product, vector_entries, vector_length
+from theano._src.ops.join import Split, join
+from theano._src.ops.known import as_length, product, vector_entries, vector_length
 from theano._src.ops.shape import reshape, shape_i_op
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.tensor import tensor_type
-
-
-@documented_in("theano.tensor.basic")
-class Split(Op):
-    """``len_splits`` parts of an array along an axis, of the lengths that the last input says."""
-
-    __props__ = ("len_splits",)
-    demand_only = (1, 2)
-
-    def __init__(self, len_splits: int) -> None:
-        self.len_splits = int(len_splits)
-        if self.len_splits < 1:
-            raise ValueError(f"Split takes at least one part, got {len_splits}")
-        self.view_map = {i: [0] for i in range(self.len_splits)}
-
-    def make_node(self, x: Any, axis: Any, splits: Any) -> Apply:
-        x, splits = as_tensor_variable(x), as_tensor_variable(splits)
-        if splits.ndim != 1 or splits.dtype not in integer_dtypes:
-            raise TypeError(
-                f"{self} takes a vector of integers as lengths, got {splits} of {splits.type}"
-            )
-        if x.ndim == 0:
-            raise TypeError(f"{self} takes an array with dimensions, got {x} of {x.type}")
-        axis = axis_scalar(str(self), axis)
-        known, n = known_int(axis), vector_length(splits)
-        if known is not None and not -x.ndim <= known < x.ndim:
-            raise ValueError(
-                f"{self} takes an axis from {-x.ndim} to {x.ndim - 1} for {x}, got {known}"
-            )
-        if n is not None and n != self.len_splits:
-            raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}: {splits}")
-        pattern = tuple(
-            b and known is not None and d != known % x.ndim for d, b in enumerate(x.broadcastable)
-        )
-        parts = [tensor_type(x.dtype, pattern)() for _ in range(self.len_splits)]
-        return Apply(self, [x, axis, splits], parts)
-
-    def compute(self, xp: Any, x: Any, axis: Any, splits: Any) -> Any:
-        self._check_number(len(splits))
-        return self._split(x, int(axis), splits.tolist())
-
-    def _check_number(self, n: int) -> None:
-        if n != self.len_splits:
-            raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}")
-
-    def _split(self, x: Any, axis: int, lengths: Sequence[int]) -> Any:
-        if not -x.ndim <= axis < x.ndim:
-            raise ValueError(f"{self} has no axis {axis} to split in an array of shape {x.shape}")
-        if min(lengths) < 0:
-            raise ValueError(f"{self} takes lengths from 0, got {lengths}")
-        axis %= x.ndim
-        if sum(lengths) != x.shape[axis]:
-            raise ValueError(
-                f"The splits sum to {sum(lengths)}, expected {x.shape[axis]}: {self} by {lengths} "
-                f"of an array of shape {x.shape} along axis {axis}"
-            )
-        parts, start = [], 0
-        for n in lengths:
-            parts.append(x[(slice(None),) * axis + (slice(start, start + n),)])
-            start += n
-        return parts[0] if self.len_splits == 1 else tuple(parts)
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        _, axis, splits = node.inputs
-        lengths = vector_entries(splits, self.len_splits)
-        # a vector may hold more lengths than it should
-        return [as_length(n) for n in (axis, shapes[2][0], *lengths)]
-
-    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        axis, n, *lengths = known
-        self._check_number(n)
-        return self._split(inputs[0], axis, lengths)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        _, axis, splits = node.inputs
-        lengths = vector_entries(splits, self.len_splits)
-        return [length_along(axis, len(shapes[0]), shapes[0], as_length(n)) for n in lengths]
-
-    def __str__(self) -> str:
-        return f"Split{{{self.len_splits}}}"
 
 
 @documented_in("theano.tensor.basic")

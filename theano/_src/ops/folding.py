@@ -1,0 +1,58 @@
+"""How sums, products and extremes over dimensions change with what they are taken of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from theano._src.ops.arithmetic import second
+from theano._src.ops.compare import eq, switch
+from theano._src.ops.elemwise import DimShuffle
+from theano._src.ops.ranges import arange
+from theano._src.types.dtypes import complex_dtypes
+
+
+def spread(x: Any, y: Any, axis: tuple[int, ...] | None) -> Any:
+    """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
+    left = iter(range(y.ndim))
+    order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
+    return second(x, DimShuffle(y.broadcastable, order)(y))
+
+
+def through_product(
+    x: Any, g: Any, product: Callable[[Any], Any], total: Callable[[Any], Any], back: Any
+) -> Any:
+    """The gradient of products of elements of ``x``, exact where there are zeros.
+
+    Parameters
+    ----------
+    x : tensor
+    g : tensor
+        The gradient of the products, ready to be multiplied by what ``total`` gives.
+    product, total : functions of a tensor of the shape of ``x``
+        The products, and the sums, over the same elements; ``product`` never meets a zero.
+    back : function
+        The transpose of ``total``, in the shape of ``x``.
+    """
+    if x.dtype in complex_dtypes:
+        # g conj(f'(x)), and f has real coefficients
+        x = x.conj()
+    zero = eq(x, 0)
+    # each element is one factor u, or one factor w that is zero and yet moves
+    u, w = switch(zero, 1, x), switch(zero, x, 0)
+    zeros, s = total(zero), total(w)
+    whole = g * product(u)
+    # the product of n zeros is their symmetric polynomial of degree n; from three on it has no
+    # first and no second derivative
+    pairs = (s * s - total(w * w)) / 2
+    of_zeros = switch(eq(zeros, 0), 1, switch(eq(zeros, 1), s, switch(eq(zeros, 2), pairs, 0)))
+    rest = switch(eq(zeros, 1), 1, switch(eq(zeros, 2), s, 0))
+    at_zero = back(whole * rest) - w * back(whole * eq(zeros, 2))
+    return switch(zero, at_zero, back(whole * of_zeros) / u)
+
+
+def at_extreme(x: Any, y: Any, dx: Any, axis: tuple[int, ...] | None) -> Any:
+    """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
+    place = arange(x.size).reshape(x.shape, ndim=x.ndim)
+    first = switch(eq(x, spread(x, y, axis)), place, x.size).min(axis=axis)
+    return switch(eq(place, spread(x, first, axis)), dx, 0).sum(axis=axis)
