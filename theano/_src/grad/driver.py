@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from theano._src.grad.errors import DisconnectedInputError, NullTypeGradError
 from theano._src.graph import trace as _trace
 from theano._src.graph.node import Apply
@@ -149,9 +151,7 @@ def _made_at(v: Variable) -> str:
 def _ones(cost: Any) -> Any:
     """1 in the shape of the cost; of floatX for a cost of integers."""
     dtype = cost.dtype if cost.dtype in continuous_dtypes else config.floatX
-    one = constant(1.0)
-    made = fill(cost, one) if cost.dtype in continuous_dtypes else cost.zeros_like(dtype) + one
-    return made if made.dtype == dtype else cast(made, dtype)
+    return fill(cost, constant(np.ones((), dtype)))
 
 
 def _fit_known(v: Variable, g: Any) -> Any:

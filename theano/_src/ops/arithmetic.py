@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import accumulate
 from typing import Any
 
+from theano._src.graph.node import Apply
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ops.elemwise import Elemwise, elemwise
+from theano._src.ops.cast import cast
+from theano._src.ops.elemwise import Elemwise, elemwise, flat
 from theano._src.ops.scalar import (
     BinaryScalarOp,
     FloatOp,
@@ -22,6 +25,7 @@ from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import Scalar, get_scalar_type
 
 
@@ -64,6 +68,11 @@ def real_part_out(type: Scalar) -> tuple[Scalar, ...]:
     return (get_scalar_type(parts.get(type.dtype, type.dtype)),)
 
 
+def conj_of(x: Any) -> Any:
+    """``x``, conjugated if it is complex: gradients of analytic functions go by conj(f'(x))."""
+    return x.conj() if x.type.dtype in complex_dtypes else x
+
+
 @documented_in("theano.scalar.basic")
 class Add(ScalarOp):
     """The sum of all inputs."""
@@ -77,6 +86,10 @@ class Add(ScalarOp):
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g] * len(inputs)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({' or '.join(args)})" if out == "bool" else f"({' + '.join(args)})"
@@ -93,6 +106,10 @@ class Sub(BinaryScalarOp):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.subtract(a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g, -g]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} - {args[1]})"
@@ -111,6 +128,16 @@ class Mul(ScalarOp):
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        xs = [conj_of(x) for x in inputs]
+        if len(xs) > 2:
+            # products of integers among themselves would wrap
+            xs = [cast(x, outputs[0].type.dtype) for x in xs]
+        before = list(accumulate(xs[:-1], mul, initial=g))
+        after = list(accumulate(xs[:0:-1], lambda a, b: mul(b, a)))[::-1]
+        return [*map(mul, before, after), before[-1]]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({' * '.join(args)})"
@@ -133,6 +160,11 @@ class TrueDiv(BinaryScalarOp):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.true_divide(a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, y), (z,), (g,) = inputs, outputs, output_grads
+        y, z = conj_of(y), conj_of(z)
+        return [g / y, -(g * z) / y]
 
 
 class _Floored(BinaryScalarOp):
@@ -169,6 +201,9 @@ class IntDiv(_Floored):
         whole = xp.where(whole == 0, xp.copysign(xp.zeros_like(whole), ratio), whole)
         return xp.where(zero, ratio, whole)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [flat(x) for x in inputs]
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         a, b = args
         return f"({a} // {b} if {b} else 0)"
@@ -191,6 +226,10 @@ class Mod(_Floored):
         low = (rest != 0) & ((rest < 0) != (b < 0))
         return xp.where(rest == 0, xp.copysign(rest, b), xp.where(low, rest + b, rest))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        return [g, -(g * (x // y))]
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         a, b = args
         return f"({a} % {b} if {b} else 0)"
@@ -207,6 +246,14 @@ class Pow(BinaryScalarOp):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.power(a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        gx = g * conj_of(y) * conj_of(x ** (y - 1))
+        # 0 where x is, whatever y is; a 1 in place of x keeps infinities out
+        zero = abs(x) <= 0
+        safe = x + zero
+        return [gx, g * ~zero * conj_of(safe**y * safe.log())]
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
@@ -232,6 +279,10 @@ class Neg(UnaryScalarOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.negative(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [-g]
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"(-{args[0]})"
 
@@ -247,6 +298,12 @@ class Abs(UnaryScalarOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        if x.type.dtype in complex_dtypes:
+            return [g * x / (y + (y <= 0))]
+        return [g * sgn(x)]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[0] if out == "bool" else f"abs({args[0]})"
@@ -268,6 +325,10 @@ class Sgn(UnaryScalarOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.sign(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
+
 
 @documented_in("theano.scalar.basic")
 class Inv(FloatOp):
@@ -278,6 +339,10 @@ class Inv(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return 1 / x
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [-g * conj_of(sqr(y))]
 
 
 @documented_in("theano.scalar.basic")
@@ -290,6 +355,10 @@ class Sqr(UnaryScalarOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.multiply(x, x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * conj_of(x) * 2]
+
 
 @documented_in("theano.scalar.basic")
 class Sqrt(FloatOp):
@@ -300,6 +369,10 @@ class Sqrt(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.sqrt(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g / (conj_of(y) * 2)]
 
 
 @documented_in("theano.scalar.basic")
@@ -312,6 +385,11 @@ class Maximum(BinaryScalarOp):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.maximum(a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        first = x >= y
+        return [g * first, g * ~first]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"max({args[0]}, {args[1]})"
@@ -327,6 +405,11 @@ class Minimum(BinaryScalarOp):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.minimum(a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        first = x <= y
+        return [g * first, g * ~first]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"min({args[0]}, {args[1]})"
@@ -345,6 +428,13 @@ class Second(BinaryScalarOp):
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.copy(xp.broadcast_to(b, xp.broadcast_shapes(a.shape, b.shape)))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [disconnected(), g]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [True]]
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[1]
 
@@ -357,6 +447,9 @@ class Identity(UnaryScalarOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return list(output_grads)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[0]
@@ -377,6 +470,12 @@ class Clip(ScalarOp):
 
     def compute(self, xp: Any, x: Any, low: Any, high: Any) -> Any:
         return xp.where(x < low, low, xp.where(x > high, high, x))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, low, high), (g,) = inputs, output_grads
+        below = x < low
+        above = (x > high) & ~below
+        return [g * ((x >= low) & (x <= high)), g * below, g * above]
 
 
 scalar_add = Add()

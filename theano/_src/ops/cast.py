@@ -37,6 +37,9 @@ class Cast(UnaryScalarOp):
         # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return list(output_grads)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"int({args[0]})" if dtypes[0] == "bool" and out != "bool" else args[0]
 

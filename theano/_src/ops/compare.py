@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import abs_, add, fill, mul, sub
 from theano._src.ops.cast import in_floats
-from theano._src.ops.elemwise import elemwise
+from theano._src.ops.elemwise import elemwise, flat
 from theano._src.ops.scalar import (
     BinaryBitOp,
     LogicalComparison,
@@ -188,6 +188,10 @@ class Switch(ScalarOp):
         if condition.dtype.kind != "b":
             condition = condition != 0
         return xp.where(condition, a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (condition, _, _), (g,) = inputs, output_grads
+        return [flat(condition), switch(condition, g, 0), switch(condition, 0, g)]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         condition, a, b = args

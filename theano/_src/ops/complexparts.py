@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import fill, real_part_out, upcast_out_min8
-from theano._src.ops.elemwise import elemwise
+from theano._src.ops.arithmetic import conj_of, fill, real_part_out, sqr, upcast_out_min8
+from theano._src.ops.elemwise import elemwise, flat
 from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, specific_out, upgrade_to_float
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
@@ -27,6 +27,9 @@ class Real(UnaryScalarOp):
         # NOTE: NumPy gives a view of x, which an output must not be
         return xp.copy(xp.real(x))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return list(output_grads)
+
 
 @documented_in("theano.scalar.basic")
 class Imag(UnaryScalarOp):
@@ -37,6 +40,10 @@ class Imag(UnaryScalarOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else flat(x)]
 
 
 @documented_in("theano.scalar.basic")
@@ -54,6 +61,13 @@ class Angle(UnaryScalarOp):
             return xp.arctan2(xp.imag(x), xp.real(x))
         return xp.where(xp.isnan(x), x, xp.where(x < 0, np.pi, 0.0))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        if x.type.dtype not in complex_dtypes:
+            return [flat(x)]
+        across = g / sqr(abs(x))
+        return [complex(-x.imag * across, x.real * across)]
+
 
 @documented_in("theano.scalar.basic")
 class Conj(UnaryScalarOp):
@@ -68,6 +82,10 @@ class Conj(UnaryScalarOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [conj_of(g)]
 
 
 def complex_out(*types: Scalar) -> tuple[Scalar, ...]:
@@ -99,6 +117,10 @@ class Complex(_FromParts):
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         return xp.join_complex(a, b)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [real(g), imag(g)]
+
 
 @documented_in("theano.scalar.basic")
 class ComplexFromPolar(_FromParts):
@@ -108,6 +130,11 @@ class ComplexFromPolar(_FromParts):
 
     def compute(self, xp: Any, r: Any, theta: Any) -> Any:
         return xp.join_complex(r * xp.cos(theta), r * xp.sin(theta))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (r, theta), (g,) = inputs, output_grads
+        a, b, cos, sin = real(g), imag(g), theta.cos(), theta.sin()
+        return [a * cos + b * sin, r * (b * cos - a * sin)]
 
 
 scalar_real = Real()

@@ -7,7 +7,7 @@ from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.cast import cast
-from theano._src.ops.elemwise import elemwise
+from theano._src.ops.elemwise import elemwise, flat
 from theano._src.ops.scalar import RealOp, UnaryScalarOp
 from theano._src.types.dtypes import float_dtypes
 from theano._src.types.scalar import Scalar
@@ -23,6 +23,10 @@ class Ceil(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.ceil(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
+
 
 @documented_in("theano.scalar.basic")
 class Floor(RealOp):
@@ -34,6 +38,10 @@ class Floor(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.floor(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
+
 
 @documented_in("theano.scalar.basic")
 class Trunc(RealOp):
@@ -44,6 +52,10 @@ class Trunc(RealOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.trunc(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
 
 
 class _Nearest(UnaryScalarOp):
@@ -68,6 +80,10 @@ class RoundHalfToEven(_Nearest):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.rint(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
+
 
 @documented_in("theano.scalar.basic")
 class RoundHalfAwayFromZero(_Nearest):
@@ -80,6 +96,10 @@ class RoundHalfAwayFromZero(_Nearest):
         # the fraction is exact, where x + 0.5 would round up the number just below a half
         fraction, whole = xp.modf(x)
         return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [flat(x)]
 
 
 scalar_ceil = Ceil()
