@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import add, inv, neg, sub, true_div
+from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import Elemwise, elemwise
 from theano._src.ops.scalar import FloatOp, RealOp
+from theano._src.ops.slopes import conjugated, number
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule
 
@@ -21,6 +24,10 @@ class Exp(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.exp(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * conjugated(y)]
+
 
 @documented_in("theano.scalar.basic")
 class Exp2(FloatOp):
@@ -30,6 +37,10 @@ class Exp2(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.exp2(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * conjugated(y) * number(math.log(2), g)]
 
 
 @documented_in("theano.scalar.basic")
@@ -41,6 +52,10 @@ class Expm1(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.expm1(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * conjugated(exp(x))]
+
 
 @documented_in("theano.scalar.basic")
 class Log(FloatOp):
@@ -50,6 +65,10 @@ class Log(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.log(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g / conjugated(cast(x, y.dtype))]
 
 
 @documented_in("theano.scalar.basic")
@@ -61,6 +80,10 @@ class Log2(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.log2(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g / (conjugated(cast(x, y.dtype)) * number(math.log(2), g))]
+
 
 @documented_in("theano.scalar.basic")
 class Log10(FloatOp):
@@ -71,6 +94,10 @@ class Log10(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.log10(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g / (conjugated(cast(x, y.dtype)) * number(math.log(10), g))]
+
 
 @documented_in("theano.scalar.basic")
 class Log1p(FloatOp):
@@ -80,6 +107,10 @@ class Log1p(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.log1p(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g / (1 + conjugated(cast(x, y.dtype)))]
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -92,6 +123,10 @@ class ScalarSigmoid(RealOp):
         small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
         return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * y * (1 - y)]
+
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSoftplus(RealOp):
@@ -102,6 +137,10 @@ class ScalarSoftplus(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
         return xp.maximum(x, xp.zeros_like(x)) + xp.log1p(xp.exp(-xp.abs(x)))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * sigmoid(x)]
 
 
 scalar_exp = Exp()

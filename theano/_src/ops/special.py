@@ -11,9 +11,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
+from theano._src.ops.arithmetic import sqr
+from theano._src.ops.cast import cast
+from theano._src.ops.compare import eq, lt, switch
 from theano._src.ops.elemwise import elemwise
+from theano._src.ops.explog import exp, log
 from theano._src.ops.scalar import BinaryRealOp, RealOp, specific_out
+from theano._src.ops.slopes import number
+from theano._src.types.nothing import grad_not_implemented
 from theano._src.types.scalar import float64
+
+_TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
+_NO_SHAPE = "It has no closed form in the shape parameter."
+_NO_ORDER = "It has no closed form in the order."
 
 
 def _wide(dtypes: Sequence[str]) -> Sequence[str]:
@@ -44,6 +54,10 @@ class Erf(SpecialOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.erf(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g * number(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfc(SpecialOp):
@@ -53,6 +67,10 @@ class Erfc(SpecialOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.erfc(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [-g * number(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -78,6 +96,10 @@ class Erfcx(SpecialOp):
         left = xp.minimum(x, xp.ones_like(x))
         return xp.where(x < 1, xp.exp(left * left) * xp.special.erfc(left), right)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g * (2 * cast(x, y.dtype) * y - number(_TWO_OVER_ROOT_PI, g))]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfinv(SpecialOp):
@@ -87,6 +109,10 @@ class Erfinv(SpecialOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.erfinv(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * number(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -101,6 +127,10 @@ class Erfcinv(SpecialOp):
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         return xp.special.ndtri(x / 2) * -math.sqrt(0.5)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [-g * number(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class Gamma(SpecialOp):
@@ -110,6 +140,10 @@ class Gamma(SpecialOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.gamma(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [g * y * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -123,6 +157,10 @@ class GammaLn(SpecialOp):
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         return xp.where(xp.isneginf(x), x, xp.special.gammaln(x))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -138,6 +176,10 @@ class Psi(SpecialOp):
         at_zero = xp.copysign(xp.full_like(x, math.inf), -x)
         return xp.where(x == 0, at_zero, xp.special.digamma(x))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * tri_gamma(x)]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class TriGamma(SpecialOp):
@@ -150,6 +192,20 @@ class TriGamma(SpecialOp):
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         return xp.where(xp.isposinf(x), xp.zeros_like(x), self.compute(xp, x))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [grad_not_implemented(self, 0, x, "The slope of tri_gamma is no op here.")]
+
+
+def _log_power(k: Any, x: Any) -> Any:
+    """log(x**(k - 1)), which is 0 for k = 1 even where x is 0."""
+    return switch(eq(k, 1), 0, (k - 1) * log(x))
+
+
+def _density(k: Any, x: Any) -> Any:
+    """Of the gamma distribution: x**(k - 1) * exp(-x) / gamma(k), where the factors overflow."""
+    return exp(_log_power(k, x) - x - gammaln(k))
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -164,6 +220,12 @@ class Chi2SF(BinarySpecialOp):
         tail = xp.special.gammaincc(df / 2, xp.maximum(x, zero) / 2)
         return xp.where(df > 0, tail, xp.full_like(zero, math.nan))
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, df), (y,), (g,) = inputs, outputs, output_grads
+        half = cast(x, y.dtype) / 2
+        slope = switch(lt(x, 0), 0, _density(cast(df, y.dtype) / 2, half) / -2)
+        return [g * slope, grad_not_implemented(self, 1, df, _NO_SHAPE)]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaInc(BinarySpecialOp):
@@ -173,6 +235,11 @@ class GammaInc(BinarySpecialOp):
 
     def compute(self, xp: Any, k: Any, x: Any) -> Any:
         return xp.special.gammainc(k, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (k, x), (y,), (g,) = inputs, outputs, output_grads
+        k, x = cast(k, y.dtype), cast(x, y.dtype)
+        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), g * _density(k, x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -184,6 +251,11 @@ class GammaIncC(BinarySpecialOp):
     def compute(self, xp: Any, k: Any, x: Any) -> Any:
         return xp.special.gammaincc(k, x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (k, x), (y,), (g,) = inputs, outputs, output_grads
+        k, x = cast(k, y.dtype), cast(x, y.dtype)
+        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), -g * _density(k, x)]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaU(BinarySpecialOp):
@@ -194,6 +266,11 @@ class GammaU(BinarySpecialOp):
     def compute(self, xp: Any, k: Any, x: Any) -> Any:
         return xp.special.gammaincc(k, x) * xp.special.gamma(k)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (k, x), (y,), (g,) = inputs, outputs, output_grads
+        k, x = cast(k, y.dtype), cast(x, y.dtype)
+        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), -g * exp(_log_power(k, x) - x)]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaL(BinarySpecialOp):
@@ -203,6 +280,11 @@ class GammaL(BinarySpecialOp):
 
     def compute(self, xp: Any, k: Any, x: Any) -> Any:
         return xp.special.gammainc(k, x) * xp.special.gamma(k)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (k, x), (y,), (g,) = inputs, outputs, output_grads
+        k, x = cast(k, y.dtype), cast(x, y.dtype)
+        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), g * exp(_log_power(k, x) - x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -217,6 +299,10 @@ class J0(SpecialOp):
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         return _bessel_j(xp, x, 0)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [-g * j1(x)]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class J1(SpecialOp):
@@ -229,6 +315,11 @@ class J1(SpecialOp):
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         return _bessel_j(xp, x, 1)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        # not j0 - j1 / x, which has no value at 0
+        return [g * (j0(x) - jv(number(2, g), x)) / 2]
 
 
 _NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
@@ -275,6 +366,11 @@ class Jv(BinarySpecialOp):
     def compute(self, xp: Any, v: Any, x: Any) -> Any:
         return xp.special.jv(v, x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v, x), (y,), (g,) = inputs, outputs, output_grads
+        w = cast(v, y.dtype)
+        return [grad_not_implemented(self, 0, v, _NO_ORDER), g * (jv(w - 1, x) - jv(w + 1, x)) / 2]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class I0(SpecialOp):
@@ -284,6 +380,10 @@ class I0(SpecialOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.i0(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * i1(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -295,6 +395,10 @@ class I1(SpecialOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.special.i1(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * (i0(x) + iv(number(2, g), x)) / 2]
+
 
 @documented_in("theano.scalar.basic_scipy")
 class Iv(BinarySpecialOp):
@@ -305,6 +409,11 @@ class Iv(BinarySpecialOp):
 
     def compute(self, xp: Any, v: Any, x: Any) -> Any:
         return xp.special.iv(v, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v, x), (y,), (g,) = inputs, outputs, output_grads
+        w = cast(v, y.dtype)
+        return [grad_not_implemented(self, 0, v, _NO_ORDER), g * (iv(w - 1, x) + iv(w + 1, x)) / 2]
 
 
 scalar_erf = Erf()

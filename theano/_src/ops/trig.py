@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from theano._src.ground.documented import documented_in
+from theano._src.ops.arithmetic import sqr, sqrt
+from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import elemwise
 from theano._src.ops.scalar import BinaryRealOp, FloatOp, RealOp
+from theano._src.ops.slopes import conjugated, number
 
 
 @documented_in("theano.scalar.basic")
@@ -18,6 +22,10 @@ class Sin(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.sin(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * conjugated(cos(x))]
+
 
 @documented_in("theano.scalar.basic")
 class Cos(FloatOp):
@@ -27,6 +35,10 @@ class Cos(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.cos(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [-g * conjugated(sin(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -38,6 +50,10 @@ class Tan(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.tan(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * (1 + sqr(conjugated(y)))]
+
 
 @documented_in("theano.scalar.basic")
 class ArcSin(FloatOp):
@@ -47,6 +63,11 @@ class ArcSin(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arcsin(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        return [g / (sqrt(1 - x) * sqrt(1 + x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -58,6 +79,11 @@ class ArcCos(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arccos(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        return [-g / (sqrt(1 - x) * sqrt(1 + x))]
+
 
 @documented_in("theano.scalar.basic")
 class ArcTan(FloatOp):
@@ -67,6 +93,11 @@ class ArcTan(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arctan(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        return [g / (1 + sqr(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -78,6 +109,10 @@ class Sinh(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.sinh(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * conjugated(cosh(x))]
+
 
 @documented_in("theano.scalar.basic")
 class Cosh(FloatOp):
@@ -87,6 +122,10 @@ class Cosh(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.cosh(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * conjugated(sinh(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -98,6 +137,10 @@ class Tanh(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.tanh(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [g * (1 - sqr(conjugated(y)))]
+
 
 @documented_in("theano.scalar.basic")
 class ArcSinh(FloatOp):
@@ -107,6 +150,11 @@ class ArcSinh(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arcsinh(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        return [g / sqrt(1 + sqr(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -118,6 +166,12 @@ class ArcCosh(FloatOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arccosh(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        # one root of the product would lie on the other branch left of the imaginary axis
+        return [g / (sqrt(x - 1) * sqrt(x + 1))]
+
 
 @documented_in("theano.scalar.basic")
 class ArcTanh(FloatOp):
@@ -127,6 +181,11 @@ class ArcTanh(FloatOp):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.arctanh(x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        x = conjugated(cast(x, y.dtype))
+        return [g / ((1 - x) * (1 + x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -138,6 +197,10 @@ class Deg2Rad(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.deg2rad(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g * number(math.pi / 180, g)]
+
 
 @documented_in("theano.scalar.basic")
 class Rad2Deg(RealOp):
@@ -148,6 +211,10 @@ class Rad2Deg(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.rad2deg(x)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g * number(180 / math.pi, g)]
+
 
 @documented_in("theano.scalar.basic")
 class ArcTan2(BinaryRealOp):
@@ -157,6 +224,12 @@ class ArcTan2(BinaryRealOp):
 
     def compute(self, xp: Any, y: Any, x: Any) -> Any:
         return xp.arctan2(y, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y, x), (angle,), (g,) = inputs, outputs, output_grads
+        y, x = cast(y, angle.dtype), cast(x, angle.dtype)
+        scaled = g / (sqr(x) + sqr(y))
+        return [scaled * x, -scaled * y]
 
 
 scalar_sin = Sin()

@@ -1,0 +1,238 @@
+"""Gradients of functions of numbers, inner products, and ops that pass a value on."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from theano._src.grad.errors import NullTypeGradError
+from theano._src.ops import special
+
+MODES = ("numpy", "xla")
+
+
+def run(inputs, outputs, *values, linker="numpy"):
+    f = theano.function(inputs, outputs, mode=theano.Mode(linker=linker), on_unused_input="ignore")
+    return f(*values)
+
+
+def back(y, wrt, g):
+    """The gradient of sum(y * g)."""
+    return T.grad(None, wrt, known_grads={y: g}, disconnected_inputs="ignore")
+
+
+# functions of one number: mpmath differentiates its own function numerically, at 40 digits
+
+NEAR = [-0.9, -0.3, 0.2, 0.7]
+WIDE = [-2.5, -0.4, 0.3, 1.0, 3.2]
+RIGHT = [0.1, 0.8, 1.0, 4.5]
+ONES = {
+    "exp": (mpmath.exp, WIDE),
+    "exp2": (lambda x: mpmath.mpf(2) ** x, WIDE),
+    "expm1": (mpmath.expm1, WIDE),
+    "log": (mpmath.log, RIGHT),
+    "log2": (lambda x: mpmath.log(x, 2), RIGHT),
+    "log10": (mpmath.log10, RIGHT),
+    "log1p": (mpmath.log1p, [-0.9, 0.0, 0.3, 5.0]),
+    "sin": (mpmath.sin, WIDE),
+    "cos": (mpmath.cos, WIDE),
+    "tan": (mpmath.tan, [-1.2, 0.0, 0.4, 1.3]),
+    "arcsin": (mpmath.asin, NEAR),
+    "arccos": (mpmath.acos, NEAR),
+    "arctan": (mpmath.atan, WIDE),
+    "sinh": (mpmath.sinh, WIDE),
+    "cosh": (mpmath.cosh, WIDE),
+    "tanh": (mpmath.tanh, WIDE),
+    "arcsinh": (mpmath.asinh, WIDE),
+    "arccosh": (mpmath.acosh, [1.1, 2.0, 7.0]),
+    "arctanh": (mpmath.atanh, NEAR),
+    "deg2rad": (mpmath.radians, WIDE),
+    "rad2deg": (mpmath.degrees, WIDE),
+    "erf": (mpmath.erf, WIDE),
+    "erfc": (mpmath.erfc, WIDE),
+    "erfcx": (lambda x: mpmath.exp(x**2) * mpmath.erfc(x), WIDE),
+    "erfinv": (mpmath.erfinv, NEAR),
+    "erfcinv": (lambda x: mpmath.erfinv(1 - x), [0.05, 0.5, 1.2, 1.9]),
+    "gamma": (mpmath.gamma, [-1.5, 0.3, 1.0, 4.5]),
+    "gammaln": (lambda x: mpmath.log(abs(mpmath.gamma(x))), [-1.5, 0.3, 1.0, 4.5]),
+    "psi": (mpmath.digamma, RIGHT),
+    "j0": (mpmath.j0, [-2.0, 0.0, 1.5, 30.0]),
+    "j1": (mpmath.j1, [-2.0, 0.0, 1.5, 30.0]),
+    "i0": (lambda x: mpmath.besseli(0, x), [-2.0, 0.0, 1.5]),
+    "i1": (lambda x: mpmath.besseli(1, x), [-2.0, 0.0, 1.5]),
+    "sigmoid": (lambda x: 1 / (1 + mpmath.exp(-x)), WIDE),
+    "softplus": (lambda x: mpmath.log1p(mpmath.exp(x)), WIDE),
+}
+NO_SECOND = {"psi"}
+
+
+def function_called(name):
+    for place in (T, T.nnet, special):
+        if hasattr(place, name):
+            return getattr(place, name)
+    raise AttributeError(name)
+
+
+def slopes(f, points, n=1):
+    with mpmath.workdps(40):
+        return np.array([float(mpmath.diff(f, mpmath.mpf(x), n)) for x in points])
+
+
+@pytest.mark.parametrize("linker", MODES)
+def test_the_slope_of_each_function_of_one_number_is_mpmaths(linker):
+    x, g = T.dvectors("xg")
+    for name, (f, points) in ONES.items():
+        weights = np.linspace(0.5, 2.0, len(points))
+        made = run([x, g], back(function_called(name)(x), x, g), points, weights, linker=linker)
+        np.testing.assert_allclose(
+            made, slopes(f, points) * weights, rtol=1e-12, atol=1e-14, err_msg=name
+        )
+
+
+@pytest.mark.parametrize("name", sorted(ONES.keys() - NO_SECOND))
+def test_the_second_derivative_of_each_function_of_one_number_is_mpmaths(name):
+    f, points = ONES[name]
+    x, g, u = T.dvectors("xgu")
+    first = back(function_called(name)(x), x, g)
+    ones = np.ones(len(points))
+    made = run([x, g, u], back(first, x, u), points, ones, ones)
+    np.testing.assert_allclose(made, slopes(f, points, 2), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("name", sorted(ONES))
+def test_gradients_of_narrow_floats_are_narrow_without_a_last_cast(name, dtype):
+    x, g = T.vector("x", dtype), T.vector("g", dtype)
+    y = function_called(name)(x)
+    (made,) = y.owner.op.L_op([x], [y], [g])
+    assert made.dtype == dtype
+
+
+@pytest.mark.parametrize("name", sorted(ONES))
+def test_a_function_of_integers_has_the_slope_of_the_floats_it_computes_in(name):
+    f, points = ONES[name]
+    whole = {"arccosh": 100, "erfcinv": 1}.get(name, 0 if points[0] < 0 and max(points) < 1 else 1)
+    if name in ("log1p", "arctan", "arcsinh", "log", "log2", "log10"):
+        whole = 127  # whose successor and square int8 does not hold
+    x, g = T.vector("x", "int8"), T.fvector("g")
+    made = run([x, g], back(function_called(name)(x), x, g), np.array([whole], "int8"), [1.0])
+    np.testing.assert_allclose(made, slopes(f, [whole]), rtol=3e-6, atol=1e-7)
+
+
+# functions of two numbers
+
+TWOS = {
+    "arctan2": (mpmath.atan2, [(0.5, -1.0), (-2.0, 3.0), (1.0, 0.0)], (0, 1)),
+    "chi2sf": (
+        lambda x, k: mpmath.gammainc(k / 2, x / 2, regularized=True),
+        [(0.5, 3.0), (2.0, 2.0), (400.0, 390.0)],
+        (0,),
+    ),
+    "gammainc": (
+        lambda k, x: mpmath.gammainc(k, 0, x, regularized=True),
+        [(0.5, 3.0), (1.0, 2.0), (400.0, 390.0)],
+        (1,),
+    ),
+    "gammaincc": (
+        lambda k, x: mpmath.gammainc(k, x, regularized=True),
+        [(0.5, 3.0), (1.0, 2.0), (400.0, 390.0)],
+        (1,),
+    ),
+    "gammau": (lambda k, x: mpmath.gammainc(k, x), [(0.5, 3.0), (1.0, 2.0)], (1,)),
+    "gammal": (lambda k, x: mpmath.gammainc(k, 0, x), [(0.5, 3.0), (1.0, 2.0)], (1,)),
+    "jv": (mpmath.besselj, [(0.5, 3.0), (2.0, 1.0), (-1.0, 2.0)], (1,)),
+    "iv": (mpmath.besseli, [(0.5, 3.0), (2.0, 1.0), (-1.0, 2.0)], (1,)),
+}
+
+
+@pytest.mark.parametrize("linker", MODES)
+@pytest.mark.parametrize("name", sorted(TWOS))
+def test_the_slope_of_each_function_of_two_numbers_is_mpmaths(name, linker):
+    f, points, defined = TWOS[name]
+    a, b, g = T.dvectors("abg")
+    y = function_called(name)(a, b)
+    columns = np.array(points).T
+    for i in defined:
+        made = run([a, b, g], back(y, (a, b)[i], g), *columns, np.ones(len(points)), linker=linker)
+        order = (1, 0) if i == 0 else (0, 1)
+        with mpmath.workdps(40):
+            want = [float(mpmath.diff(f, tuple(map(mpmath.mpf, p)), order)) for p in points]
+        np.testing.assert_allclose(made, want, rtol=1e-12, atol=1e-15)
+    for i in {0, 1} - set(defined):
+        with pytest.raises(NullTypeGradError, match=f"{name} op is not implemented"):
+            back(y, (a, b)[i], g)
+
+
+def test_where_the_density_has_an_edge_its_value_there_is_the_gradient():
+    k, x, g = T.dscalars("kxg")
+    assert run([k, x, g], back(T.gammainc(k, x), x, g), 1, 0, 1) == 1
+    assert run([k, x, g], back(T.gammainc(k, x), x, g), 2, 0, 1) == 0
+    assert run([x, k, g], back(T.chi2sf(x, k), x, g), -1, 3, 1) == 0
+
+
+def test_an_input_of_two_that_stretches_gets_the_sum():
+    a, b, g = T.dcol("a"), T.drow("b"), T.dmatrix("g")
+    ga, gb = back(T.arctan2(a, b), [a, b], g)
+    assert ga.broadcastable == (False, True)
+    assert gb.broadcastable == (True, False)
+    y, x = np.array([[1.0], [2.0]]), np.array([[3.0, 4.0, 5.0]])
+    w = np.arange(6.0).reshape(2, 3)
+    r = x**2 + y**2
+    made = run([a, b, g], [ga, gb], y, x, w)
+    np.testing.assert_allclose(made[0], (w * x / r).sum(1, keepdims=True), rtol=1e-14)
+    np.testing.assert_allclose(made[1], (-w * y / r).sum(0, keepdims=True), rtol=1e-14)
+
+
+def test_tri_gamma_says_that_it_has_no_gradient():
+    x, g = T.dscalars("xg")
+    with pytest.raises(NullTypeGradError, match="tri_gamma op is not implemented"):
+        back(T.tri_gamma(x), x, g)
+
+
+# complex numbers: the gradient through an analytic f is g times the conjugate of f'
+
+# fmt: off
+ANALYTIC = {
+    "exp":     (cmath.exp,   cmath.exp),
+    "exp2":    (None,        lambda z: 2**z * math.log(2)),
+    "expm1":   (None,        cmath.exp),
+    "log":     (cmath.log,   lambda z: 1 / z),
+    "log2":    (None,        lambda z: 1 / z / math.log(2)),
+    "log10":   (cmath.log10, lambda z: 1 / z / math.log(10)),
+    "log1p":   (None,        lambda z: 1 / (1 + z)),
+    "sin":     (cmath.sin,   cmath.cos),
+    "cos":     (cmath.cos,   lambda z: -cmath.sin(z)),
+    "tan":     (cmath.tan,   lambda z: 1 / cmath.cos(z) ** 2),
+    "sinh":    (cmath.sinh,  cmath.cosh),
+    "cosh":    (cmath.cosh,  cmath.sinh),
+    "tanh":    (cmath.tanh,  lambda z: 1 / cmath.cosh(z) ** 2),
+    "arcsin":  (cmath.asin,  None),
+    "arccos":  (cmath.acos,  None),
+    "arctan":  (cmath.atan,  None),
+    "arcsinh": (cmath.asinh, None),
+    "arccosh": (cmath.acosh, None),
+    "arctanh": (cmath.atanh, None),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("name", sorted(ANALYTIC))
+def test_a_complex_gradient_is_multiplied_by_the_conjugate_of_the_slope(name):
+    f, slope = ANALYTIC[name]
+    points = [0.4 + 0.3j, -0.7 + 0.2j, -1.3 - 0.8j, 2.0 - 1.5j]
+    weights = np.array([1.0 + 2.0j, 1.0, -1.0j, 0.5 - 0.1j])
+    z, g = T.zvectors("zg")
+    made = run([z, g], back(getattr(T, name)(z), z, g), points, weights)
+    if slope is None:
+        h = 1e-5
+        want = [(f(p + h) - f(p - h)) / (2 * h) for p in points]
+        rtol = 1e-8
+    else:
+        want, rtol = [slope(p) for p in points], 1e-12
+    np.testing.assert_allclose(made, weights * np.conj(want), rtol=rtol)

@@ -1,0 +1,25 @@
+"""What derivatives of functions of numbers share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.ops.complexparts import conj
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import complex_dtypes
+
+
+def conjugated(slope: Any) -> Any:
+    """What a gradient is multiplied by: the conjugate of a complex slope, a real one itself.
+
+    The gradient of z is dC/dRe(z) + i dC/dIm(z); through an analytic function f it is the
+    gradient of f(z) times the conjugate of f'(z).
+    """
+    return conj(slope) if slope.type.dtype in complex_dtypes else slope
+
+
+def number(value: float, like: Any) -> Any:
+    """A constant in the dtype of a variable, which a Python float might widen."""
+    return constant(np.asarray(value, like.type.dtype))
