@@ -236,3 +236,147 @@ def test_a_complex_gradient_is_multiplied_by_the_conjugate_of_the_slope(name):
     else:
         want, rtol = [slope(p) for p in points], 1e-12
     np.testing.assert_allclose(made, weights * np.conj(want), rtol=rtol)
+
+
+# inner products: both derivatives against central differences, which are exact for a form that
+# is linear in each input
+
+
+def differences(f, values, i, direction):
+    """The derivative of f along a direction of its input i."""
+    up, down = list(values), list(values)
+    up[i], down[i] = values[i] + direction, values[i] - direction
+    return (f(*up) - f(*down)) / 2
+
+
+# fmt: off
+PRODUCTS = {
+    "vector, vector":        (T.dot, np.dot, (3,), (3,)),
+    "matrix, vector":        (T.dot, np.dot, (2, 3), (3,)),
+    "vector, matrix":        (T.dot, np.dot, (3,), (3, 4)),
+    "matrix, matrix":        (T.dot, np.dot, (2, 3), (3, 4)),
+    "nothing to sum":        (T.dot, np.dot, (2, 0), (0, 4)),
+    "scalar, matrix":        (T.dot, np.dot, (), (3, 4)),
+    "3-d, matrix":           (T.dot, np.dot, (2, 3, 4), (4, 5)),
+    "3-d, 3-d":              (T.dot, np.dot, (2, 3, 4), (5, 4, 2)),
+    "outer":                 (T.outer, np.outer, (2,), (3,)),
+    "all axes":              (lambda a, b: T.tensordot(a, b, 2),
+                              lambda a, b: np.einsum("ij,ij", a, b), (2, 3), (2, 3)),
+    "no axis":               (lambda a, b: T.tensordot(a, b, 0),
+                              lambda a, b: np.einsum("ij,k->ijk", a, b), (2, 3), (4,)),
+    "crossed axes":          (lambda a, b: T.tensordot(a, b, [[2, 0], [1, 3]]),
+                              lambda a, b: np.einsum("ijk,lkmi->jlm", a, b),
+                              (2, 3, 4), (5, 4, 3, 2)),
+    "permuted axes":         (lambda a, b: T.tensordot(a, b, [[0, 1, 2], [2, 0, 1]]),
+                              lambda a, b: np.einsum("ijk,jkil->l", a, b),
+                              (2, 3, 4), (3, 4, 2, 5)),
+    "batch, 3-d, 3-d":       (T.batched_dot, lambda a, b: np.einsum("nij,njk->nik", a, b),
+                              (2, 3, 4), (2, 4, 5)),
+    "batch, 2-d, 3-d":       (T.batched_dot, lambda a, b: np.einsum("nj,njk->nk", a, b),
+                              (2, 4), (2, 4, 5)),
+    "batch, 3-d, 2-d":       (T.batched_dot, lambda a, b: np.einsum("nij,nj->ni", a, b),
+                              (2, 3, 4), (2, 4)),
+    "batch, 2-d, 2-d":       (T.batched_dot, lambda a, b: np.einsum("nj,nj->n", a, b),
+                              (2, 4), (2, 4)),
+    "batch, 1-d, 3-d":       (T.batched_dot, lambda a, b: np.einsum("n,njk->njk", a, b),
+                              (2,), (2, 4, 5)),
+    "batch, 4-d, 3-d":       (T.batched_dot, lambda a, b: np.einsum("nhij,njk->nhik", a, b),
+                              (2, 2, 3, 4), (2, 4, 5)),
+    "batch, crossed axes":   (lambda a, b: T.batched_tensordot(a, b, [[3, 1], [1, 2]]),
+                              lambda a, b: np.einsum("nijk,nkil->njl", a, b),
+                              (2, 3, 4, 5), (2, 5, 3, 2)),
+    "batch, all axes":       (lambda a, b: T.batched_tensordot(a, b, [[2, 1], [1, 2]]),
+                              lambda a, b: np.einsum("nij,nji->n", a, b), (2, 3, 4), (2, 4, 3)),
+    "batch, no axis":        (lambda a, b: T.batched_tensordot(a, b, 0),
+                              lambda a, b: np.einsum("ni,nj->nij", a, b), (2, 3), (2, 4)),
+}
+# fmt: on
+
+
+def tensor_of(shape, dtype="float64", name=None, pattern=None):
+    return T.TensorType(dtype, pattern or (False,) * len(shape))(name)
+
+
+def check_product(fn, ref, shapes, patterns=(None, None), linker="numpy"):
+    rng = np.random.default_rng(5)
+    values = [rng.standard_normal(s) for s in shapes]
+    moves = [rng.standard_normal(s) for s in shapes]
+    weight = rng.standard_normal(np.shape(ref(*values)))
+    ins = [tensor_of(s, pattern=p) for s, p in zip(shapes, patterns, strict=True)]
+    tangents = [v.type() for v in ins]
+    y = fn(*ins)
+    g = y.type()
+    gradients = back(y, ins, g)
+    assert [v.type for v in gradients] == [v.type for v in ins]
+    forward = [T.Rop(y, v, t) for v, t in zip(ins, tangents, strict=True)]
+    both = T.Rop(y, ins, tangents)
+    outs = [*gradients, *forward, both]
+    made = run([*ins, *tangents, g], outs, *values, *moves, weight, linker=linker)
+    for i in (0, 1):
+        want = differences(ref, values, i, moves[i])
+        np.testing.assert_allclose((made[i] * moves[i]).sum(), (want * weight).sum(), rtol=1e-10)
+        np.testing.assert_allclose(made[2 + i], want, rtol=1e-10, atol=1e-12)
+        assert made[i].shape == shapes[i]
+    np.testing.assert_allclose(made[4], made[2] + made[3], rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("linker", MODES)
+@pytest.mark.parametrize("case", sorted(PRODUCTS))
+def test_an_inner_product_has_both_derivatives(case, linker):
+    fn, ref, *shapes = PRODUCTS[case]
+    check_product(fn, ref, shapes, linker=linker)
+
+
+# fmt: off
+STRETCHED = [
+    (T.dot, np.dot, (2, 1), (1, 4), (False, True), (False, False)),
+    (T.dot, np.dot, (2, 1), (1, 4), (False, False), (True, False)),
+    (T.dot, np.dot, (1, 3), (3, 1), (True, False), (False, True)),
+    (T.dot, np.dot, (1,), (1,), (True,), (False,)),
+    (T.dot, np.dot, (2, 1), (1,), (False, False), (True,)),
+    (T.dot, np.dot, (1,), (1, 3), (True,), (False, False)),
+    (lambda a, b: T.tensordot(a, b, [[0], [2]]), lambda a, b: np.tensordot(a, b, [[0], [2]]),
+     (1, 3), (2, 3, 1), (True, False), (False, False, False)),
+    (T.batched_dot, lambda a, b: a @ b, (1, 2, 1), (1, 1, 3),
+     (True, False, False), (False, True, False)),
+    (T.batched_dot, lambda a, b: np.einsum("nj,nj->n", a, b), (1, 4), (1, 4),
+     (True, False), (False, False)),
+    (T.batched_dot, lambda a, b: np.einsum("nj,njk->nk", a, b), (1, 1), (1, 1, 5),
+     (False, True), (True, False, False)),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("case", range(len(STRETCHED)))
+def test_the_gradient_of_an_input_of_length_1_has_its_broadcast_pattern(case):
+    fn, ref, a, b, pattern_a, pattern_b = STRETCHED[case]
+    check_product(fn, ref, (a, b), (pattern_a, pattern_b))
+
+
+@pytest.mark.parametrize("x", ["int8", "float32", "float64"])
+@pytest.mark.parametrize("y", ["float32", "int64"])
+def test_the_gradient_of_a_float_in_a_product_keeps_its_dtype(x, y):
+    a, b = T.matrix("a", x), T.matrix("b", y)
+    out = T.dot(a, b)
+    if out.dtype.startswith("int"):
+        return
+    gradients = back(out, [a, b], out.type("g"))
+    for v, made in zip((a, b), gradients, strict=True):
+        assert made.dtype == v.dtype or (v.dtype.startswith("int") and "float" in made.dtype)
+
+
+def test_a_complex_product_takes_the_conjugates():
+    rng = np.random.default_rng(2)
+    x, y, w = (rng.standard_normal((2, 2)) + 1j * rng.standard_normal((2, 2)) for _ in range(3))
+    a, b, g = T.zmatrices("abg")
+    made = run([a, b, g], back(T.dot(a, b), [a, b], g), x, y, w)
+    np.testing.assert_allclose(made[0], w @ y.conj().T, rtol=1e-12)
+    np.testing.assert_allclose(made[1], x.conj().T @ w, rtol=1e-12)
+
+
+def test_a_product_can_be_differentiated_twice():
+    x, y, g, u = T.dmatrices("xygu")
+    (gx, _) = back(T.dot(x, y), [x, y], g)
+    made = run([x, y, g, u], back(gx, [g, y], u), *(np.eye(2) * k for k in (1, 2, 3, 5)))
+    np.testing.assert_allclose(made[0], np.eye(2) * 10)
+    np.testing.assert_allclose(made[1], np.eye(2) * 15)

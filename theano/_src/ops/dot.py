@@ -11,11 +11,13 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import mul
-from theano._src.ops.dims import dimshuffle
+from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape import flatten
+from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
+from theano._src.types.nothing import DisconnectedType
 from theano._src.types.tensor import tensor_type
 
 
@@ -58,6 +60,19 @@ class Dot(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         x, y = shapes
         return [tuple(x[:-1]) + tuple(y[1:])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        cx, cy = conjugated(x), conjugated(y)
+        if x.ndim == y.ndim == 1:
+            gx, gy = g * cy, g * cx
+        else:
+            gx = self(g, cy.T) if y.ndim == 2 else _pairs(g, cy)
+            gy = self(cx.T, g) if x.ndim == 2 else _pairs(cx, g)
+        return [patternbroadcast(gx, x.broadcastable), patternbroadcast(gy, y.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return _product_rule(self, inputs, eval_points)
 
     def __str__(self) -> str:
         return "dot"
@@ -138,6 +153,27 @@ class TensorDot(Op):
         front = (a[0],) if self.batch else ()
         return [front + tuple(a[i] for i in free_a) + tuple(b[i] for i in free_b)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, b), (g,) = inputs, output_grads
+        first = int(self.batch)
+        free_a, free_b = self._left(a.ndim, b.ndim)
+        contract = batched_tensordot if self.batch else tensordot
+        of_a = list(range(first, first + len(free_a)))
+        of_b = list(range(g.ndim - len(free_b), g.ndim))
+        # what is left of b, or of a, comes in its own order: so do the axes that went with it
+        summed_a = [i for _, i in sorted(zip(self.axes_b, self.axes_a, strict=True))]
+        summed_b = [j for _, j in sorted(zip(self.axes_a, self.axes_b, strict=True))]
+        ga = contract(g, conjugated(b), [of_b, free_b])
+        gb = contract(conjugated(a), g, [free_a, of_a])
+        front = list(range(first))
+        return [
+            _in_order(ga, [*front, *free_a, *summed_a], a),
+            _in_order(gb, [*front, *summed_b, *free_b], b),
+        ]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return _product_rule(self, inputs, eval_points)
+
 
 @documented_in("theano.tensor.blas")
 class BatchedDot(Op):
@@ -176,6 +212,48 @@ class BatchedDot(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         a, b = shapes
         return [(*a[:-1], *b[2:])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, b), (g,) = inputs, output_grads
+        ca, cb = conjugated(a), conjugated(b)
+        if a.ndim == b.ndim == 2:
+            each = dimshuffle(g, 0, "x")
+            ga, gb = each * cb, each * ca
+        else:
+            ga = self(g, dimshuffle(cb, 0, 2, 1)) if b.ndim == 3 else _pairs(g, cb, 1)
+            gb = self(dimshuffle(ca, 0, 2, 1), g) if a.ndim == 3 else _pairs(ca, g, 1)
+        return [patternbroadcast(ga, a.broadcastable), patternbroadcast(gb, b.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return _product_rule(self, inputs, eval_points)
+
+
+def _pairs(x: Any, y: Any, batch: int = 0) -> Any:
+    """The products of all elements of two vectors; for each entry of the first axes of a batch."""
+    front = range(batch)
+    return dimshuffle(x, *front, batch, "x") * dimshuffle(y, *front, "x", batch)
+
+
+def _in_order(g: Any, axes: Sequence[int], like: Any) -> Any:
+    """A gradient whose dimensions are these axes of an input, as that input has them."""
+    if sorted(axes) != list(axes):
+        g = dimshuffle(g, *(axes.index(i) for i in range(len(axes))))
+    return patternbroadcast(g, like.broadcastable)
+
+
+def _product_rule(op: Op, inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:
+    """Forward derivative of an op that is linear in each of its two inputs."""
+    (a, b), (da, db) = inputs, eval_points
+    terms = [] if _still(da) else [op(da, b)]
+    terms += [] if _still(db) else [op(a, db)]
+    if not terms:
+        return [None]
+    pattern = op(a, b).broadcastable
+    return [patternbroadcast(terms[0] if len(terms) == 1 else add(*terms), pattern)]
+
+
+def _still(dx: Any) -> bool:
+    return dx is None or isinstance(dx.type, DisconnectedType)
 
 
 _dot = Dot()
