@@ -107,6 +107,31 @@ class Case:
         """Dtypes of the symbolic inputs."""
         return tuple(v.dtype.name for v in self._symbolic()[1])
 
+    @property
+    def values(self) -> list[np.ndarray]:
+        """Values of the symbolic inputs."""
+        return self._symbolic()[1]
+
+    def with_floats(self, change: Callable[[np.ndarray], np.ndarray]) -> Case:
+        """The same case, with another array for each array of floats."""
+
+        def one(x: Any, kinds: Any = np.ndarray) -> Any:
+            if isinstance(x, kinds):
+                return change(np.asarray(x)) if np.asarray(x).dtype.kind == "f" else x
+            return type(x)([one(a) for a in x]) if isinstance(x, (list, tuple)) else x
+
+        args = [
+            a if i in self.static else one(a, (np.ndarray, np.generic, float))
+            for i, a in enumerate(self.args)
+        ]
+        return Case(
+            *args,
+            kwargs=self.kwargs,
+            static=self.static,
+            broadcastable=self.broadcastable,
+            id=self.id,
+        )
+
     def _symbolic(self) -> tuple[list[Any], list[np.ndarray], list[Variable]]:
         args: list[Any] = []
         values: list[np.ndarray] = []
@@ -194,7 +219,8 @@ class _Facts:
     cases: Sequence[Case] | None = None
     rtol: float | Mapping[str, float] | None = None
     errors: Sequence[Raises] = ()
-    grad: str = "later"
+    grad: str = "smooth"
+    fixed: Mapping[int, str] = field(default_factory=dict)
     xla: bool | str = True
     xla_rtol: Mapping[str, float] = field(default_factory=dict)
     _drawn: list[Case] | None = field(default=None, repr=False)
@@ -229,7 +255,10 @@ class OpSpec(_Facts):
         A float never tightens or loosens narrower dtypes beyond their own default.
     errors : sequence of Raises
     grad : str
-        ``"later"``, or ``"none: reason"``.
+        ``"smooth"``: gradients are checked, and gradients of those; ``"once: reason"`` where the
+        second are not there; ``"none: reason"``.
+    fixed : dict
+        ``{input: reason}`` for inputs in which the op has no gradient.
     xla : True or str
         ``"host: reason"`` where an op of it runs on the host only.
     xla_rtol : dict by dtype, optional
@@ -249,9 +278,10 @@ class OpSpec(_Facts):
             raise ValueError(
                 f"OpSpec({self.name}) takes True or 'host: reason' as xla, got {self.xla!r}"
             )
-        if self.grad != "later" and not self.grad.startswith("none: "):
+        if self.grad != "smooth" and not self.grad.startswith(("none: ", "once: ")):
             raise ValueError(
-                f"OpSpec({self.name}) takes 'later' or 'none: reason' as grad, got {self.grad!r}"
+                f"OpSpec({self.name}) takes 'smooth', 'once: reason' or 'none: reason' as grad, "
+                f"got {self.grad!r}"
             )
 
     def __repr__(self) -> str:
@@ -327,8 +357,11 @@ class OpSpec(_Facts):
         """The same on XLA."""
         return max(self.tolerance(dtype), self.xla_rtol.get(dtype, 0.0))
 
-    def draw(self, combination: tuple[str, ...], shape: str) -> Case:
-        """A case of values drawn from the domain, of one of the known shapes."""
+    def draw(self, combination: tuple[str, ...], shape: str, inside: float = 0.0) -> Case:
+        """A case of values drawn from the domain, of one of the known shapes.
+
+        Floats keep away from the ends of the domain by a share ``inside`` of its width.
+        """
         rng = rng_for(str(self.name), shape, *combination)
         domain = self.domain
         pairs = [domain] * self.nin if np.isscalar(domain[0]) else list(domain)
@@ -336,7 +369,7 @@ class OpSpec(_Facts):
         args, patterns = [], {}
         for i, dtype in enumerate(combination):
             lengths, pattern = inputs[i % len(inputs)]
-            args.append(_draw(rng, np.dtype(dtype), pairs[i], lengths))
+            args.append(_draw(rng, np.dtype(dtype), pairs[i], lengths, inside))
             patterns[i] = pattern
         short = combination[0] if len(set(combination)) == 1 else "_".join(combination)
         return Case(*args, broadcastable=patterns, id=f"{short}-{shape}")
@@ -368,7 +401,11 @@ def _name_of(fn: Any) -> str:
 
 
 def _draw(
-    rng: np.random.Generator, dtype: np.dtype[Any], domain: Any, shape: tuple[int, ...]
+    rng: np.random.Generator,
+    dtype: np.dtype[Any],
+    domain: Any,
+    shape: tuple[int, ...],
+    inside: float,
 ) -> np.ndarray:
     low, high = domain
     if dtype.kind == "b":
@@ -382,6 +419,7 @@ def _draw(
         return np.asarray(rng.integers(first, last, shape, dtype=dtype, endpoint=True))
     if dtype.kind == "c":
         return np.asarray(rng.uniform(low, high, shape) + 1j * rng.uniform(low, high, shape), dtype)
+    low, high = low + inside * (high - low), high - inside * (high - low)
     return np.asarray(rng.uniform(low, high, shape), dtype)
 
 

@@ -1,0 +1,374 @@
+"""Gradients of an OpSpec: reverse and forward against finite differences, once and twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.jax_xp import jax_xp, jvp
+from theano._src.grad.driver import grad
+from theano._src.grad.products import Rop
+from theano._src.graph.op import Op, meaning_of
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.testing.evaluate import evaluate
+from theano._src.testing.opspec import SEED, Built, Case, OpSpec, rng_for
+from theano._src.types.nothing import DisconnectedType, NullType
+from theano._src.types.tensor import TensorType
+
+#: relative to the sum of the sizes of the terms that are compared
+RTOL = 1e-7
+# steps of the finite differences: the first, and how often it is halved
+_STEP, _HALVED = 2e-2, 10
+_MOST_LISTED = 6
+# how far the values that cases list are moved, so that there are no ties
+_SHAKEN = 0.05
+# values are drawn so far inside the domain, as a share of its width
+_INSIDE = 0.06
+
+
+def why_not(spec: OpSpec) -> str | None:
+    """Why the gradient of a spec is not checked; None if it is."""
+    if spec.grad.startswith("none: "):
+        return spec.grad.removeprefix("none: ")
+    cases = gradient_cases(spec)
+    if not cases:
+        return "no input is a real number"
+    if not any(_Graph.of(case.build(spec.fn), spec.fixed).outputs for case in cases):
+        return "no output is a real number"
+    return None
+
+
+def gradient(spec: OpSpec) -> None:
+    """Reverse and forward gradients agree with finite differences, and so do second ones."""
+    twice = spec.grad == "smooth"
+    for case in gradient_cases(spec):
+        built = case.build(spec.fn)
+        graph = _Graph.of(built, spec.fixed)
+        if not graph.outputs:
+            continue
+        try:
+            _fixed_say_so(spec, built)
+            back, weights = _agree(spec, case, graph, "the gradient")
+            if twice:
+                again = _Graph(graph.inputs, graph.moving, back, {**graph.values, **weights})
+                _agree(spec, case, again, "the second gradient")
+                # once is enough: a second gradient is made of gradients that are checked
+                twice = not any(np.size(graph.values[v]) for v in graph.moving)
+        except Exception as e:
+            e.add_note(f"in the gradient check of {spec.name} at {case}; THEANO_TEST_SEED={SEED}")
+            raise
+
+
+def gradient_by_jax(spec: OpSpec) -> None:
+    """The gradient is that of jax's own differentiation of ``compute``."""
+    for case in gradient_cases(spec):
+        graph = _Graph.of(case.build(spec.fn), spec.fixed)
+        nodes = nodes_of(graph.outputs)
+        if not graph.outputs or any(_needs_more(node.op) for node in nodes):
+            continue
+        rng = rng_for(str(spec.name), str(case.id), "jax")
+        tangents = graph.tangents(rng)
+        found = jvp(
+            lambda *xs, graph=graph: _traced(graph, xs),
+            [graph.values[v] for v in graph.moving],
+            tangents,
+        )
+        forward = [np.asarray(x) for x in found]
+        weights = [rng.uniform(0.5, 1.5, x.shape) for x in forward]
+        back = _run(graph, *_reverse(graph, dict(zip(graph.outputs, weights, strict=True))))
+        _same_product(spec, case, "jax's own", forward, 0.0, weights, back, tangents)
+        return
+
+
+def has_jax_form(spec: OpSpec) -> bool:
+    """Whether a drawn case of the spec can be traced without knowing any size."""
+    if not spec.elementwise or spec.xla is not True or why_not(spec) is not None:
+        return False
+    graph = _Graph.of(gradient_cases(spec)[0].build(spec.fn), spec.fixed)
+    return not any(_needs_more(node.op) for node in nodes_of(graph.outputs))
+
+
+def gradient_cases(spec: OpSpec) -> list[Case]:
+    """Cases of float64 at which a spec can be differentiated."""
+    if spec.elementwise:
+        return _drawn(spec)
+    listed = [c for c in spec.all_cases() if _usable(c)]
+    if len(listed) > _MOST_LISTED:
+        listed = [listed[i] for i in np.linspace(0, len(listed) - 1, _MOST_LISTED).astype(int)]
+    return [_shaken(spec, case) for case in listed]
+
+
+# where
+
+
+def _drawn(spec: OpSpec) -> list[Case]:
+    for combination in spec.combinations():
+        if "float64" in combination and _no_narrower(spec, combination):
+            break
+    else:
+        return []
+    shapes = ("row_col", "scalar", "vector_matrix", "matrix", "empty")
+    if spec.nin == 1:
+        shapes = ("matrix", "scalar", "row", "empty")
+    return [spec.draw(combination, shape, _INSIDE) for shape in shapes]
+
+
+def _no_narrower(spec: OpSpec, combination: Sequence[str]) -> bool:
+    """Whether each input is float64 wherever it can be."""
+    for i, dtype in enumerate(combination):
+        others = {c[i] for c in spec.combinations()}
+        if dtype != "float64" and "float64" in others:
+            return False
+        if np.dtype(dtype).kind in "fc" and dtype != "float64":
+            return False
+    return True
+
+
+def _usable(case: Case) -> bool:
+    values = case.values
+    floats = [x for x in values if x.dtype.kind in "fc"]
+    return (
+        bool(floats)
+        and all(x.dtype.name in ("float64", "float32") for x in floats)
+        and all(np.isfinite(x).all() for x in floats)
+    )
+
+
+def _shaken(spec: OpSpec, case: Case) -> Case:
+    """The case in float64, moved a little where the function is still finite."""
+    rng = rng_for(str(spec.name), str(case.id), "shaken")
+
+    def moved(x: np.ndarray) -> np.ndarray:
+        x = x.astype(np.float64)
+        return np.asarray(
+            x * (1 + _SHAKEN * rng.uniform(-1, 1, x.shape)) + _SHAKEN * rng.uniform(-1, 1, x.shape)
+        )
+
+    new = case.with_floats(moved)
+    graph = _Graph.of(new.build(spec.fn), spec.fixed)
+    try:
+        fine = all(np.isfinite(x).all() for x in _run(graph, graph.outputs))
+    except Exception:
+        fine = False
+    return new if fine else case.with_floats(lambda x: x.astype(np.float64))
+
+
+@dataclass(frozen=True)
+class _Graph:
+    """Outputs that are to be differentiated with respect to ``moving``."""
+
+    inputs: list[Variable]
+    moving: list[Variable]
+    outputs: list[Any]
+    values: dict[Variable, Any]
+
+    @classmethod
+    def of(cls, built: Built, fixed: Collection[int]) -> _Graph:
+        moving = [v for i, v in enumerate(built.inputs) if _is_real(v) and i not in fixed]
+        return cls(built.inputs, moving, [v for v in built.outputs if _is_real(v)], built.givens)
+
+    def tangents(self, rng: np.random.Generator) -> list[np.ndarray]:
+        return [_signed(rng, np.shape(self.values[v])) for v in self.moving]
+
+
+def _fixed_say_so(spec: OpSpec, built: Built) -> None:
+    """Inputs that a spec calls fixed have no gradient indeed."""
+    for i in spec.fixed:
+        for out in filter(_is_real, built.outputs):
+            (found,) = grad(
+                None,
+                [built.inputs[i]],
+                known_grads={out: out.type("w")},
+                disconnected_inputs="ignore",
+                return_disconnected="disconnected",
+                null_gradients="return",
+            )
+            if not isinstance(found.type, NullType | DisconnectedType):
+                raise AssertionError(
+                    f"{spec.name} has a gradient for input {i}, which its spec calls fixed"
+                )
+
+
+def _is_real(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and v.type.dtype == "float64"
+
+
+def _signed(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers that are neither small nor alike."""
+    return np.asarray(rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape))
+
+
+# what is compared
+
+
+def _agree(
+    spec: OpSpec, case: Case, graph: _Graph, what: str
+) -> tuple[list[Any], dict[Variable, Any]]:
+    rng = rng_for(str(spec.name), str(case.id), what)
+    tangents = graph.tangents(rng)
+    slopes, errors = _differences(graph, tangents)
+    weights = []
+    for i, (slope, error) in enumerate(zip(slopes, errors, strict=True)):
+        w = _signed(rng, slope.shape)
+        # a step may meet a jump, or the end of the domain: what is not known is not compared
+        known = error <= 1e-6 * (1 + np.abs(slope))
+        if known.size and known.mean() < 0.75:
+            raise AssertionError(
+                f"{what} of output {i} of {spec.name} at {case} cannot be checked: finite "
+                f"differences give {slope}, give or take {error}; choose another domain"
+            )
+        weights.append(np.where(known, w, 0.0))
+    made, extra = _reverse(graph, dict(zip(graph.outputs, weights, strict=True)))
+    for v, g in zip(graph.moving, made, strict=True):
+        if g.type.dtype != v.type.dtype or g.type.ndim != v.type.ndim:
+            raise AssertionError(f"{what} of {spec.name} for {v} of {v.type} is of {g.type}")
+    back = _run(graph, made, extra)
+    for v, g in zip(graph.moving, back, strict=True):
+        if np.shape(g) != np.shape(graph.values[v]):
+            raise AssertionError(
+                f"{what} of {spec.name} for {v} has shape {np.shape(g)}, the variable "
+                f"{np.shape(graph.values[v])} ({case})"
+            )
+    slack = sum(
+        float(np.abs(w * np.where(w == 0, 0, e)).sum())
+        for w, e in zip(weights, errors, strict=True)
+    )
+    known = [np.where(w == 0, 0, s) for w, s in zip(weights, slopes, strict=True)]
+    _same_product(spec, case, what, known, slack, weights, back, tangents)
+    _forward(spec, case, graph, what, tangents, slopes, errors, weights)
+    return made, extra
+
+
+def _reverse(
+    graph: _Graph, weights: dict[Any, np.ndarray]
+) -> tuple[list[Any], dict[Variable, Any]]:
+    """Expressions for the gradients, and the values of the weights in them."""
+    given = {v: v.type.clone(broadcastable=v.type.broadcastable)("w") for v in weights}
+    extra = {given[v]: w for v, w in weights.items()}
+    made = grad(None, graph.moving, known_grads=given, disconnected_inputs="ignore")
+    return made, extra
+
+
+def _forward(
+    spec: OpSpec,
+    case: Case,
+    graph: _Graph,
+    what: str,
+    tangents: list[np.ndarray],
+    slopes: list[np.ndarray],
+    errors: list[np.ndarray],
+    weights: list[np.ndarray],
+) -> None:
+    points = [v.type(f"d{v}") for v in graph.moving]
+    made = Rop(graph.outputs, graph.moving, points)
+    found = _run(graph, made, dict(zip(points, tangents, strict=True)))
+    for i, (got, slope, error, w) in enumerate(zip(found, slopes, errors, weights, strict=True)):
+        if np.shape(got) != slope.shape:
+            raise AssertionError(
+                f"{what} of output {i} of {spec.name}, forward, has shape {np.shape(got)}, the "
+                f"output {slope.shape} ({case})"
+            )
+        with np.errstate(invalid="ignore"):
+            wrong = (w != 0) & ~(np.abs(got - slope) <= RTOL * np.abs(slope) + 10 * error + 1e-12)
+        if wrong.any():
+            at = tuple(int(k) for k in np.argwhere(wrong)[0])
+            raise AssertionError(
+                f"{what} of output {i} of {spec.name}, forward: {got[at]!r} at {at}, finite "
+                f"differences give {slope[at]!r} ({case}, {[x.tolist() for x in case.values]})"
+            )
+
+
+def _same_product(
+    spec: OpSpec,
+    case: Case,
+    what: str,
+    forward: Sequence[np.ndarray],
+    slack: float,
+    weights: Sequence[np.ndarray],
+    back: Sequence[Any],
+    tangents: Sequence[np.ndarray],
+) -> None:
+    """w . (J v) = (w J) . v, up to the digits that finite differences have."""
+    left = [(w * s).ravel() for w, s in zip(weights, forward, strict=True)]
+    right = [(np.asarray(g) * v).ravel() for g, v in zip(back, tangents, strict=True)]
+    a, b = (float(sum(x.sum() for x in side)) for side in (left, right))
+    size = float(sum(np.abs(x).sum() for x in (*left, *right)))
+    if not abs(a - b) <= RTOL * size + 10 * slack + 1e-12:
+        raise AssertionError(
+            f"{what} of {spec.name} along a random direction is {b!r}, not {a!r} "
+            f"({case}, {[x.tolist() for x in case.values]})"
+        )
+
+
+def _differences(
+    graph: _Graph, tangents: Sequence[np.ndarray]
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Slopes of the outputs along a direction and how far they are to be trusted.
+
+    Central differences of steps halved again and again, extrapolated to step 0 (Ridders,
+    Advances in Engineering Software 4, 1982); for each element the best of the table.
+    """
+
+    def at(step: float) -> list[Any]:
+        moved = {
+            v: graph.values[v] + step * dx for v, dx in zip(graph.moving, tangents, strict=True)
+        }
+        return _run(graph, graph.outputs, moved)
+
+    def slopes(step: float) -> list[Any]:
+        pairs = zip(at(step), at(-step), strict=True)
+        return [(np.asarray(a) - np.asarray(b)) / (2 * step) for a, b in pairs]
+
+    with np.errstate(all="ignore"):
+        return _extrapolated([slopes(_STEP / 2**k) for k in range(_HALVED)])
+
+
+def _extrapolated(table: list[list[Any]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    best, errors = [], []
+    for column in zip(*table, strict=True):
+        old, last = [column[0]], column[-1]
+        value, error = column[0], np.full(np.shape(column[0]), np.inf)
+        for plain in column[1:]:
+            new = [plain]
+            for k, before in enumerate(old[:4]):
+                factor = 4.0 ** (k + 1)
+                new.append((factor * new[k] - before) / (factor - 1))
+                guess = np.maximum(np.abs(new[k + 1] - new[k]), np.abs(new[k + 1] - before))
+                # steps over jumps may agree with each other by chance
+                fits = np.abs(new[k + 1] - last) <= 1e-3 * np.abs(last) + 1e-6
+                better = fits & (guess < error)
+                value = np.where(better, new[k + 1], value)
+                error = np.where(better, guess, error)
+            old = new
+        best.append(np.asarray(value))
+        errors.append(np.asarray(error))
+    return best, errors
+
+
+def _run(graph: _Graph, outputs: Sequence[Any], more: dict[Variable, Any] | None = None) -> Any:
+    return evaluate(list(outputs), {**graph.values, **(more or {})})
+
+
+# jax
+
+
+def _needs_more(op: Any) -> bool:
+    """Whether an op cannot be traced by its ``compute`` alone."""
+    return meaning_of(op) != "compute" or type(op).demands is not Op.demands
+
+
+def _traced(graph: _Graph, moving: Sequence[Any]) -> list[Any]:
+    values: dict[Variable, Any] = {**graph.values, **dict(zip(graph.moving, moving, strict=True))}
+
+    def value(v: Variable) -> Any:
+        return v.data if isinstance(v, Constant) and v not in values else values[v]
+
+    for node in nodes_of(graph.outputs, values):
+        lower: Callable[..., Any] = node.op.lower_xla
+        made = lower(jax_xp, [], *[value(v) for v in node.inputs])
+        values.update(zip(node.outputs, [made] if len(node.outputs) == 1 else made, strict=True))
+    return [value(v) for v in graph.outputs]
