@@ -9,6 +9,7 @@ from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.careduce import CAReduce, reduced
 from theano._src.ops.compare import neq, scalar_and_, scalar_or_
+from theano._src.ops.elemwise import flat
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -16,6 +17,14 @@ class _OfBools(CAReduce):
     def make_node(self, x: Given) -> Apply:
         x = as_tensor_variable(x)
         return CAReduce.make_node(self, x if x.dtype == "bool" else neq(x, 0))
+
+    def L_op(
+        self, inputs: list[Given], outputs: list[Given], output_grads: list[Given]
+    ) -> list[Given]:
+        return [flat(x) for x in inputs]
+
+    def R_op(self, inputs: list[Given], eval_points: list[Given]) -> list[Given]:
+        return [None]
 
 
 @documented_in("theano.tensor.elemwise")

@@ -24,7 +24,7 @@ from theano._src.ops.arithmetic import (
 )
 from theano._src.ops.compare import eq, switch
 from theano._src.ops.elemwise import DimShuffle
-from theano._src.ops.folding import at_extreme, spread, through_product
+from theano._src.ops.folding import along_product, at_extreme, spread, through_product
 from theano._src.ops.scalar import BinaryScalarOp, ScalarOp
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
@@ -37,7 +37,7 @@ from theano._src.types.dtypes import (
     uint_dtypes,
     upcast,
 )
-from theano._src.types.nothing import NullType, grad_not_implemented
+from theano._src.types.nothing import grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
 # NumPy and jax.numpy have whole-array forms of these folds
@@ -261,11 +261,9 @@ class CAReduce(Op):
             return [sum(dx, self.axis, y.dtype)]
         if fold in ("max", "min"):
             return [at_extreme(x, y, dx, self.axis)]
-        (slope,) = self.L_op([x], [y], [fill(y, np.ones((), y.dtype))])
-        if isinstance(slope.type, NullType):
-            return [slope]
-        slope = slope.conj() if slope.dtype in complex_dtypes else slope
-        return [sum(slope * dx, self.axis)]
+        if fold == "prod":
+            return [along_product(x, dx, self, lambda t: sum(t, self.axis))]
+        raise NotImplementedError(f"{self}: nothing says how {self.scalar_op} changes")
 
 
 @documented_in("theano.tensor.elemwise")
@@ -433,6 +431,12 @@ class ProdWithoutZeros(CAReduceDtype):
         slope = switch(eq(x, 0), 0, spread(x, y, self.axis) / switch(eq(x, 0), 1, x))
         slope = slope.conj() if slope.dtype in complex_dtypes else slope
         return [spread(x, g, self.axis) * slope]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        if dx is None:
+            return [None]
+        return [self(x) * sum(switch(eq(x, 0), 0, dx / switch(eq(x, 0), 1, x)), self.axis)]
 
 
 class Max(CAReduce):

@@ -11,10 +11,17 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import maximum, sub
+from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.elemwise import flat
+from theano._src.ops.folding import along_product, through_product
+from theano._src.ops.join import join
 from theano._src.ops.known import as_length, product
+from theano._src.ops.shape import flatten, shape, shape_i_op
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
+from theano._src.types.nothing import DisconnectedType, disconnected
 from theano._src.types.tensor import tensor_type
 
 
@@ -67,10 +74,46 @@ class CumOp(Op):
         (shape,) = shapes
         return [shape if self.axis is not None else (product(shape),)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        axis = self.axis or 0
+        if self.mode == "add":
+            made = _summed_back(g, axis)
+        else:
+            made = through_product(
+                flatten(x) if self.axis is None else x,
+                g,
+                CumOp(axis, "mul"),
+                CumOp(axis, "add"),
+                lambda h: _summed_back(h, axis),
+            )
+        return [made.reshape(shape(x), ndim=x.ndim) if self.axis is None else made]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        if dx is None:
+            return [None]
+        if self.mode == "add":
+            return [self(dx)]
+        if self.axis is None:
+            x, dx = flatten(x), flatten(dx)
+        axis = self.axis or 0
+        return [along_product(x, dx, CumOp(axis, "mul"), CumOp(axis, "add"))]
+
     @property
     def name(self) -> str:
         """The printed form, such as ``CumOp{None, add}``."""
         return f"CumOp{{{self.axis}, {self.mode}}}"
+
+
+def _summed_back(g: Any, axis: int) -> Any:
+    """The sums of all elements from each on."""
+    back = _part(axis % g.ndim, slice(None, None, -1))
+    return CumOp(axis, "add")(g[back])[back]
+
+
+def _part(axis: int, index: Any) -> tuple[Any, ...]:
+    return (*[slice(None)] * axis, index)
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -155,6 +198,21 @@ class DiffOp(Op):
         shape[self.axis] = maximum(sub(shape[self.axis], as_length(self.n)), as_length(0))
         return [tuple(shape)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (gx,) = inputs, output_grads
+        axis = self.axis % x.ndim
+        lengths = [as_length(1) if i == axis else shape_i_op(i)(gx) for i in range(x.ndim)]
+        end = alloc(np.zeros((), gx.dtype), *lengths)
+        for _ in range(self.n):
+            gx = join(axis, end, gx) - join(axis, gx, end)
+        # of fewer elements than differences nothing is left
+        gx = gx[_part(axis, slice(None, shape_i_op(axis)(x)))]
+        return [patternbroadcast(gx, x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
+
 
 @documented_in("theano.tensor.extra_ops")
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
@@ -190,6 +248,15 @@ class BinCountLength(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [()]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -259,6 +326,20 @@ class BinCountOp(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(node.inputs[-1],)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        if not self.weighted:
+            return [disconnected(), disconnected()]
+        (x, weights, _), (g,) = inputs, output_grads
+        gw = g[x] if weights.ndim else g[x].sum()
+        return [disconnected(), patternbroadcast(gw, weights.broadcastable), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dw = eval_points[1] if self.weighted else None
+        return [None if dw is None else self(inputs[0], dw, inputs[2])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[self.weighted and i == 1] for i in range(len(node.inputs))]
 
 
 def _summed(dtype: str) -> str:
@@ -341,6 +422,15 @@ class Bartlett(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(maximum(as_length(node.inputs[0]), as_length(0)),)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
+
 
 bartlett_ = Bartlett()
 
@@ -411,6 +501,29 @@ class Unique(Op):
             n = product(shape) if self.axis is None else shape[self.axis]
             out[1 + self.return_index] = (n,)
         return out
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), g = inputs, output_grads[0]
+        if isinstance(g.type, DisconnectedType):
+            return [flat(x)]
+        # every one of equal elements gets the whole gradient, as for Max
+        if self.return_inverse:
+            where = outputs[1 + self.return_index]
+        else:
+            where = Unique(return_inverse=True, axis=self.axis)(x)[1]
+        if self.axis is None:
+            return [g[where].reshape(shape(x), ndim=x.ndim)]
+        return [patternbroadcast(g[_part(self.axis % x.ndim, where)], x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        extra = self.return_index + self.return_inverse + self.return_counts
+        if dx is None:
+            return [None] * (1 + extra)
+        first = Unique(return_index=True, axis=self.axis)(x)[1]
+        if self.axis is None:
+            return [flatten(dx)[first]] + [None] * extra
+        return [dx[_part(self.axis % x.ndim, first)]] + [None] * extra
 
 
 @documented_in("theano.tensor.extra_ops")

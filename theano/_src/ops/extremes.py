@@ -13,7 +13,11 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import sub
 from theano._src.ops.careduce import Max, Min, makeKeepDims, read_axis, settle_axis
+from theano._src.ops.compare import eq, switch
+from theano._src.ops.elemwise import flat
+from theano._src.ops.folding import at_extreme, spread
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.nothing import DisconnectedType
 from theano._src.types.tensor import tensor_type
 
 
@@ -65,6 +69,12 @@ class _Arg(Op):
         kept = tuple(n for i, n in enumerate(shape) if i not in (self.axis or ()))
         return [kept] * len(node.outputs)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [flat(x) for x in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
 
 def _first(xp: Any, name: str, x: Any) -> Any:
     """The first position along the last dimension of the largest or smallest element."""
@@ -107,6 +117,17 @@ class MaxAndArgmax(_Arg):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.max(x, axis=self.axis), _first(xp, "argmax", self._lined_up(xp, x))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y, _), (g, _) = inputs, outputs, output_grads
+        if isinstance(g.type, DisconnectedType):
+            return [flat(x)]
+        # as for Max: every one of equal extremes gets the whole gradient
+        return [switch(eq(x, spread(x, y, self.axis)), spread(x, g, self.axis), 0)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        return [None if dx is None else at_extreme(x, self(x)[0], dx, self.axis), None]
 
 
 def _extreme(op_class: Any, x: Any, axis: Any, keepdims: bool, name: str | None) -> Any:

@@ -19,6 +19,22 @@ def spread(x: Any, y: Any, axis: tuple[int, ...] | None) -> Any:
     return second(x, DimShuffle(y.broadcastable, order)(y))
 
 
+def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """What the product of elements is made of, so that its derivatives are exact at zeros.
+
+    Each element is a factor u that is not zero, or a factor w that is and yet moves: where is
+    which, u and w, how many zeros there are, their sum, and their product, which is their
+    symmetric polynomial of that degree. From three zeros on there is no derivative of first or
+    second order.
+    """
+    zero = eq(x, 0)
+    u, w = switch(zero, 1, x), switch(zero, x, 0)
+    zeros, s = total(zero), total(w)
+    pairs = (s * s - total(w * w)) / 2
+    of_zeros = switch(eq(zeros, 0), 1, switch(eq(zeros, 1), s, switch(eq(zeros, 2), pairs, 0)))
+    return zero, u, w, zeros, s, of_zeros
+
+
 def through_product(
     x: Any, g: Any, product: Callable[[Any], Any], total: Callable[[Any], Any], back: Any
 ) -> Any:
@@ -37,22 +53,28 @@ def through_product(
     if x.dtype in complex_dtypes:
         # g conj(f'(x)), and f has real coefficients
         x = x.conj()
-    zero = eq(x, 0)
-    # each element is one factor u, or one factor w that is zero and yet moves
-    u, w = switch(zero, 1, x), switch(zero, x, 0)
-    zeros, s = total(zero), total(w)
+    zero, u, w, zeros, s, of_zeros = _factors(x, total)
     whole = g * product(u)
-    # the product of n zeros is their symmetric polynomial of degree n; from three on it has no
-    # first and no second derivative
-    pairs = (s * s - total(w * w)) / 2
-    of_zeros = switch(eq(zeros, 0), 1, switch(eq(zeros, 1), s, switch(eq(zeros, 2), pairs, 0)))
     rest = switch(eq(zeros, 1), 1, switch(eq(zeros, 2), s, 0))
     at_zero = back(whole * rest) - w * back(whole * eq(zeros, 2))
     return switch(zero, at_zero, back(whole * of_zeros) / u)
 
 
+def along_product(
+    x: Any, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
+) -> Any:
+    """The change of products of elements of ``x`` with it; as ``through_product``."""
+    zero, u, w, zeros, s, of_zeros = _factors(x, total)
+    dw = switch(zero, dx, 0)
+    one, two = total(dw), s * total(dw) - total(w * dw)
+    at_zero = switch(eq(zeros, 1), one, switch(eq(zeros, 2), two, 0))
+    return product(u) * (of_zeros * total(switch(zero, 0, dx / u)) + at_zero)
+
+
 def at_extreme(x: Any, y: Any, dx: Any, axis: tuple[int, ...] | None) -> Any:
     """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
+    if axis == ():
+        return dx
     place = arange(x.size).reshape(x.shape, ndim=x.ndim)
     first = switch(eq(x, spread(x, y, axis)), place, x.size).min(axis=axis)
     return switch(eq(place, spread(x, first, axis)), dx, 0).sum(axis=axis)

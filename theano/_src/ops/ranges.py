@@ -37,6 +37,7 @@ from theano._src.types.dtypes import (
     uint_dtypes,
     upcast,
 )
+from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
 
@@ -72,6 +73,15 @@ class _OnGrid(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         n, m, _ = node.inputs
         return [(as_length(n), as_length(m))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
 
 
 @documented_in("theano.tensor.basic")
@@ -246,6 +256,23 @@ class ARange(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(range_length(*node.inputs),)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        taken = arange(shape_i_op(0)(g), dtype=g.dtype)
+        return [g.sum(), disconnected(), (g * taken).sum()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dstart, _, dstep = eval_points
+        if self.dtype in discrete_dtypes or (dstart is None and dstep is None):
+            return [None]
+        (n,) = self.infer_shape(self.make_node(*inputs), [(), (), ()])[0]
+        start = 0 if dstart is None else dstart
+        step = 0 if dstep is None else dstep
+        return [start + step * arange(n, dtype=self.dtype)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False], [True]]
 
 
 def _number(v: Any) -> Any:

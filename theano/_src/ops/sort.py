@@ -13,10 +13,15 @@ from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import abs_
-from theano._src.ops.known import as_length
-from theano._src.ops.shape import flatten
+from theano._src.ops.dims import dimshuffle, patternbroadcast
+from theano._src.ops.elemwise import flat
+from theano._src.ops.index import inc_subtensor
+from theano._src.ops.known import as_length, known_int
+from theano._src.ops.ranges import arange
+from theano._src.ops.shape import flatten, shape_i_op
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes, upcast
+from theano._src.types.nothing import DisconnectedType, disconnected, grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
@@ -31,6 +36,17 @@ def _check_axis(who: str, x: Any, axis: int) -> None:
             f"{who} takes an axis {have} for an input {shown}, got {axis}; "
             "axis=None flattens the input first"
         )
+
+
+def _along(x: Any, places: Any, axis: int) -> Any:
+    """``x`` at ``places`` along ``axis``, each line at its own."""
+    index = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
+    index[axis] = places
+    return x[tuple(index)]
+
+
+def _only(i: int, ndim: int) -> list[Any]:
+    return [0 if d == i else "x" for d in range(ndim)]
 
 
 class _AlongAxis(Op):
@@ -83,6 +99,9 @@ class _AlongAxis(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [shapes[0]]
 
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
+
     @property
     def name(self) -> str:
         """The printed form, such as ``SortOp{quicksort, None}``."""
@@ -97,6 +116,25 @@ class SortOp(_AlongAxis):
 
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
         return xp.sort(x, axis=axis)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, axis), (g,) = inputs, output_grads
+        at = 0 if x.ndim == 1 else known_int(axis)
+        if at is None:
+            why = "The axis of a sort is a constant where it is differentiated."
+            return [grad_not_implemented(self, 0, x, why), disconnected()]
+        # where each element went
+        places = argsort(argsort(x, at), at)
+        return [patternbroadcast(_along(g, places, at), x.broadcastable), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, axis), (dx, _) = inputs, eval_points
+        at = 0 if x.ndim == 1 else known_int(axis)
+        if dx is None:
+            return [None]
+        if at is None:
+            raise NotImplementedError(f"{self} takes a constant axis where it is differentiated")
+        return [patternbroadcast(_along(dx, argsort(x, at), at), x.broadcastable)]
 
 
 @documented_in("theano.tensor.sort")
@@ -113,6 +151,12 @@ class ArgSortOp(_AlongAxis):
 
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
         return xp.astype(xp.argsort(x, axis=axis, stable=True), np.dtype("int64"))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [flat(inputs[0]), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
 
 
 @documented_in("theano.tensor.sort")
@@ -245,6 +289,27 @@ class TopKOp(Op):
         shape[self.axis] = abs_(as_length(node.inputs[1]))
         return [tuple(shape)] * len(node.outputs)
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, k = inputs
+        g = output_grads[0]
+        if not self.return_values or isinstance(g.type, DisconnectedType):
+            return [flat(x), disconnected()]
+        places = outputs[1] if self.return_indices else self._places(x, k)
+        part = _along(x.zeros_like(dtype=g.dtype), places, self.axis)
+        return [inc_subtensor(part, g), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, k), (dx, _) = inputs, eval_points
+        values = [None if dx is None else _along(dx, self._places(x, k), self.axis)]
+        return values * self.return_values + [None] * self.return_indices
+
+    def _places(self, x: Any, k: Any) -> Any:
+        return TopKOp(self.axis, self.sorted, return_values=False)(x, k)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        n = len(node.outputs)
+        return [[True] * n, [False] * n]
+
     @property
     def name(self) -> str:
         """The printed form, such as ``TopKOp{axis=-1, sorted=True}``."""
@@ -362,6 +427,15 @@ class SearchsortedOp(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [shapes[1]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [flat(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i < 2] for i in range(len(node.inputs))]
 
 
 @documented_in("theano.tensor.extra_ops")

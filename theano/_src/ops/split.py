@@ -11,13 +11,14 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import alloc
-from theano._src.ops.arithmetic import sub
+from theano._src.ops.arithmetic import neg, sub
 from theano._src.ops.dims import dimshuffle, shape_padleft
 from theano._src.ops.join import Split, join
 from theano._src.ops.known import as_length, product, vector_entries, vector_length
 from theano._src.ops.shape import reshape, shape_i_op
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.nothing import disconnected
 
 
 @documented_in("theano.tensor.basic")
@@ -72,6 +73,17 @@ class Roll(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(shapes[0])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, shift), (g,) = inputs, output_grads
+        return [self(g, neg(as_length(shift))), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, _ = eval_points
+        return [None if dx is None else self(dx, inputs[1])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
 
 
 @documented_in("theano.tensor.basic")
