@@ -27,7 +27,10 @@ from theano._src.ops.indexlist import (
     stops,
 )
 from theano._src.ops.slices import concrete, int64, read_slice, slice_length
+from theano._src.ops.writing import first_matters, is_still, last_written, unstretched, zero_like
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 
@@ -312,6 +315,19 @@ class BaseAdvancedSubtensor(_Advanced):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [self._indexed_shape(node, shapes)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, *index), (g,) = inputs, output_grads
+        inc = AdvancedBooleanIncSubtensor if self.allows_masks else AdvancedIncSubtensor
+        gx = inc(idx_list=self.idx_list)(x.zeros_like(dtype=g.dtype), g, *index)
+        return [gx, *(disconnected() for _ in index)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx = eval_points[0]
+        return [None if is_still(dx) else self(dx, *inputs[1:])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 1)
+
     def __str__(self) -> str:
         return type(self).__name__
 
@@ -436,6 +452,29 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, y, *index), (g,) = inputs, output_grads
+        read = AdvancedBooleanSubtensor if self.allows_masks else AdvancedSubtensor
+        get, put = read(self.idx_list), type(self)(False, self.set_instead_of_inc, self.idx_list)
+        if not self.set_instead_of_inc:
+            gx, part = g, get(g, *index)
+        else:
+            gx = put(g, zero_like(g), *index)
+            arrays = [e for e in self.idx_list if _is_advanced(e)]
+            part = get(g, *index) if arrays == [MASK] else last_written(put, get, g, index)
+        return [gx, unstretched(part, y), *(disconnected() for _ in index)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, _, *index), (dx, dy, *_) = inputs, eval_points
+        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
+            return [None]
+        op = type(self)(False, self.set_instead_of_inc, self.idx_list)
+        dx = x.zeros_like() if is_still(dx) else dx
+        return [op(dx, zero_like(x) if is_still(dy) else dy, *index)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 2)
 
     def __str__(self) -> str:
         return (

@@ -8,12 +8,21 @@ from typing import Any
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import add, maximum, minimum
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.cast import cast
+from theano._src.ops.compare import eq, switch
+from theano._src.ops.dims import dimshuffle, patternbroadcast
+from theano._src.ops.index import getitem, inc_subtensor
+from theano._src.ops.indexlist import FULL
+from theano._src.ops.ranges import arange
+from theano._src.ops.shape import shape_i
 from theano._src.ops.slices import int64
+from theano._src.ops.writing import is_still, lengths_of, zero_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes, upcast
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
+from theano._src.types.nothing import grad_undefined
 from theano._src.types.tensor import tensor_type
 
 
@@ -66,6 +75,21 @@ class ExtractDiag(Op):
         length = maximum(minimum(n, m), int64(0)) if self.offset else minimum(n, m)
         return [(*(s for i, s in enumerate(shape) if i not in gone), length)]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        one, two = _two_axes(self, self.axis1, self.axis2, x.ndim)
+        order = [d for d in range(x.ndim) if d not in (one, two)] + [one, two]
+        zeros = alloc(zero_like(g), *[shape_i(x, d) for d in order])
+        at = arange(shape_i(g, g.ndim - 1))
+        rows, cols = at + max(-self.offset, 0), at + max(self.offset, 0)
+        made = inc_subtensor(getitem(zeros, (*[FULL] * (x.ndim - 2), rows, cols)), g)
+        back = dimshuffle(made, *[order.index(d) for d in range(x.ndim)])
+        return [patternbroadcast(back, x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if is_still(dx) else self(dx)]
+
 
 @documented_in("theano.tensor.basic")
 class AllocDiag(Op):
@@ -102,6 +126,14 @@ class AllocDiag(Op):
         for axis in sorted(_two_axes(self, self.axis1, self.axis2, len(shape) + 1)):
             out.insert(axis, side)
         return [tuple(out)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [patternbroadcast(diagonal(g, self.offset, self.axis1, self.axis2), x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if is_still(dx) else self(dx)]
 
 
 extract_diag = ExtractDiag()
@@ -188,6 +220,24 @@ class FillDiagonal(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, _), (g,) = inputs, output_grads
+        n, *others = lengths_of(a)
+        for m in others:
+            n = minimum(n, m)
+        return [self(g, zero_like(g)), sum_(getitem(g, (arange(n),) * a.ndim))]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return _filled_forward(self, inputs, eval_points)
+
+
+def _filled_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    (a, _, *rest), (da, dval, *_) = inputs, eval_points
+    if a.dtype in discrete_dtypes or (is_still(da) and is_still(dval)):
+        return [None]
+    da = a.zeros_like() if is_still(da) else da
+    return [op(da, zero_like(a) if is_still(dval) else dval, *rest)]
+
 
 def _square(shape: Sequence[int]) -> None:
     if len(shape) > 2 and len(set(shape)) > 1:
@@ -225,6 +275,17 @@ class FillDiagonalOffset(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, _, offset), (g,) = inputs, output_grads
+        rows, cols = (arange(n) for n in lengths_of(a))
+        there = eq(dimshuffle(rows, 0, "x") + offset, dimshuffle(cols, "x", 0))
+        why = "an offset is an integer"
+        gval = sum_(switch(there, g, zero_like(g)))
+        return [self(g, zero_like(g), offset), gval, grad_undefined(self, 2, offset, why)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return _filled_forward(self, inputs, eval_points)
 
 
 fill_diagonal_ = FillDiagonal()

@@ -13,14 +13,19 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.advindex import aligned, common_length
 from theano._src.ops.alloc import zeros
+from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.cast import cast
+from theano._src.ops.compare import eq
 from theano._src.ops.elemwise import pad_left
 from theano._src.ops.index import getitem, set_subtensor
 from theano._src.ops.indexlist import bounds_hold
 from theano._src.ops.known import get_vector_length
 from theano._src.ops.ranges import arange
 from theano._src.ops.slices import concrete
+from theano._src.ops.writing import is_still
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.nothing import grad_undefined
 from theano._src.types.tensor import tensor_type
 
 
@@ -94,6 +99,13 @@ class UnravelIndex(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]] * self.ndim
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        why = "indices are integers"
+        return [grad_undefined(self, i, x, why) for i, x in enumerate(inputs)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None] * self.ndim
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -203,6 +215,13 @@ class RavelMultiIndex(Op):
         ]
         return [tuple(common_length(dims) for dims in aligned(pairs))]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        why = "indices are integers"
+        return [grad_undefined(self, i, x, why) for i, x in enumerate(inputs)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
 
 @documented_in("theano.tensor.extra_ops")
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
@@ -281,6 +300,18 @@ class PermuteRowElements(Op):
         ]
         lead = [common_length(dims) for dims in aligned(pairs)[:-1]]
         return [(*lead, shapes[0][-1])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y, inverse), (g,) = inputs, output_grads
+        gx = self(g, y, cast(eq(inverse, 0), "int8"))
+        axes = [d for d, one in enumerate(x.broadcastable) if one and not gx.broadcastable[d]]
+        gx = sum_(gx, axis=axes, keepdims=True) if axes else gx
+        why = "it chooses elements"
+        return [gx, grad_undefined(self, 1, y, why), grad_undefined(self, 2, inverse, why)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, y, inverse), (dx, *_) = inputs, eval_points
+        return [None if is_still(dx) else self(dx, y, inverse)]
 
 
 _permute_row_elements = PermuteRowElements()

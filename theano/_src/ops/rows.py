@@ -11,7 +11,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.indexlist import as_array_index, bounds_hold, from_front, refuse_complex
-from theano._src.ops.writing import first_matters, is_still, unstretched, zero_like
+from theano._src.ops.writing import first_matters, is_still, last_written, unstretched, zero_like
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
 from theano._src.types.nothing import disconnected
@@ -129,8 +129,11 @@ class AdvancedIncSubtensor1(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y, i), (g,) = inputs, output_grads
-        gx = advanced_set_subtensor1(g, zero_like(g), i) if self.set_instead_of_inc else g
-        return [gx, unstretched(advanced_subtensor1(g, i), y), disconnected()]
+        if not self.set_instead_of_inc:
+            return [g, unstretched(advanced_subtensor1(g, i), y), disconnected()]
+        gx = advanced_set_subtensor1(g, zero_like(g), i)
+        part = last_written(advanced_set_subtensor1, advanced_subtensor1, g, [i])
+        return [gx, unstretched(part, y), disconnected()]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (x, _, i), (dx, dy, _) = inputs, eval_points

@@ -12,6 +12,7 @@ from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.advindex import aligned, common_length
+from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import clip, mod, mul, sub
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.cast import cast
@@ -27,10 +28,12 @@ from theano._src.ops.diagonal import (
     fill_diagonal_offset,
     trace,
 )
-from theano._src.ops.dims import dimshuffle
-from theano._src.ops.index import getitem
+from theano._src.ops.dims import dimshuffle, patternbroadcast
+from theano._src.ops.elemwise import pad_left
+from theano._src.ops.index import getitem, inc_subtensor
 from theano._src.ops.indexlist import FULL, as_array_index
 from theano._src.ops.known import product
+from theano._src.ops.ranges import arange
 from theano._src.ops.ravelindex import (
     PermuteRowElements,
     RavelMultiIndex,
@@ -41,10 +44,19 @@ from theano._src.ops.ravelindex import (
     to_one_hot,
     unravel_index,
 )
-from theano._src.ops.shape import flatten
+from theano._src.ops.shape import flatten, reshape
 from theano._src.ops.slices import int64
+from theano._src.ops.writing import (
+    first_matters,
+    is_still,
+    lengths_of,
+    stretched,
+    unstretched,
+    zero_like,
+)
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
+from theano._src.types.nothing import disconnected, grad_undefined
 from theano._src.types.tensor import tensor_type
 
 __all__ = [
@@ -194,6 +206,40 @@ class Choose(Op):
             pairs[1] = pairs[1][1:]
         return [tuple(common_length(dims) for dims in aligned(pairs))]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, *choices), (out,), (g,) = inputs, outputs, output_grads
+        n = choices[0].shape[0] if len(choices) == 1 else int64(len(choices))
+        a = cast(a, "int64")
+        if self.mode == "wrap":
+            a = mod(a, n)
+        elif self.mode == "clip":
+            a = clip(a, int64(0), sub(n, int64(1)))
+        a = stretched(a, out)
+        if len(choices) == 1:
+            return [disconnected(), _grad_of_stack(choices[0], n, a, g)]
+        parts = [switch(eq(a, int64(k)), g, zero_like(g)) for k in range(len(choices))]
+        return [disconnected(), *(unstretched(p, c) for p, c in zip(parts, choices, strict=True))]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (a, *choices), (_, *moves) = inputs, eval_points
+        if all(map(is_still, moves)):
+            return [None]
+        pairs = zip(moves, choices, strict=True)
+        return [self(a, *(c.zeros_like() if is_still(dc) else dc for dc, c in pairs))]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i > 0] for i in range(len(node.inputs))]
+
+
+def _grad_of_stack(c: Any, n: Any, a: Any, g: Any) -> Any:
+    """The gradient of choices that stand along the first dimension of ``c``."""
+    numbers = dimshuffle(arange(n), 0, *["x"] * g.ndim)
+    part = switch(eq(numbers, pad_left(a, g.ndim + 1)), pad_left(g, g.ndim + 1), zero_like(g))
+    missing = g.ndim + 1 - c.ndim
+    if missing:
+        part = sum_(part, axis=list(range(1, 1 + missing)))
+    return unstretched(part, c)
+
 
 @documented_in("theano.tensor.basic")
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
@@ -250,6 +296,12 @@ class Nonzero(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(int64(len(shapes[0])), sum_(node.inputs[0], dtype="int64"))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [grad_undefined(self, 0, inputs[0], "indices are integers")]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
 
 
 _nonzero = Nonzero()
@@ -385,6 +437,32 @@ class RepeatOp(Op):
         out = list(shapes[0])
         out[self._axis(len(out))] = length
         return [tuple(out)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, repeats), (g,) = inputs, output_grads
+        lengths = lengths_of(x)
+        if self.axis is None:
+            axis, before, n, after = 0, [], product(lengths), []
+        else:
+            axis = self._axis(x.ndim)
+            before, n, after = lengths[:axis], lengths[axis], lengths[axis + 1 :]
+        if repeats.ndim == 0:
+            split = [*before, n, cast(repeats, "int64"), *after]
+            made = sum_(reshape(g, split, ndim=g.ndim + 1), axis=axis + 1)
+        else:
+            at = RepeatOp(0)(arange(n), repeats)
+            zeros = alloc(zero_like(g), *before, n, *after)
+            made = inc_subtensor(getitem(zeros, (*[FULL] * axis, at)), g)
+        if self.axis is None:
+            made = reshape(made, lengths, ndim=x.ndim)
+        return [patternbroadcast(made, x.broadcastable), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, repeats), (dx, _) = inputs, eval_points
+        return [None if is_still(dx) else self(dx, repeats)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return first_matters(node, 1)
 
 
 @documented_in("theano.tensor.extra_ops")

@@ -9,10 +9,14 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
+from theano._src.graph.variable import Constant
 from theano._src.ops.alloc import alloc
 from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.compare import eq, switch
 from theano._src.ops.dims import patternbroadcast
-from theano._src.ops.shape import shape_i
+from theano._src.ops.known import product
+from theano._src.ops.ranges import arange
+from theano._src.ops.shape import reshape, shape_i
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.nothing import DisconnectedType, disconnected
 from theano._src.types.tensor import tensor_type
@@ -84,6 +88,28 @@ def unstretched(g: Any, y: Any) -> Any:
     if not all(one or wanted for _, (one, wanted) in pairs):
         g = sum_to_lengths(g, *lengths_of(y))
     return patternbroadcast(g, y.broadcastable)
+
+
+def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
+    """``g[index]``, but 0 where something else was written later to the same place."""
+    part = get(g, *index)
+    if len(index) == 1 and _each_once(index[0]):
+        return part
+    lengths = lengths_of(part)
+    numbers = reshape(arange(product(lengths)), lengths, ndim=part.ndim)
+    numbers = patternbroadcast(numbers, part.broadcastable)
+    whole = patternbroadcast(alloc(np.int64(0), *lengths_of(g)), g.broadcastable)
+    kept = get(put(whole, numbers, *index), *index)
+    return switch(eq(kept, numbers), part, zero_like(g))
+
+
+def _each_once(i: Any) -> bool:
+    """Whether no place is met twice by an index, as far as the graph tells."""
+    if not isinstance(i, Constant):
+        return False
+    # NOTE: -1 and n - 1 are one place
+    mixed = bool(np.any(i.data < 0) and np.any(i.data >= 0))
+    return not mixed and len(np.unique(i.data)) == i.data.size
 
 
 def zero_like(x: Any) -> Any:
