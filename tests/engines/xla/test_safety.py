@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -33,6 +34,8 @@ def run(*args, seconds, **environment):
         text=True,
         timeout=seconds,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        # a run that was started in the background ignores interrupts, and so would this
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert found.returncode == 0, found.stderr[-3000:]
     return json.loads(found.stdout.splitlines()[-1])
