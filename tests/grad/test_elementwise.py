@@ -94,7 +94,7 @@ def test_the_second_derivatives_are_mpmaths(name):
         np.testing.assert_allclose(got, partial(theirs, points, order), rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", sorted(SMOOTH.keys() - {"cast", "polar", "complex"}))
+@pytest.mark.parametrize("name", sorted(SMOOTH))
 def test_forwards_and_backwards_agree(name):
     ours, _, points = SMOOTH[name]
     x, y, g, dx, dy = T.dvectors(["x", "y", "g", "dx", "dy"])
@@ -280,6 +280,27 @@ def test_the_gradient_of_a_complex_variable_is_that_of_its_parts(linker):
                 [got.real, got.imag], [float(a) for a in along], rtol=1e-12, atol=1e-13,
                 err_msg=name,
             )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(COMPLEX))
+def test_forwards_through_complex_numbers_is_a_step_of_the_function(name):
+    ours, theirs = COMPLEX[name]
+    z, dz = T.zvectors(["z", "dz"])
+    point, step = 0.5 + 1.2j, 0.4 - 0.9j
+    out = ours(z)
+    made = T.Rop(out, z, dz)
+    assert made.dtype == out.dtype
+    (got,) = run([z, dz], made, [point], [step])
+    with mpmath.workdps(40):
+        at, along = mpmath.mpmathify(point), mpmath.mpmathify(step)
+        want = complex(mpmath.diff(lambda h: theirs(at + along * h) + 0j, 0))
+    np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
+def test_a_step_forwards_has_the_dtype_of_the_output():
+    x, dx, y = T.fvector("x"), T.fvector("dx"), T.dvector("y")
+    assert T.Rop(T.cast(x, "float64") * 2, x, dx).dtype == "float64"
+    assert T.Rop(x + y, x, dx).dtype == "float64"
 
 
 def test_the_gradient_of_the_modulus_is_zero_at_zero():

@@ -17,7 +17,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.scalar import ScalarOp
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import TensorVariable, tensor_type
@@ -321,12 +321,13 @@ class Elemwise(Op):
         (out,) = outputs
         if out.type.dtype in discrete_dtypes:
             return [None]
-        # the Jacobian of each input is diagonal: a tangent goes through it as a cotangent does
         terms = []
         for i, dx in enumerate(eval_points):
             if dx is None or isinstance(dx.type, DisconnectedType):
                 continue
-            term = self._each(inputs, outputs, [dx])[i]
+            term = self._forwards(inputs, outputs, i, dx)
+            if isinstance(term.type, NullType):
+                return [term]
             if not isinstance(term.type, DisconnectedType):
                 terms.append(term)
         if not terms:
@@ -336,7 +337,20 @@ class Elemwise(Op):
             total = total + term
         if total.type.broadcastable != out.type.broadcastable:
             total = out.zeros_like() + total
-        return [total]
+        return [total.astype(out.type.dtype)]
+
+    def _forwards(self, inputs: list[Any], outputs: list[Any], i: int, dx: Any) -> Any:
+        """What a step ``dx`` of input ``i`` does to the output."""
+        (out,) = outputs
+        if not {inputs[i].type.dtype, out.type.dtype} & set(complex_dtypes):
+            # the Jacobian is diagonal: a tangent goes through it as a cotangent does
+            return self._each(inputs, outputs, [dx])[i]
+        # of complex numbers it is a matrix for each element, and ``_each`` goes by its transpose
+        ways = (1, 1j) if out.type.dtype in complex_dtypes else (1,)
+        rows = [self._each(inputs, outputs, [out.ones_like() * way])[i] for way in ways]
+        if any(isinstance(row.type, DisconnectedType | NullType) for row in rows):
+            return rows[0]
+        return sum(way * (row.conj() * dx).real for way, row in zip(ways, rows, strict=True))
 
     def _each(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         """The gradient of each input, not yet summed over where that input stretched."""
