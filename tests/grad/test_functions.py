@@ -11,8 +11,17 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano import OpFromGraph
 from theano._src.grad.errors import NullTypeGradError
 from theano._src.ops import special
+from theano._src.ops.misc import (
+    DeepCopyOp,
+    OutputGuard,
+    ViewOp,
+    scalar_from_tensor,
+    tensor_from_scalar,
+)
+from theano.misc.doubleop import DoubleOp
 
 MODES = ("numpy", "xla")
 
@@ -380,3 +389,137 @@ def test_a_product_can_be_differentiated_twice():
     made = run([x, y, g, u], back(gx, [g, y], u), *(np.eye(2) * k for k in (1, 2, 3, 5)))
     np.testing.assert_allclose(made[0], np.eye(2) * 10)
     np.testing.assert_allclose(made[1], np.eye(2) * 15)
+
+
+# ops that pass a value on
+
+
+def kept(x):
+    return OpFromGraph([x], [x * 1.0])(x)
+
+
+SAME = {
+    "Assert": lambda x: T.opt.Assert()(x, T.all(x > 0)),
+    "Print": lambda x: theano.printing.Print("x", global_fn=lambda op, value: None)(x),
+    "ViewOp": ViewOp(),
+    "DeepCopyOp": DeepCopyOp(),
+    "OutputGuard": OutputGuard(),
+    "OpFromGraph": kept,
+}
+
+
+@pytest.mark.parametrize("name", sorted(SAME))
+def test_what_passes_a_value_on_passes_derivatives_on(name):
+    x, g = T.dvectors("xg")
+    y = SAME[name](x)
+    made = run([x, g], [back(y, x, g), T.Rop(y, x, g)], [1.0, 2.0], [3.0, 4.0])
+    assert [v.tolist() for v in made] == [[3.0, 4.0]] * 2
+
+
+def test_the_condition_of_an_assertion_is_disconnected():
+    x, c = T.dvector("x"), T.dscalar("c")
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(T.opt.Assert()(x, c).sum(), c)
+
+
+def test_a_double_has_the_slope_2():
+    x, g = T.dvectors("xg")
+    y = DoubleOp()(x)
+    made = run([x, g], [back(y, x, g), T.Rop(y, x, g)], [1.0, 2.0], [3.0, 4.0])
+    assert [v.tolist() for v in made] == [[6.0, 8.0]] * 2
+
+
+def test_a_subclass_of_a_view_may_give_a_gradient_of_its_own():
+    class Reversed(ViewOp):
+        def grad(self, inputs, output_grads):
+            return [-output_grads[0]]
+
+    x = T.dscalar("x")
+    assert run([x], T.grad(Reversed()(x) * 3, x), 1.0) == -3
+
+
+def test_gradients_go_through_scalars():
+    x = T.dscalar("x")
+    y = tensor_from_scalar(scalar_from_tensor(x))
+    assert run([x], T.grad(y**2, x), 3.0) == 6
+    assert run([x], T.Rop(y**2, x, T.constant(2.0)), 3.0) == 12
+
+
+def test_what_is_read_from_a_file_is_disconnected_from_its_name():
+    path = theano.generic("path")
+    y = T.load(path, "float64", (False,))
+    assert y.owner.op.connection_pattern(y.owner) == [[False]]
+    x = T.dvector("x")
+    assert T.grad((y * x).sum(), x).type == x.type
+
+
+def test_a_python_function_without_a_gradient_is_named():
+    @theano.compile.ops.as_op([T.dvector], [T.dvector])
+    def backwards(x):
+        return x[::-1].copy()
+
+    x = T.dvector("x")
+    with pytest.raises(NotImplementedError, match=r"FromFunctionOp\{backwards\} has no gradient"):
+        T.grad(backwards(x).sum(), x)
+
+
+# graphs as ops
+
+
+@pytest.mark.parametrize("linker", MODES)
+def test_a_graph_as_an_op_has_the_gradient_of_the_graph(linker):
+    x, y = T.dvectors("xy")
+    w = theano.shared(np.array([2.0, 3.0]))
+    op = OpFromGraph([x, y], [T.exp(x) * y * w, x**2])
+    # the second input is computed from the first
+    out = op(x, T.sin(x))
+    cost = (out[0] + 3 * out[1]).sum()
+    plain = (T.exp(x) * T.sin(x) * w + 3 * x**2).sum()
+    at = np.array([0.3, -0.7])
+    made = run([x], T.grad(cost, [x, w]), at, linker=linker)
+    want = run([x], T.grad(plain, [x, w]), at)
+    expected = np.exp(at) * (np.sin(at) + np.cos(at)) * [2.0, 3.0] + 6 * at
+    np.testing.assert_allclose(made[0], expected, rtol=1e-14)
+    np.testing.assert_allclose(made, want, rtol=1e-14)
+    hessian = run([x], T.grad(T.grad(cost, x).sum(), x), at, linker=linker)
+    np.testing.assert_allclose(hessian, 2 * np.exp(at) * np.cos(at) * [2, 3] + 6, rtol=1e-13)
+
+
+def test_outputs_of_a_graph_as_an_op_may_lie_on_each_others_way():
+    x = T.dscalar("x")
+    y = x**2
+    op = OpFromGraph([x], [y, y**2, y, x])
+    a, b, c, d = op(x)
+    assert run([x], T.grad(a + b + c + d, x), 3.0) == 6 + 4 * 27 + 6 + 1
+    assert run([x], T.grad(b, x), 3.0) == 4 * 27
+    assert run([x], T.Rop(b, x, T.constant(2.0)), 3.0) == 2 * 4 * 27
+
+
+def test_connections_of_a_graph_as_an_op_are_those_of_its_graph():
+    x, y = T.dvectors("xy")
+    op = OpFromGraph([x, y], [x * 2, x + y, T.zeros(y.shape)])
+    node = op(x, y)[0].owner
+    assert op.connection_pattern(node) == [[True, True, False], [False, True, False]]
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(op(x, y)[0].sum(), y)
+
+
+def test_derivatives_of_a_graph_as_an_op_can_be_overridden():
+    x, y = T.dscalars("xy")
+    five = OpFromGraph([x, y], [x * y], grad_overrides=lambda ins, gs: [gs[0] * 5, gs[0] * 7])
+    assert run([x, y], T.grad(five(x, y), [x, y]), 2.0, 3.0) == [5, 7]
+    one = OpFromGraph([x, y], [x * y], lop_overrides=["default", lambda ins, outs, gs: outs[0]])
+    assert run([x, y], T.grad(one(x, y), [x, y]), 2.0, 3.0) == [3, 6]
+    g = T.dscalar("g")
+    other = OpFromGraph([x, g], [g * x * 10])
+    as_op = OpFromGraph([x], [x * 2], grad_overrides=other)
+    assert run([x], T.grad(as_op(x), x), 2.0) == 20
+    still = OpFromGraph([x], [x * 2], grad_overrides=[theano.gradient.DisconnectedType()()])
+    assert run([x], T.grad(still(x) + x, x), 2.0) == 1
+    forward = OpFromGraph([x], [x * 2], rop_overrides=lambda ins, dxs: [dxs[0] * 11])
+    assert run([x], T.Rop(forward(x), x, T.constant(1.0)), 2.0) == 11
+    few = OpFromGraph([x, y], [x * y], grad_overrides=lambda ins, gs: [gs[0]])
+    with pytest.raises(ValueError, match="gives a list of 2"):
+        T.grad(few(x, y), x)
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        OpFromGraph([x], [x], grad_overrides=[], lop_overrides=[])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.grad.driver import grad, pattern_of
 from theano._src.graph import trace
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
@@ -21,7 +22,9 @@ from theano._src.ops import shape as shape_ops
 from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.join import make_vector
 from theano._src.ops.known import as_length
+from theano._src.ops.misc import view_op
 from theano._src.types.convert import constant
+from theano._src.types.nothing import DisconnectedType
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -36,6 +39,15 @@ class OpFromGraph(Op):
     ----------
     inputs, outputs : lists of Variables
     name : str, optional
+    lop_overrides, grad_overrides, rop_overrides : optional
+        What gives a derivative instead of the inner graph: a function of lists of variables,
+        ``lop(inputs, outputs, output_grads)``, ``grad(inputs, output_grads)`` or
+        ``rop(inputs, eval_points)``, that returns a list; an OpFromGraph that takes the same;
+        a variable of NullType or DisconnectedType; or a list with one of these, or 'default',
+        for each input (each output of rop).
+    connection_pattern : list of lists of bool, optional
+        For each input and output, whether the one matters to the other; found from the graph
+        unless given.
     **kwargs
         Accepted for programs that pass compile options of the inner graph; it is part of the
         outer one here and compiled with it.
@@ -52,8 +64,15 @@ class OpFromGraph(Op):
         inputs: Sequence[Variable],
         outputs: Sequence[Variable],
         name: str | None = None,
+        *,
+        lop_overrides: Any = "default",
+        grad_overrides: Any = "default",
+        rop_overrides: Any = "default",
+        connection_pattern: list[list[bool]] | None = None,
         **kwargs: Any,
     ) -> None:
+        if not (_is_default(lop_overrides) or _is_default(grad_overrides)):
+            raise ValueError("lop_overrides and grad_overrides are mutually exclusive; give one")
         for v in (*inputs, *outputs):
             if not isinstance(v, Variable):
                 raise TypeError(f"OpFromGraph takes lists of Variables, got {v!r}")
@@ -75,6 +94,9 @@ class OpFromGraph(Op):
         self.output_types = [v.type for v in outputs]
         self.name = name
         self.kwargs = kwargs
+        self.lop_overrides, self.grad_overrides = lop_overrides, grad_overrides
+        self.rop_overrides = rop_overrides
+        self._pattern = connection_pattern
         self._sizes: _Opened | None = None
         order = nodes_of(self.local_outputs, self.local_inputs)
         if any(meaning_of(n.op) != "compute" or n.op.runs_on == "host" for n in order):
@@ -144,6 +166,79 @@ class OpFromGraph(Op):
         found = iter(self._outside([n for s in lengths for n in s or ()], node, shapes))
         return [None if s is None else tuple(next(found) for _ in s) for s in lengths]
 
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        if self._pattern is None:
+            self._pattern = _connections(self.local_inputs, self.local_outputs)
+        # shared variables, which follow the inputs, are not part of a pattern that was given
+        more = len(node.inputs) - len(self._pattern)
+        return [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        rule, groups = self.lop_overrides, (inputs, outputs, output_grads)
+        if not _is_default(self.grad_overrides):
+            rule, groups = self.grad_overrides, (inputs, output_grads)
+        return self._by_rule(
+            rule, groups, len(inputs), lambda: self._pulled_back(inputs, output_grads)
+        )
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        def own() -> list[Any]:
+            # Rop then differentiates L_op once more
+            raise MethodNotDefined("R_op", type(self), type(self).__name__)
+
+        groups = (inputs, eval_points)
+        return self._by_rule(self.rop_overrides, groups, len(self.output_types), own)
+
+    def _by_rule(
+        self, rule: Any, groups: Sequence[list[Any]], count: int, own: Callable[[], list[Any]]
+    ) -> list[Any]:
+        """The ``count`` derivatives that a rule given by the user makes of lists of variables."""
+        if _is_default(rule):
+            return own()
+        if isinstance(rule, Variable):
+            return [rule.type() for _ in range(count)]
+        if not isinstance(rule, (list, tuple)):
+            found = _call(rule, groups)
+            made = list(found) if isinstance(found, (list, tuple)) else [found]
+        else:
+            default = own() if any(map(_is_default, rule)) else [None] * len(rule)
+            made = []
+            for one, d in zip(rule, default, strict=False):
+                if _is_default(one):
+                    made.append(d)
+                else:
+                    made.append(one if isinstance(one, Variable) else _call(one, groups))
+        if len(made) != count:
+            raise ValueError(
+                f"an override of a derivative of {self} gives a list of {count}, one for each "
+                f"input (or output of R_op), shared variables included; got {len(made)}"
+            )
+        return made
+
+    def _pulled_back(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        """The gradient of the inner graph, with the node's own inputs in place of the inner ones.
+
+        It is found inside: outside, one input may be computed from another.
+        """
+        used = [
+            (v, g)
+            for v, g in zip(self.local_outputs, output_grads, strict=True)
+            if not isinstance(g.type, DisconnectedType)
+        ]
+        # a view of each: an output may be listed twice, or lie on the way to another
+        known = {view_op(v): g.type() for v, g in used}
+        found = grad(
+            None,
+            self.local_inputs,
+            known_grads=known,
+            disconnected_inputs="ignore",
+            return_disconnected="disconnected",
+            null_gradients="return",
+        )
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(known.values(), [g for _, g in used], strict=True))
+        return rebuild(found, given)
+
     def _opened(self) -> _Opened:
         if self._sizes is None:
             with trace.paused():
@@ -156,6 +251,29 @@ class OpFromGraph(Op):
         for inner, outer in zip(self._opened().free, shapes, strict=True):
             given.update(zip(inner or (), outer or (), strict=True))
         return rebuild(found, given)
+
+
+def _is_default(rule: Any) -> bool:
+    return isinstance(rule, str) and rule == "default"
+
+
+def _call(rule: Any, groups: Sequence[list[Any]]) -> Any:
+    return rule(*(v for group in groups for v in group)) if isinstance(rule, Op) else rule(*groups)
+
+
+def _connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
+    """For each input and output of a graph, whether the one matters to the other's value."""
+    # for each variable the inputs that matter to it, one bit each
+    matter = {v: 1 << i for i, v in enumerate(inputs)}
+    for node in nodes_of(outputs, inputs):
+        rows = pattern_of(node)
+        for j, out in enumerate(node.outputs):
+            bits = 0
+            for v, row in zip(node.inputs, rows, strict=True):
+                if row[j]:
+                    bits |= matter.get(v, 0)
+            matter[out] = bits
+    return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
 
 
 class _Opened:

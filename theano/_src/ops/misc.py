@@ -19,12 +19,28 @@ from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.known import SCALAR_CONSTANTS, first_input_constant
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.generic import generic
+from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import Scalar, get_scalar_type
 from theano._src.types.tensor import TensorType, tensor_type
 
 
 def _variable(x: Any) -> Any:
     return x if isinstance(x, Variable) else as_tensor_variable(x)
+
+
+class _Same(Op):
+    """An op whose output is its input: derivatives go through unchanged."""
+
+    def make_node(self, x: Any) -> Apply:
+        x = _variable(x)
+        return Apply(self, [x], [x.type()])
+
+    # NOTE: not L_op, which would hide the grad that programs give to subclasses of ViewOp
+    def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return output_grads
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points
 
 
 @documented_in("theano.tensor.opt")
@@ -70,6 +86,15 @@ class Assert(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [*output_grads, *(disconnected() for _ in inputs[1:])]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points[:1]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], *([False] for _ in node.inputs[1:])]
+
 
 assert_ = Assert
 assert_op = Assert()
@@ -91,7 +116,7 @@ def _print_fn(op: Print, xin: Any) -> None:
 
 
 @documented_in("theano.printing")
-class Print(Op):
+class Print(_Same):
     """Its input; each time it runs, a message with the value is printed.
 
     Parameters
@@ -123,10 +148,6 @@ class Print(Op):
         self.message = message
         self.attrs = (attrs,) if isinstance(attrs, str) else tuple(attrs)
         self.global_fn = global_fn
-
-    def make_node(self, xin: Any) -> Apply:
-        xin = _variable(xin)
-        return Apply(self, [xin], [xin.type()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         (xin,) = inputs
@@ -271,7 +292,7 @@ def as_op(
 
 
 @documented_in("theano.compile.ops")
-class ViewOp(Op):
+class ViewOp(_Same):
     """Its input, under another name."""
 
     __props__ = ()
@@ -279,10 +300,6 @@ class ViewOp(Op):
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
-
-    def make_node(self, x: Any) -> Apply:
-        x = _variable(x)
-        return Apply(self, [x], [x.type()])
 
     def compute(self, xp: Any, x: Any) -> Any:
         return x
@@ -300,17 +317,13 @@ class OutputGuard(ViewOp):
 
 
 @documented_in("theano.compile.ops")
-class DeepCopyOp(Op):
+class DeepCopyOp(_Same):
     """A copy of its input that shares no memory with it."""
 
     __props__ = ()
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
-
-    def make_node(self, x: Any) -> Apply:
-        x = _variable(x)
-        return Apply(self, [x], [x.type()])
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.array(x)
@@ -340,6 +353,13 @@ class TensorFromScalar(Op):
             raise TypeError(f"TensorFromScalar takes a scalar variable, got {s!r}")
         return Apply(self, [s], [tensor_type(s.type.dtype, ())()])
 
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [scalar_from_tensor(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else self(dx) for dx in eval_points]
+
     def compute(self, xp: Any, s: Any) -> Any:
         return xp.array(s)
 
@@ -361,6 +381,13 @@ class ScalarFromTensor(Op):
         if t.ndim:
             raise TypeError(f"ScalarFromTensor takes 0 dimensions, got {t} of {t.type}")
         return Apply(self, [t], [get_scalar_type(t.dtype)()])
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [tensor_from_scalar(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else self(dx) for dx in eval_points]
 
     def compute(self, xp: Any, t: Any) -> Any:
         return t[()]
@@ -411,6 +438,12 @@ class LoadFromDisk(Op):
         if found.dtype != self.dtype:
             raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
         output_storage[0][0] = self._type.filter(np.asarray(found))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected()]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False]]
 
     def do_constant_folding(self, node: Apply) -> bool:
         # the file may change between calls
@@ -471,6 +504,13 @@ class DoubleOp(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return list(shapes)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g * 2]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else dx * 2 for dx in eval_points]
 
 
 @documented_in("theano.tensor")
