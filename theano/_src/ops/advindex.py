@@ -27,9 +27,15 @@ from theano._src.ops.indexlist import (
     stops,
 )
 from theano._src.ops.slices import concrete, int64, read_slice, slice_length
-from theano._src.ops.writing import first_matters, is_still, last_written, unstretched, zero_like
+from theano._src.ops.writing import (
+    first_matters,
+    is_still,
+    last_written,
+    unstretched,
+    written_forward,
+    zero_like,
+)
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
@@ -466,12 +472,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
         return [gx, unstretched(part, y), *(disconnected() for _ in index)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, _, *index), (dx, dy, *_) = inputs, eval_points
-        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
-            return [None]
         op = type(self)(False, self.set_instead_of_inc, self.idx_list)
-        dx = x.zeros_like() if is_still(dx) else dx
-        return [op(dx, zero_like(x) if is_still(dy) else dy, *index)]
+        return written_forward(op, inputs, eval_points)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return first_matters(node, 2)

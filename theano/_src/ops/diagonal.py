@@ -19,9 +19,9 @@ from theano._src.ops.indexlist import FULL
 from theano._src.ops.ranges import arange
 from theano._src.ops.shape import shape_i
 from theano._src.ops.slices import int64
-from theano._src.ops.writing import is_still, lengths_of, zero_like
+from theano._src.ops.writing import is_still, lengths_of, written_forward, zero_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
+from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.nothing import grad_undefined
 from theano._src.types.tensor import tensor_type
 
@@ -228,15 +228,7 @@ class FillDiagonal(Op):
         return [self(g, zero_like(g)), sum_(getitem(g, (arange(n),) * a.ndim))]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return _filled_forward(self, inputs, eval_points)
-
-
-def _filled_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    (a, _, *rest), (da, dval, *_) = inputs, eval_points
-    if a.dtype in discrete_dtypes or (is_still(da) and is_still(dval)):
-        return [None]
-    da = a.zeros_like() if is_still(da) else da
-    return [op(da, zero_like(a) if is_still(dval) else dval, *rest)]
+        return written_forward(self, inputs, eval_points)
 
 
 def _square(shape: Sequence[int]) -> None:
@@ -285,7 +277,7 @@ class FillDiagonalOffset(Op):
         return [self(g, zero_like(g), offset), gval, grad_undefined(self, 2, offset, why)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return _filled_forward(self, inputs, eval_points)
+        return written_forward(self, inputs, eval_points)
 
 
 fill_diagonal_ = FillDiagonal()

@@ -11,9 +11,16 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.indexlist import as_array_index, bounds_hold, from_front, refuse_complex
-from theano._src.ops.writing import first_matters, is_still, last_written, unstretched, zero_like
+from theano._src.ops.writing import (
+    first_matters,
+    is_still,
+    last_written_rows,
+    unstretched,
+    written_forward,
+    zero_like,
+)
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
@@ -132,16 +139,12 @@ class AdvancedIncSubtensor1(Op):
         if not self.set_instead_of_inc:
             return [g, unstretched(advanced_subtensor1(g, i), y), disconnected()]
         gx = advanced_set_subtensor1(g, zero_like(g), i)
-        part = last_written(advanced_set_subtensor1, advanced_subtensor1, g, [i])
+        part = last_written_rows(advanced_set_subtensor1, advanced_subtensor1, g, i)
         return [gx, unstretched(part, y), disconnected()]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, _, i), (dx, dy, _) = inputs, eval_points
-        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
-            return [None]
-        dx = x.zeros_like() if is_still(dx) else dx
         op = advanced_set_subtensor1 if self.set_instead_of_inc else advanced_inc_subtensor1
-        return [op(dx, zero_like(x) if is_still(dy) else dy, i)]
+        return written_forward(op, inputs, eval_points)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return first_matters(node, 2)

@@ -45,9 +45,9 @@ from theano._src.ops.slices import (
     slice_length,
     window,
 )
-from theano._src.ops.writing import first_matters, is_still, unstretched, zero_like
+from theano._src.ops.writing import first_matters, is_still, unstretched, written_forward, zero_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.nothing import disconnected
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import tensor_type
@@ -324,11 +324,7 @@ class IncSubtensor(_Indexed):
         return [gx, gy, *(disconnected() for _ in parts)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, _, *parts), (dx, dy, *_) = inputs, eval_points
-        if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
-            return [None]
-        dx = x.zeros_like() if is_still(dx) else dx
-        return [self._without_inplace()(dx, zero_like(x) if is_still(dy) else dy, *parts)]
+        return written_forward(self._without_inplace(), inputs, eval_points)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return first_matters(node, 2)

@@ -13,11 +13,12 @@ from theano._src.graph.variable import Constant
 from theano._src.ops.alloc import alloc
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.compare import eq, switch
-from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.known import product
 from theano._src.ops.ranges import arange
 from theano._src.ops.shape import reshape, shape_i
 from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, disconnected
 from theano._src.types.tensor import tensor_type
 
@@ -93,18 +94,26 @@ def unstretched(g: Any, y: Any) -> Any:
 def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
     """``g[index]``, but 0 where something else was written later to the same place."""
     part = get(g, *index)
-    if len(index) == 1 and _each_once(index[0]):
-        return part
     lengths = lengths_of(part)
     numbers = reshape(arange(product(lengths)), lengths, ndim=part.ndim)
     numbers = patternbroadcast(numbers, part.broadcastable)
     whole = patternbroadcast(alloc(np.int64(0), *lengths_of(g)), g.broadcastable)
-    kept = get(put(whole, numbers, *index), *index)
-    return switch(eq(kept, numbers), part, zero_like(g))
+    kept = eq(get(put(whole, numbers, *index), *index), numbers)
+    return switch(kept, part, zero_like(g))
+
+
+def last_written_rows(put: Op, get: Op, g: Any, i: Any) -> Any:
+    """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
+    part = get(g, i)
+    if _each_once(i):
+        return part
+    numbers = patternbroadcast(arange(shape_i(i, 0)), i.broadcastable)
+    kept = eq(get(put(alloc(np.int64(0), shape_i(g, 0)), numbers, i), i), numbers)
+    return switch(dimshuffle(kept, 0, *["x"] * (g.ndim - 1)), part, zero_like(g))
 
 
 def _each_once(i: Any) -> bool:
-    """Whether no place is met twice by an index, as far as the graph tells."""
+    """Whether no row is met twice, as far as the graph tells."""
     if not isinstance(i, Constant):
         return False
     # NOTE: -1 and n - 1 are one place
@@ -120,6 +129,15 @@ def zero_like(x: Any) -> Any:
 def is_still(dx: Any) -> bool:
     """Whether an evaluation point of R_op says that its input does not move."""
     return dx is None or isinstance(dx.type, DisconnectedType)
+
+
+def written_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """R_op of an op that writes its second input into its first: it writes what moves."""
+    (x, _, *index), (dx, dy, *_) = inputs, eval_points
+    if x.dtype in discrete_dtypes or (is_still(dx) and is_still(dy)):
+        return [None]
+    dx = x.zeros_like() if is_still(dx) else dx
+    return [op(dx, zero_like(x) if is_still(dy) else dy, *index)]
 
 
 def first_matters(node: Apply, count: int) -> list[list[bool]]:
