@@ -174,9 +174,9 @@ class OpFromGraph(Op):
         return [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        rule, groups = self.lop_overrides, (inputs, outputs, output_grads)
+        rule, groups = self.lop_overrides, [inputs, outputs, output_grads]
         if not _is_default(self.grad_overrides):
-            rule, groups = self.grad_overrides, (inputs, output_grads)
+            rule, groups = self.grad_overrides, [inputs, output_grads]
         return self._by_rule(
             rule, groups, len(inputs), lambda: self._pulled_back(inputs, output_grads)
         )
