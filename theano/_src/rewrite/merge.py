@@ -42,7 +42,8 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         if trace is not None:
             trace.add(trace.step("merge", node, first.outputs))
         pairs = zip(node.outputs, first.outputs, strict=True)
-        fgraph.replace_all([p for p in pairs if p[0] in fgraph.variables], "merge")
+        # asked one by one: with the last output that has clients the node goes, and all its outputs
+        fgraph.replace_all((p for p in pairs if p[0] in fgraph.variables), "merge")
         gone += 1
     return gone
 
