@@ -109,6 +109,13 @@ def test_products_of_zeros_have_all_three_derivatives(fn):
     check(fn, [(4, 3)], "numpy", [_ZEROS])
 
 
+def test_where_a_product_overflows_but_for_a_zero_the_gradient_is_a_number():
+    x = T.dvector()
+    with np.errstate(over="ignore"):
+        found = T.grad(x.prod(), x).eval({x: [1e200, 1e200, 0]})
+    assert found.tolist() == [0, 0, np.inf]
+
+
 def test_products_without_zeros_do_not_change_with_a_zero():
     x = T.dvector()
     y = ProdWithoutZeros()(x)

@@ -25,6 +25,7 @@ from theano._src.ops.known import (
     vector_entries,
     vector_length,
 )
+from theano._src.ops.unmoved import Unmoved
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.nothing import disconnected
@@ -106,7 +107,7 @@ VECTOR_LENGTHS[Alloc] = lambda node: known_int(node.inputs[1])
 
 
 @documented_in("theano.tensor.basic")
-class AllocEmpty(Op):
+class AllocEmpty(Unmoved):
     """An array of the shape that the inputs say, of ``dtype``; what it holds is not defined."""
 
     __props__ = ("dtype",)
@@ -130,15 +131,6 @@ class AllocEmpty(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(as_length(n) for n in node.inputs)]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
 
     def do_constant_folding(self, node: Apply) -> bool:
         return False

@@ -19,6 +19,7 @@ from theano._src.ops.folding import along_product, through_product
 from theano._src.ops.join import join
 from theano._src.ops.known import as_length, product
 from theano._src.ops.shape import flatten, shape, shape_i_op
+from theano._src.ops.unmoved import Unmoved
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
 from theano._src.types.nothing import DisconnectedType, disconnected
@@ -235,7 +236,7 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     return DiffOp(n, axis)(x)
 
 
-class BinCountLength(Op):
+class BinCountLength(Unmoved):
     """How many bins a vector of non-negative integers fills: its largest element and 1 more."""
 
     __props__ = ()
@@ -248,15 +249,6 @@ class BinCountLength(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [()]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -390,7 +382,7 @@ def bincount(
 
 
 @documented_in("theano.tensor.extra_ops")
-class Bartlett(Op):
+class Bartlett(Unmoved):
     """The Bartlett (triangular) window of M points; see ``bartlett``."""
 
     __props__ = ()
@@ -421,15 +413,6 @@ class Bartlett(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(maximum(as_length(node.inputs[0]), as_length(0)),)]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
 
 
 bartlett_ = Bartlett()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from theano._src.ops.arithmetic import second
-from theano._src.ops.compare import eq, switch
+from theano._src.ops.compare import eq, isinf, switch
 from theano._src.ops.elemwise import DimShuffle
 from theano._src.ops.ranges import arange
 from theano._src.types.dtypes import complex_dtypes
@@ -22,17 +22,14 @@ def spread(x: Any, y: Any, axis: tuple[int, ...] | None) -> Any:
 def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
     """What the product of elements is made of, so that its derivatives are exact at zeros.
 
-    Each element is a factor u that is not zero, or a factor w that is and yet moves: where is
-    which, u and w, how many zeros there are, their sum, and their product, which is their
-    symmetric polynomial of that degree. From three zeros on there is no derivative of first or
-    second order.
+    Each element is a factor u that is not zero, or a factor w that is and yet moves. Given
+    are where the zeros are, u, w, how many w there are, their product if there is one, and their
+    product if there are two; of three and more no derivative of first or second order is left.
     """
     zero = eq(x, 0)
     u, w = switch(zero, 1, x), switch(zero, x, 0)
     zeros, s = total(zero), total(w)
-    pairs = (s * s - total(w * w)) / 2
-    of_zeros = switch(eq(zeros, 0), 1, switch(eq(zeros, 1), s, switch(eq(zeros, 2), pairs, 0)))
-    return zero, u, w, zeros, s, of_zeros
+    return zero, u, w, zeros, s, (s * s - total(w * w)) / 2
 
 
 def through_product(
@@ -53,22 +50,27 @@ def through_product(
     if x.dtype in complex_dtypes:
         # g conj(f'(x)), and f has real coefficients
         x = x.conj()
-    zero, u, w, zeros, s, of_zeros = _factors(x, total)
+    zero, u, w, zeros, one, two = _factors(x, total)
+    none, single, double = (eq(zeros, n) for n in range(3))
     whole = g * product(u)
-    rest = switch(eq(zeros, 1), 1, switch(eq(zeros, 2), s, 0))
-    at_zero = back(whole * rest) - w * back(whole * eq(zeros, 2))
-    return switch(zero, at_zero, back(whole * of_zeros) / u)
+    # an overflow times a zero is no number
+    finite = switch(isinf(whole), 0, whole)
+    others = switch(none, whole, switch(single, finite * one, switch(double, finite * two, 0)))
+    at_zero = back(switch(single, whole, switch(double, finite * one, 0)))
+    return switch(zero, at_zero - w * back(switch(double, finite, 0)), back(others) / u)
 
 
 def along_product(
     x: Any, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
 ) -> Any:
-    """The change of products of elements of ``x`` with it; as ``through_product``."""
-    zero, u, w, zeros, s, of_zeros = _factors(x, total)
-    dw = switch(zero, dx, 0)
-    one, two = total(dw), s * total(dw) - total(w * dw)
-    at_zero = switch(eq(zeros, 1), one, switch(eq(zeros, 2), two, 0))
-    return product(u) * (of_zeros * total(switch(zero, 0, dx / u)) + at_zero)
+    """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
+    zero, u, w, zeros, one, two = _factors(x, total)
+    none, single, double = (eq(zeros, n) for n in range(3))
+    dw, du = switch(zero, dx, 0), total(switch(zero, 0, dx / u))
+    done = total(dw)
+    dtwo = one * done - total(w * dw)
+    made = switch(single, one * du + done, switch(double, two * du + dtwo, 0))
+    return product(u) * switch(none, du, made)
 
 
 def at_extreme(x: Any, y: Any, dx: Any, axis: tuple[int, ...] | None) -> Any:

@@ -28,6 +28,7 @@ from theano._src.ops.known import (
 )
 from theano._src.ops.rounding import ceil
 from theano._src.ops.shape import is_count, shape_i_op
+from theano._src.ops.unmoved import Unmoved
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
     complex_dtypes,
@@ -41,7 +42,7 @@ from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
 
-class _OnGrid(Op):
+class _OnGrid(Unmoved):
     """A matrix of ones where a condition on ``column - row`` and ``k`` holds; zeros elsewhere."""
 
     __props__ = ("dtype",)
@@ -73,15 +74,6 @@ class _OnGrid(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         n, m, _ = node.inputs
         return [(as_length(n), as_length(m))]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
 
 
 @documented_in("theano.tensor.basic")

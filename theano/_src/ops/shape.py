@@ -45,6 +45,7 @@ from theano._src.ops.known import (
     vector_entries,
     vector_length,
 )
+from theano._src.ops.unmoved import Unmoved
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.nothing import disconnected
@@ -83,7 +84,7 @@ _ONE = as_length(1)
 
 
 @documented_in("theano.compile.ops")
-class Shape(Op):
+class Shape(Unmoved):
     """The lengths of the dimensions of its input, as a vector of int64."""
 
     __props__ = ()
@@ -99,18 +100,9 @@ class Shape(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(as_length(node.inputs[0].type.ndim),)]  # type: ignore[attr-defined]
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
-
 
 @documented_in("theano.compile.ops")
-class Shape_i(Op):
+class Shape_i(Unmoved):
     """The length of dimension ``i`` of its input, as an int64."""
 
     __props__ = ("i",)
@@ -134,15 +126,6 @@ class Shape_i(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [()]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
 
     def __str__(self) -> str:
         return f"Shape_i{{{self.i}}}"
