@@ -19,6 +19,8 @@ inf, nan = math.inf, math.nan
 F = np.ones(2)
 # 64-bit integers of either sign have no dtype in common, which draws would only meet by rounding
 ORDERED = [d for d in REALS if d != "uint64"]
+# what switch chooses from
+CHOSEN = ["int8", "float32", "float64", "complex64", "complex128"]
 # two dtypes that an integer dtype holds together
 BITS = {(a, b): promoted(a, b) for a in DISCRETE for b in DISCRETE if promoted(a, b) in DISCRETE}
 
@@ -50,7 +52,7 @@ SPECS = [
     OpSpec(C.isinf, by_python(lambda x: x in (inf, -inf), "bool"), dtypes=ALL,
            special={inf: True, -inf: True, nan: False, 0: False}),
     OpSpec(C.switch, by_python(lambda c, a, b: a if c else b), name="switch", nin=3,
-           dtypes=[ALL, ["int8", "float32", "complex64"], ["int8", "float32", "complex64"]],
+           dtypes=[ALL, CHOSEN, CHOSEN],
            domain=[(0, 1), (1, 3), (-3, -1)], out_dtype=lambda c, a, b: promoted(a, b),
            special={(nan, 1, 2): 1, (0, 1, nan): nan, (0, nan, 2): 2, (-0.0, 1, 2): 2}),
     OpSpec(C.or_, by_python(operator.or_), name="or", nin=2, dtypes=DISCRETE, domain=(-100, 100),

@@ -41,15 +41,18 @@ def some(dtype: str, shape: tuple[int, ...] = (2, 3)) -> np.ndarray:
     return (out + 1j * rng.uniform(0.5, 2, shape) if dtype[0] == "c" else out).astype(dtype)
 
 
-def cases(dtypes=ALL, axes=AXES, **kwargs) -> list[Case]:
-    """Each axis on doubles, each dtype over one axis and over all, kept dimensions, 0-d."""
+def cases(dtypes=ALL, axes=AXES, alone=None, **kwargs) -> list[Case]:
+    """Each axis on doubles, each dtype over one axis and over all, kept dimensions, 0-d.
+
+    ``alone`` says why there is no gradient at a single number.
+    """
     found = [Case(X, kwargs={"axis": a, **kwargs}, id=f"axis={a}") for a in axes]
     for d in dtypes:
         found.append(Case(some(d), kwargs={"axis": 1, **kwargs}, id=d))
         found.append(Case(some(d), kwargs=kwargs, id=f"{d}-all"))
     found.append(Case(X, kwargs={"axis": [0, 2], "keepdims": True, **kwargs}, id="keepdims"))
     found.append(Case(X, kwargs={"keepdims": True, **kwargs}, id="keepdims-all"))
-    found.append(Case(np.array(2.5), kwargs=kwargs, id="0-d"))
+    found.append(Case(np.array(2.5), kwargs=kwargs, id="0-d", grad=alone))
     found.append(Case(np.array([[2.5, 3.5]]), broadcastable={0: (True, False)}, id="row"))
     return found
 
@@ -161,7 +164,8 @@ SPECS = [
         Case(X, kwargs={"axis": 1, "corrected": True}, id="corrected"),
         Case(X, kwargs={"axis": 1, "corrected": True, "ddof": 1}, id="corrected-ddof")]),
     OpSpec(R.std, over(deviation), out_dtype=real, errors=BAD_AXES, cases=[
-        *cases(), *HOLLOW, Case(X, kwargs={"ddof": 2, "keepdims": True}, id="ddof")]),
+        *cases(alone="none: the root of 0 has no slope"), *HOLLOW,
+        Case(X, kwargs={"ddof": 2, "keepdims": True}, id="ddof")]),
     OpSpec(R.ptp, over(lambda n: largest(n) - smallest(n)), out_dtype=lambda d: d, cases=[
         Case(X), Case(X, kwargs={"axis": 1}), Case(np.array([1.0, nan])), Case(np.array(3.0)),
         Case(some("int8", (2, 3, 4)), kwargs={"axis": [0, 1]})],

@@ -37,6 +37,10 @@ def chi2_tail(x, df):
     return mp.gammainc(df / 2, max(x, 0) / 2, regularized=True)
 
 
+SHAPE = "no closed form in the shape parameter"
+ORDER = "no closed form in the order"
+
+
 # the inverse of erfc where 1 - x would lose the digits of x
 def erfcinv(x):
     start = mp.erfinv(1 - x) if x > 1e-10 else mp.sqrt(-mp.log(x))
@@ -65,34 +69,37 @@ SPECS = [
          xla_rtol={"float64": 1e-11, "float32": 2e-5},
          special={0: inf, -1: inf, -2: inf, 1: 0, 2: 0, 1e300: math.lgamma(1e300), inf: inf,
                   nan: nan}),
-    real(S.psi, mp.digamma, domain=(1.6, 20), dtypes=NUMBERS,
+    real(S.psi, mp.digamma, domain=(1.6, 20), dtypes=NUMBERS, grad="once: tri_gamma has none",
          special=[(0.0, -inf), (-0.0, inf), (-1, nan), (-2, nan), (inf, inf), (nan, nan),
                   (1, -0.5772156649015329)]),
     real(S.tri_gamma, lambda x: mp.polygamma(1, x), domain=(0.1, 20), dtypes=NUMBERS,
+         grad="none: its slope, polygamma(2, x), is no op",
          special={0: inf, -1: inf, -2: inf, 1: pi**2 / 6, 0.5: pi**2 / 2, -0.5: pi**2 / 2 + 4,
                   inf: 0, nan: nan}),
-    pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64",
+    pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64", fixed={1: SHAPE},
          special={(0, 2): 1, (-1, 2): 1, (1, 0): nan, (1, -1): nan, (inf, 3): 0.0, (nan, 3): nan,
                   (2, 2): math.exp(-1), (1, 1): math.erfc(math.sqrt(0.5))}),
     pair(S.gammainc, lambda k, x: mp.gammainc(k, 0, x, regularized=True), domain=(0.5, 9),
+         fixed={0: SHAPE},
          special={(1, 0): 0.0, (1, inf): 1, (1, 1): 1 - math.exp(-1), (0, 1): 1, (-1, 1): nan,
                   (1, -1): nan, (nan, 1): nan}),
     pair(S.gammaincc, lambda k, x: mp.gammainc(k, x, regularized=True), domain=(0.5, 9),
+         fixed={0: SHAPE},
          special={(1, 0): 1, (1, inf): 0.0, (1, 1): math.exp(-1), (1, 700): math.exp(-700),
                   (-1, 1): nan}),
-    pair(S.gammau, lambda k, x: mp.gammainc(k, x), domain=(0.5, 6),
+    pair(S.gammau, lambda k, x: mp.gammainc(k, x), domain=(0.5, 6), fixed={0: SHAPE},
          special={(3, 0): 2, (1, 2): math.exp(-2), (3, inf): 0.0}),
-    pair(S.gammal, lambda k, x: mp.gammainc(k, 0, x), domain=(0.5, 6),
+    pair(S.gammal, lambda k, x: mp.gammainc(k, 0, x), domain=(0.5, 6), fixed={0: SHAPE},
          special={(3, 0): 0.0, (3, inf): 2, (1, 2): 1 - math.exp(-2)}),
     real(S.j0, lambda x: mp.besselj(0, x), domain=(-2, 2),
          special={0: 1, nan: nan, 100: 0.01998585030422312}),
     real(S.j1, lambda x: mp.besselj(1, x), special={0: 0, nan: nan, 100: -0.07714535201411216}),
-    pair(S.jv, mp.besselj, domain=[(0, 4), (0.1, 4)],
+    pair(S.jv, mp.besselj, domain=[(0, 4), (0.1, 4)], fixed={0: ORDER},
          xla="host: jax has no Bessel function of any order",
          special={(0, 0): 1, (1, 0): 0, (0.5, pi / 2): 2 / pi, (nan, 1): nan}),
     real(S.i0, lambda x: mp.besseli(0, x), special={0: 1, nan: nan, 800: inf}),
     real(S.i1, lambda x: mp.besseli(1, x), special={0: 0, nan: nan, 800: inf, -800: -inf}),
-    pair(S.iv, mp.besseli, domain=[(0, 4), (0.1, 4)],
+    pair(S.iv, mp.besseli, domain=[(0, 4), (0.1, 4)], fixed={0: ORDER},
          xla="host: jax has no Bessel function of any order",
          special={(0, 0): 1, (1, 0): 0, (0.5, 1): math.sqrt(2 / pi) * math.sinh(1), (nan, 1): nan}),
 ]

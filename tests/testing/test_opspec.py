@@ -5,12 +5,15 @@ import pytest
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
+from theano._src.ops.arithmetic import neg
 from theano._src.ops.elemwise import elemwise
+from theano._src.ops.join import join
 from theano._src.ops.scalar import BinaryScalarOp, FloatOp
 from theano._src.testing.collect import checks_of
 from theano._src.testing.opspec import SEED, rng_for
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
+from theano._src.types.nothing import DisconnectedType
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
@@ -55,6 +58,9 @@ class Negated(Op):
     def infer_shape(self, node, shapes):
         return shapes
 
+    def L_op(self, inputs, outputs, output_grads):
+        return [neg(output_grads[0])]
+
 
 class Doubled(FloatOp):
     symbol = "doubled"
@@ -62,12 +68,18 @@ class Doubled(FloatOp):
     def compute(self, xp, x):
         return x + x
 
+    def L_op(self, inputs, outputs, output_grads):
+        return [output_grads[0] * 2]
+
 
 class Sum(BinaryScalarOp):
     symbol = "sum"
 
     def compute(self, xp, x, y):
         return x + y
+
+    def L_op(self, inputs, outputs, output_grads):
+        return [output_grads[0], output_grads[0]]
 
 
 class Counted(Op):
@@ -94,6 +106,10 @@ class Counted(Op):
         return xp.arange(known[0], dtype="int64")
 
 
+def is_disconnected(g):
+    return isinstance(g.type, DisconnectedType)
+
+
 class Halves(Op):
     """A vector's ends: two outputs, both views."""
 
@@ -107,6 +123,10 @@ class Halves(Op):
     def compute(self, xp, x):
         return x[:1], x[1:]
 
+    def L_op(self, inputs, outputs, output_grads):
+        gs = zip(outputs, output_grads, strict=True)
+        return [join(0, *[v.zeros_like() if is_disconnected(g) else g for v, g in gs])]
+
 
 class OnHost(Op):
     __props__ = ()
@@ -117,6 +137,9 @@ class OnHost(Op):
 
     def perform(self, node, inputs, output_storage):
         output_storage[0][0] = inputs[0] + 1
+
+    def L_op(self, inputs, outputs, output_grads):
+        return output_grads
 
 
 ALL = ("int8", "int64", "uint8", "float16", "float32", "float64", "complex64", "complex128")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -14,34 +13,7 @@ from theano._src.testing.gradients import gradient, gradient_by_jax, has_jax_for
 from theano._src.testing.opspec import OpSpec, Raises
 
 
-#: test files whose ops have no checked gradients yet
-PENDING = frozenset(
-    {
-        "test_advindex",
-        "test_alloc",
-        "test_arithmetic",
-        "test_cast",
-        "test_compare",
-        "test_complexparts",
-        "test_cumulative",
-        "test_dot",
-        "test_explog",
-        "test_index",
-        "test_join",
-        "test_misc",
-        "test_opspec",
-        "test_reduce",
-        "test_rounding",
-        "test_select",
-        "test_shape",
-        "test_sort",
-        "test_special",
-        "test_trig",
-    }
-)
-
-
-def checks_of(spec: OpSpec, gradients: bool = True) -> Iterator[tuple[str, Callable[[], None]]]:
+def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
     """(id, check) for everything that a spec asks for; ids of what XLA runs end in ``xla``."""
     for case in spec.all_cases():
         yield f"value-{case.id}", partial(checks.value, spec, case)
@@ -52,7 +24,7 @@ def checks_of(spec: OpSpec, gradients: bool = True) -> Iterator[tuple[str, Calla
     yield "pickle", partial(checks.pickled, spec)
     yield "equality", partial(checks.equality, spec)
     yield "xla", partial(compiled, spec)
-    if gradients and why_not(spec) is None:
+    if why_not(spec) is None:
         yield "grad", partial(gradient, spec)
         if has_jax_form(spec):
             yield "grad-xla", partial(gradient_by_jax, spec)
@@ -82,7 +54,6 @@ def spec_tests(specs: Sequence[OpSpec], defects: Mapping[str, str] = MappingProx
     """
     import pytest
 
-    where = sys._getframe(1).f_globals.get("__name__", "").rpartition(".")[2]
     seen: dict[str, int] = {}
     rows = []
     for spec in specs:
@@ -90,7 +61,7 @@ def spec_tests(specs: Sequence[OpSpec], defects: Mapping[str, str] = MappingProx
         seen[name] = seen.get(name, 0) + 1
         if seen[name] > 1:
             name = f"{name}#{seen[name]}"
-        for label, check in checks_of(spec, where not in PENDING):
+        for label, check in checks_of(spec):
             marks: list[Any] = [pytest.mark.xla] if label.endswith("xla") else []
             row = f"{name}-{label}"
             if row in defects:

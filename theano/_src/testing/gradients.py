@@ -16,14 +16,16 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.testing.evaluate import evaluate
 from theano._src.testing.opspec import SEED, Built, Case, OpSpec, rng_for
+from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorType, tensor_type
 
 #: relative to the sum of the sizes of the terms that are compared
 RTOL = 1e-7
 # steps of the finite differences: the first, and how often it is halved
 _STEP, _HALVED = 2e-2, 10
 _MOST_LISTED = 6
+_WIDE = ("float64", "complex128")
 # how far the values that cases list are moved, so that there are no ties
 _SHAKEN = 0.05
 # values are drawn so far inside the domain, as a share of its width
@@ -34,12 +36,8 @@ def why_not(spec: OpSpec) -> str | None:
     """Why the gradient of a spec is not checked; None if it is."""
     if spec.grad.startswith("none: "):
         return spec.grad.removeprefix("none: ")
-    cases = gradient_cases(spec)
-    if not cases:
-        return "no input is a real number"
-    if not any(_Graph.of(case.build(spec.fn), spec.fixed).outputs for case in cases):
-        return "no output is a real number"
-    return None
+    found = _drawn(spec) if spec.elementwise else _listed(spec)
+    return None if found else "no case has finite inputs of float64 or complex128"
 
 
 def gradient(spec: OpSpec) -> None:
@@ -48,10 +46,11 @@ def gradient(spec: OpSpec) -> None:
     for case in gradient_cases(spec):
         built = case.build(spec.fn)
         graph = _Graph.of(built, spec.fixed)
-        if not graph.outputs:
-            continue
         try:
             _fixed_say_so(spec, built)
+            _whole_numbers_do_not_change(spec, case, graph, built)
+            if not graph.outputs:
+                continue
             back, weights = _agree(spec, case, graph, "the gradient")
             if twice:
                 again = _Graph(graph.inputs, graph.moving, back, {**graph.values, **weights})
@@ -78,7 +77,7 @@ def gradient_by_jax(spec: OpSpec) -> None:
             tangents,
         )
         forward = [np.asarray(x) for x in found]
-        weights = [rng.uniform(0.5, 1.5, x.shape) for x in forward]
+        weights = [_signed(rng, x) for x in forward]
         back = _run(graph, *_reverse(graph, dict(zip(graph.outputs, weights, strict=True))))
         _same_product(spec, case, "jax's own", forward, 0.0, weights, back, tangents)
         return
@@ -89,14 +88,14 @@ def has_jax_form(spec: OpSpec) -> bool:
     if not spec.elementwise or spec.xla is not True or why_not(spec) is not None:
         return False
     graph = _Graph.of(gradient_cases(spec)[0].build(spec.fn), spec.fixed)
-    return not any(_needs_more(node.op) for node in nodes_of(graph.outputs))
+    return bool(graph.outputs) and not any(_needs_more(node.op) for node in nodes_of(graph.outputs))
 
 
 def gradient_cases(spec: OpSpec) -> list[Case]:
     """Cases of float64 at which a spec can be differentiated."""
     if spec.elementwise:
         return _drawn(spec)
-    listed = [c for c in spec.all_cases() if _usable(c)]
+    listed = _listed(spec)
     if len(listed) > _MOST_LISTED:
         listed = [listed[i] for i in np.linspace(0, len(listed) - 1, _MOST_LISTED).astype(int)]
     return [_shaken(spec, case) for case in listed]
@@ -106,26 +105,27 @@ def gradient_cases(spec: OpSpec) -> list[Case]:
 
 
 def _drawn(spec: OpSpec) -> list[Case]:
-    for combination in spec.combinations():
-        if "float64" in combination and _no_narrower(spec, combination):
-            break
-    else:
-        return []
-    shapes = ("row_col", "scalar", "vector_matrix", "matrix", "empty")
-    if spec.nin == 1:
-        shapes = ("matrix", "scalar", "row", "empty")
-    return [spec.draw(combination, shape, _INSIDE) for shape in shapes]
+    many = ("row_col", "scalar", "vector_matrix", "matrix", "empty")
+    shapes = ("matrix", "scalar", "row", "empty") if spec.nin == 1 else many
+    found = []
+    for wide in _WIDE:
+        for combination in spec.combinations():
+            if wide in combination and _as_wide_as_can_be(spec, combination, wide):
+                found += [spec.draw(combination, shape, _INSIDE) for shape in shapes]
+                break
+    return found
 
 
-def _no_narrower(spec: OpSpec, combination: Sequence[str]) -> bool:
-    """Whether each input is float64 wherever it can be."""
+def _as_wide_as_can_be(spec: OpSpec, combination: Sequence[str], wide: str) -> bool:
+    """Whether each input that can be of this dtype is."""
     for i, dtype in enumerate(combination):
-        others = {c[i] for c in spec.combinations()}
-        if dtype != "float64" and "float64" in others:
-            return False
-        if np.dtype(dtype).kind in "fc" and dtype != "float64":
+        if dtype != wide and (np.dtype(dtype).kind in "fc" or wide in spec.dtypes_of(i)):
             return False
     return True
+
+
+def _listed(spec: OpSpec) -> list[Case]:
+    return [case for case in spec.all_cases() if case.grad is None and _usable(case)]
 
 
 def _usable(case: Case) -> bool:
@@ -133,7 +133,7 @@ def _usable(case: Case) -> bool:
     floats = [x for x in values if x.dtype.kind in "fc"]
     return (
         bool(floats)
-        and all(x.dtype.name in ("float64", "float32") for x in floats)
+        and all(x.dtype.name in ("float32", *_WIDE) for x in floats)
         and all(np.isfinite(x).all() for x in floats)
     )
 
@@ -143,10 +143,8 @@ def _shaken(spec: OpSpec, case: Case) -> Case:
     rng = rng_for(str(spec.name), str(case.id), "shaken")
 
     def moved(x: np.ndarray) -> np.ndarray:
-        x = x.astype(np.float64)
-        return np.asarray(
-            x * (1 + _SHAKEN * rng.uniform(-1, 1, x.shape)) + _SHAKEN * rng.uniform(-1, 1, x.shape)
-        )
+        a, b = (rng.uniform(-_SHAKEN, _SHAKEN, x.shape) for _ in range(2))
+        return np.asarray(_widened(x) * (1 + a) + b)
 
     new = case.with_floats(moved)
     graph = _Graph.of(new.build(spec.fn), spec.fixed)
@@ -154,7 +152,11 @@ def _shaken(spec: OpSpec, case: Case) -> Case:
         fine = all(np.isfinite(x).all() for x in _run(graph, graph.outputs))
     except Exception:
         fine = False
-    return new if fine else case.with_floats(lambda x: x.astype(np.float64))
+    return new if fine else case.with_floats(_widened)
+
+
+def _widened(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
 
 
 @dataclass(frozen=True)
@@ -168,17 +170,23 @@ class _Graph:
 
     @classmethod
     def of(cls, built: Built, fixed: Collection[int]) -> _Graph:
-        moving = [v for i, v in enumerate(built.inputs) if _is_real(v) and i not in fixed]
-        return cls(built.inputs, moving, [v for v in built.outputs if _is_real(v)], built.givens)
+        moving = [v for i, v in enumerate(built.inputs) if _is_wide(v) and i not in fixed]
+        return cls(built.inputs, moving, [v for v in built.outputs if _is_wide(v)], built.givens)
 
     def tangents(self, rng: np.random.Generator) -> list[np.ndarray]:
-        return [_signed(rng, np.shape(self.values[v])) for v in self.moving]
+        return [_signed(rng, self.values[v]) for v in self.moving]
+
+    @property
+    def is_real(self) -> bool:
+        nodes = nodes_of(self.outputs)
+        each = [*self.moving, *self.outputs, *[v for node in nodes for v in node.inputs]]
+        return not any(getattr(v.type, "dtype", "").startswith("complex") for v in each)
 
 
 def _fixed_say_so(spec: OpSpec, built: Built) -> None:
     """Inputs that a spec calls fixed have no gradient indeed."""
     for i in spec.fixed:
-        for out in filter(_is_real, built.outputs):
+        for out in filter(_is_wide, built.outputs):
             (found,) = grad(
                 None,
                 [built.inputs[i]],
@@ -193,13 +201,45 @@ def _fixed_say_so(spec: OpSpec, built: Built) -> None:
                 )
 
 
-def _is_real(v: Variable) -> bool:
-    return isinstance(v.type, TensorType) and v.type.dtype == "float64"
+def _whole_numbers_do_not_change(spec: OpSpec, case: Case, graph: _Graph, built: Built) -> None:
+    """Gradients through outputs of integers and bools are zero."""
+    given = {
+        v: tensor_type("float64", v.type.broadcastable)("w")
+        for v in built.outputs
+        if isinstance(v.type, TensorType) and v.type.dtype in discrete_dtypes
+    }
+    if not given:
+        return
+    shapes = [np.shape(x) for x in _run(graph, list(given))]
+    extra = {w: np.ones(n) for w, n in zip(given.values(), shapes, strict=True)}
+    made = grad(
+        None,
+        graph.moving,
+        known_grads=given,
+        disconnected_inputs="ignore",
+        null_gradients="return",
+    )
+    # to say that there is none is as good
+    pairs = [(v, g) for v, g in zip(graph.moving, made, strict=True) if _is_wide(g)]
+    for v, g in zip([v for v, _ in pairs], _run(graph, [g for _, g in pairs], extra), strict=True):
+        if np.shape(g) != np.shape(graph.values[v]) or np.any(g):
+            raise AssertionError(
+                f"the gradient of {spec.name} through whole numbers is {g} for {v}, not zero "
+                f"in its shape ({case})"
+            )
 
 
-def _signed(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+def _is_wide(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and v.type.dtype in _WIDE
+
+
+def _signed(rng: np.random.Generator, like: Any) -> np.ndarray:
     """Numbers that are neither small nor alike."""
-    return np.asarray(rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape))
+    shape = np.shape(like)
+    made = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+    if np.asarray(like).dtype.kind == "c":
+        made = made + 1j * rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+    return np.asarray(made)
 
 
 # what is compared
@@ -212,10 +252,11 @@ def _agree(
     tangents = graph.tangents(rng)
     slopes, errors = _differences(graph, tangents)
     weights = []
-    for i, (slope, error) in enumerate(zip(slopes, errors, strict=True)):
-        w = _signed(rng, slope.shape)
+    here = _run(graph, graph.outputs)
+    for i, (slope, error, value) in enumerate(zip(slopes, errors, here, strict=True)):
+        w = np.where(np.isfinite(value), _signed(rng, value), 0.0)
         # a step may meet a jump, or the end of the domain: what is not known is not compared
-        known = error <= 1e-6 * (1 + np.abs(slope))
+        known = (error <= 1e-6 * (1 + np.abs(slope))) | (w == 0)
         if known.size and known.mean() < 0.75:
             raise AssertionError(
                 f"{what} of output {i} of {spec.name} at {case} cannot be checked: finite "
@@ -233,13 +274,21 @@ def _agree(
                 f"{what} of {spec.name} for {v} has shape {np.shape(g)}, the variable "
                 f"{np.shape(graph.values[v])} ({case})"
             )
-    slack = sum(
+    slack = [
         float(np.abs(w * np.where(w == 0, 0, e)).sum())
         for w, e in zip(weights, errors, strict=True)
-    )
+    ]
     known = [np.where(w == 0, 0, s) for w, s in zip(weights, slopes, strict=True)]
-    _same_product(spec, case, what, known, slack, weights, back, tangents)
-    _forward(spec, case, graph, what, tangents, slopes, errors, weights)
+    _same_product(spec, case, what, known, sum(slack), weights, back, tangents)
+    if len(graph.outputs) > 1:
+        # an op must do without the gradients of outputs that are not used
+        for i, (out, w) in enumerate(zip(graph.outputs, weights, strict=True)):
+            back = _run(graph, *_reverse(graph, {out: w}))
+            one = f"{what} of output {i}"
+            _same_product(spec, case, one, [known[i]], slack[i], [w], back, tangents)
+    if graph.is_real:
+        # R_op of Elemwise takes a Jacobian for its transpose, which is so for real numbers only
+        _forward(spec, case, graph, what, tangents, slopes, errors, weights)
     return made, extra
 
 
@@ -292,9 +341,12 @@ def _same_product(
     back: Sequence[Any],
     tangents: Sequence[np.ndarray],
 ) -> None:
-    """w . (J v) = (w J) . v, up to the digits that finite differences have."""
-    left = [(w * s).ravel() for w, s in zip(weights, forward, strict=True)]
-    right = [(np.asarray(g) * v).ravel() for g, v in zip(back, tangents, strict=True)]
+    """w . (J v) = (w J) . v, up to the digits that finite differences have.
+
+    The product of complex numbers is that of their parts: Re(conj(a) b).
+    """
+    left = [(np.conj(w) * s).real.ravel() for w, s in zip(weights, forward, strict=True)]
+    right = [(np.conj(g) * v).real.ravel() for g, v in zip(back, tangents, strict=True)]
     a, b = (float(sum(x.sum() for x in side)) for side in (left, right))
     size = float(sum(np.abs(x).sum() for x in (*left, *right)))
     if not abs(a - b) <= RTOL * size + 10 * slack + 1e-12:
@@ -313,15 +365,20 @@ def _differences(
     Advances in Engineering Software 4, 1982); for each element the best of the table.
     """
 
+    shapes = [np.shape(x) for x in _run(graph, graph.outputs)]
+
     def at(step: float) -> list[Any]:
         moved = {
             v: graph.values[v] + step * dx for v, dx in zip(graph.moving, tangents, strict=True)
         }
-        return _run(graph, graph.outputs, moved)
+        made = map(np.asarray, _run(graph, graph.outputs, moved))
+        # the length of arange jumps
+        return [
+            x if x.shape == n else np.full(n, np.nan) for x, n in zip(made, shapes, strict=True)
+        ]
 
     def slopes(step: float) -> list[Any]:
-        pairs = zip(at(step), at(-step), strict=True)
-        return [(np.asarray(a) - np.asarray(b)) / (2 * step) for a, b in pairs]
+        return [(a - b) / (2 * step) for a, b in zip(at(step), at(-step), strict=True)]
 
     with np.errstate(all="ignore"):
         return _extrapolated([slopes(_STEP / 2**k) for k in range(_HALVED)])

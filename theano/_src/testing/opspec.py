@@ -80,6 +80,8 @@ class Case:
         ``{position: pattern}``; no dimension is broadcastable otherwise.
     id : str, optional
         Its name in reports.
+    grad : str, optional
+        ``"none: reason"`` where the function has no gradient at these arguments.
 
     >>> Case(np.arange(6.0), 2, kwargs={"axis": 0}, id="halves")
     Case(halves)
@@ -92,7 +94,11 @@ class Case:
         static: Sequence[int] = (),
         broadcastable: Mapping[int, Sequence[bool]] | None = None,
         id: str | None = None,
+        grad: str | None = None,
     ) -> None:
+        if grad is not None and not grad.startswith("none: "):
+            raise ValueError(f"Case takes 'none: reason' as grad, got {grad!r}")
+        self.grad = grad
         self.args = args
         self.kwargs = dict(kwargs or {})
         self.static = tuple(static)
@@ -117,11 +123,11 @@ class Case:
 
         def one(x: Any, kinds: Any = np.ndarray) -> Any:
             if isinstance(x, kinds):
-                return change(np.asarray(x)) if np.asarray(x).dtype.kind == "f" else x
+                return change(np.asarray(x)) if np.asarray(x).dtype.kind in "fc" else x
             return type(x)([one(a) for a in x]) if isinstance(x, (list, tuple)) else x
 
         args = [
-            a if i in self.static else one(a, (np.ndarray, np.generic, float))
+            a if i in self.static else one(a, (np.ndarray, np.generic, float, complex))
             for i, a in enumerate(self.args)
         ]
         return Case(
@@ -130,6 +136,7 @@ class Case:
             static=self.static,
             broadcastable=self.broadcastable,
             id=self.id,
+            grad=self.grad,
         )
 
     def _symbolic(self) -> tuple[list[Any], list[np.ndarray], list[Variable]]:
@@ -307,6 +314,10 @@ class OpSpec(_Facts):
         if isinstance(self.out_dtype, Mapping):
             found = [c for c in found if self._listed(c) is not None]
         return found
+
+    def dtypes_of(self, i: int) -> Sequence[str]:
+        """Dtypes that the spec gives its input ``i``."""
+        return self._dtypes_each()[i]
 
     def _dtypes_each(self) -> list[Sequence[str]]:
         if isinstance(self.dtypes[0], str):
