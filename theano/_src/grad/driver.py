@@ -214,7 +214,7 @@ def _backwards(
         pattern = patterns[node]
         if all(isinstance(g.type, DisconnectedType) for g in gs):
             continue
-        for i, (x, g) in enumerate(zip(node.inputs, _through(node, gs), strict=True)):
+        for i, (x, g) in enumerate(zip(node.inputs, through(node, gs), strict=True)):
             connected = any(
                 row and not isinstance(o.type, DisconnectedType)
                 for row, o in zip(pattern[i], gs, strict=True)
@@ -227,7 +227,7 @@ def _backwards(
     return found
 
 
-def _through(node: Apply, gs: list[Any]) -> list[Any]:
+def through(node: Apply, gs: list[Any]) -> list[Any]:
     """The gradients of a node's inputs, given those of its outputs."""
     new = []
     for v, g in zip(node.outputs, gs, strict=True):

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.grad.driver import format_as, grad
+from theano._src.grad.driver import format_as, grad, through
+from theano._src.grad.errors import NullTypeGradError
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
+from theano._src.ops.arithmetic import add
+from theano._src.ops.gradviews import tied
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.nothing import DisconnectedType
+from theano._src.types.nothing import DisconnectedType, NullType, disconnected
 
 
 def _list(things: Any) -> list[Any]:
@@ -77,9 +80,13 @@ def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
         if all(dx is None for dx in dxs):
             continue
         for v, dy in zip(node.outputs, _forward(node, dxs), strict=True):
-            if dy is not None and not isinstance(dy.type, DisconnectedType):
-                tangent.setdefault(v, dy)
-    made = [tangent[v] if v in tangent else v.zeros_like() for v in outs]
+            if dy is None or isinstance(dy.type, DisconnectedType):
+                continue
+            if isinstance(dy.type, NullType):
+                raise NullTypeGradError(f"{node} has no R_op here. {dy.type.why_null}")
+            tangent.setdefault(v, dy)
+    # a function of all of wrt, also where the product does not depend on some of it
+    made = [tied(tangent[v] if v in tangent else v.zeros_like(), *targets) for v in outs]
     return format_as(isinstance(f, list), isinstance(f, tuple), made)
 
 
@@ -94,31 +101,16 @@ def _forward(node: Any, dxs: list[Any]) -> list[Any]:
 def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
     """J dx, as the gradient of (J' u) . dx with respect to u, in which it is linear."""
     outs = []
-    for out in node.outputs:
-        u = out.type("u")
-        back = grad(
-            None,
-            list(node.inputs),
-            known_grads={out: u},
-            disconnected_inputs="ignore",
-            return_disconnected="disconnected",
-        )
-        pairs = [
-            (g, dx)
+    for k, out in enumerate(node.outputs):
+        # not a new input: its shape may be asked for
+        u = out.zeros_like()
+        back = through(node, [u if j == k else disconnected() for j in range(len(node.outputs))])
+        terms = [
+            (g * dx).sum()
             for g, dx in zip(back, dxs, strict=True)
             if dx is not None and not isinstance(g.type, DisconnectedType)
         ]
-        if not pairs:
-            outs.append(None)
-            continue
-        outs.append(
-            grad(
-                None,
-                u,
-                known_grads=dict(pairs),
-                disconnected_inputs="ignore",
-            )
-        )
+        outs.append(grad(add(*terms), u, disconnected_inputs="ignore") if terms else None)
     return outs
 
 

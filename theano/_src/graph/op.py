@@ -182,6 +182,9 @@ class Op(PureOp, CLinkerOp):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        # a class's own gradient is meant, in whichever form its bases give theirs
+        if "grad" in cls.__dict__ and "L_op" not in cls.__dict__:
+            cls.L_op = PureOp.L_op  # type: ignore[method-assign]
         # a class that names its props gets equality, hash and text from them, once
         if "__props__" in cls.__dict__:
             for name, method in _BY_PROPS.items():

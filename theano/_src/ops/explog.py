@@ -178,6 +178,8 @@ RULES = (
          tags=("log1pexp_to_softplus",)),
     Rule("log_sigmoid",           _STABLE, log(sigmoid(x)),         neg(softplus(neg(x))),
          tags=("logsigm_to_softplus",)),
+    Rule("one_minus_sigmoid",     _STABLE, sub(1, sigmoid(x)),      sigmoid(neg(x)),
+         tags=("local_1msigmoid",)),
     Rule("log_one_minus_sigmoid", _STABLE, log(sub(1, sigmoid(x))), neg(softplus(x)),
          tags=("log1msigm_to_softplus",)),
     # the first two before the third, which would leave a neg of a neg

@@ -114,6 +114,31 @@ class GradScale(_GradientView):
         return [mul(constant(self.multiplier, dtype=g.dtype), g)]
 
 
+class Tied(_GradientView):
+    """The first input; the others count as used."""
+
+    __props__ = ()
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, inputs, [inputs[0].type()])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return inputs[0]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i == 0] for i in range(len(node.inputs))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [output_grads[0], *[disconnected() for _ in inputs[1:]]]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points[:1]
+
+
+tied = Tied()
 zero_grad_ = ZeroGrad()
 consider_constant_ = ConsiderConstant()
 disconnected_grad_ = DisconnectedGrad()
@@ -182,7 +207,7 @@ def grad_scale(x: Any, multiplier: float) -> Any:
 
 def view_removed(node: Apply) -> list[Any]:
     """view(x) -> x: gradients have been taken by now"""
-    return list(node.inputs)
+    return node.inputs[:1]
 
 
 def _example() -> tuple[list[Any], list[Any]]:
