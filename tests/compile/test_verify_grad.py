@@ -165,9 +165,9 @@ def test_each_test_draws_anew():
         (lambda: verify_grad(Triple(3), [POINT]), TypeError, "takes a numpy.random.RandomState"),
         (lambda: verify_grad(Triple(3), POINT, rng=rng()), TypeError, "a list or tuple of arrays"),
         (
-            lambda: verify_grad(Triple(3), [np.arange(3)], rng=rng()),
+            lambda: verify_grad(Triple(3), [np.array(["a"])], rng=rng()),
             TypeError,
-            'only with floating point inputs, but input 0 has dtype "int64"',
+            'only with floating point inputs, but input 0 has dtype "<U1"',
         ),
         (
             lambda: verify_grad(Triple(3), [np.ones(2, "complex128")], rng=rng()),
@@ -244,3 +244,9 @@ def test_gradients_of_another_number_or_shape_are_refused():
         found.abs_rel_errors([np.ones(2), np.ones(2)])
     with pytest.raises(ValueError, match=r"input 0 has \(2,\), its gradient \(3,\)"):
         found.abs_rel_errors([np.ones(3)])
+
+
+def test_whole_numbers_stand_for_floats():
+    verify_grad(Triple(3), [np.arange(3)], rng=rng())
+    with pytest.raises(GradientError):
+        verify_grad(Triple(3.1), [np.arange(3)], rng=rng())

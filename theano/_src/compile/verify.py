@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.compile.function import function
 from theano._src.grad.driver import grad
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.cast import cast
 from theano._src.types.shared import shared
@@ -318,7 +319,8 @@ def _points(pt: Any) -> list[np.ndarray]:
             f"verify_grad takes a list or tuple of arrays as pt, got {type(pt).__name__}; "
             "write [pt] for a function of one variable"
         )
-    points = [np.array(p) for p in pt]
+    # whole numbers, as in the documents' own example, stand for floats
+    points = [np.array(p, config.floatX if np.asarray(p).dtype.kind in "iu" else None) for p in pt]
     for i, p in enumerate(points):
         if p.dtype.name not in _TOLERANCE:
             raise TypeError(
