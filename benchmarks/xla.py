@@ -6,41 +6,28 @@ the ratio is the median over pairs of blocks, with its quartiles. ``--quick`` me
 small sizes; ``--only TEXT`` picks rows; ``--assert`` fails on a row that misses its aim.
 """
 
-import argparse
-import dataclasses
 import gc
-import os
-import platform
-import statistics
 import sys
 import time
-from collections.abc import Callable
-
-# first calls are measured: nothing compiled may come from the disk, on either side
-os.environ["THEANO_FLAGS"] = ",".join(
-    filter(None, [os.environ.get("THEANO_FLAGS"), "xla.disk_cache=False"])
-)
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from timing import (
+    XLA,
+    Row,
+    asked,
+    compare,
+    compare_first,
+    new_width,
+    numbers,
+    print_heading,
+    print_machine,
+    random,
+)
 
 import theano
 import theano.tensor as T
-
-XLA = theano.Mode("xla")
-random = np.random.default_rng(0)
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """One line of the table: ``make(scale)`` gives our call and the one it is compared with."""
-
-    name: str
-    aim: float
-    make: Callable[[float], tuple[Callable[[], object], Callable[[], object]]]
-    beside: str = "jax"
-
 
 ROWS: list[Row] = []
 
@@ -67,16 +54,6 @@ def kept(jitted, state, *args):
         held[0] = jitted(held[0], *args).block_until_ready()
 
     return call
-
-
-def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
-    """Random numbers in memory that XLA can read where it is; other memory it copies first."""
-    found = random.normal(size=shape).astype(dtype)
-    room = np.empty(found.nbytes + 64, "uint8")
-    start = -room.ctypes.data % 64
-    aligned = room[start : start + found.nbytes].view(dtype).reshape(shape)
-    aligned[...] = found
-    return aligned
 
 
 # what is compared
@@ -192,17 +169,11 @@ def two_stages(scale):
 
 # first calls
 
-_width = [64]
-
-
-def new_width() -> int:
-    # no two programs are the same one: what is compiled once may be kept by XLA
-    _width[0] += 1
-    return _width[0]
+FIRST = "first call: 4 layers and a softmax, 28 nodes"
 
 
 def first_call_ours() -> float:
-    n = new_width()
+    n = new_width(64)
     v, Ws = numbers(20, n), [numbers(n, n) for _ in range(4)]
     gc.collect()
     started = time.perf_counter()
@@ -217,7 +188,7 @@ def first_call_ours() -> float:
 
 
 def first_call_jax() -> float:
-    n = new_width()
+    n = new_width(64)
     v, Ws = numbers(20, n), [numbers(n, n) for _ in range(4)]
     gc.collect()
     started = time.perf_counter()
@@ -234,121 +205,20 @@ def first_call_jax() -> float:
     return time.perf_counter() - started
 
 
-# measuring
-
-
-@dataclasses.dataclass(frozen=True)
-class Found:
-    """Microseconds a call on both sides, and the median and quartiles of their ratio."""
-
-    name: str
-    beside: str
-    aim: float
-    ours: float
-    theirs: float
-    low: float
-    ratio: float
-    high: float
-
-    @property
-    def met(self) -> bool:
-        return self.ratio <= self.aim
-
-    def __str__(self) -> str:
-        spread = f"{self.low:.2f}..{self.high:.2f}"
-        mark = "" if self.met else "  missed"
-        return (
-            f"{self.name:54}{self.ours:11.1f}{self.theirs:11.1f}{self.ratio:7.2f} {spread:>12}"
-            f"{self.aim:6.2f} {self.beside}{mark}"
-        )
-
-
-def summary(name, beside, aim, ours, theirs) -> Found:
-    ratios = sorted(a / b for a, b in zip(ours, theirs, strict=True))
-    low, ratio, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
-    return Found(
-        name,
-        beside,
-        aim,
-        statistics.median(ours) * 1e6,
-        statistics.median(theirs) * 1e6,
-        low,
-        ratio,
-        high,
-    )
-
-
-def block(call: Callable[[], object], times: int) -> float:
-    """Seconds a call, over a few calls."""
-    started = time.perf_counter()
-    for _ in range(times):
-        call()
-    return (time.perf_counter() - started) / times
-
-
-def compare(one: Row, seconds: float, scale: float) -> Found:
-    with jax.enable_x64(True):
-        ours, theirs = one.make(scale)
-
-    def beside(times: int) -> float:
-        if one.beside != "jax":
-            return block(theirs, times)
-        # a user of JAX says so once for the process: not a part of the call
-        with jax.enable_x64(True):
-            return block(theirs, times)
-
-    for _ in range(3):
-        block(ours, 1), beside(1)
-    once = max(block(ours, 3), beside(3))
-    times = max(1, int(1e-3 / once))
-    pairs = int(min(max(seconds / (2 * once * times), 5), 2000))
-    found = []
-    gc.collect()
-    gc.disable()
-    for k in range(pairs):
-        # who goes first takes turns: the second finds its memory warm
-        if k % 2:
-            b = beside(times)
-            found.append((block(ours, times), b))
-        else:
-            found.append((block(ours, times), beside(times)))
-    gc.enable()
-    return summary(one.name, one.beside, one.aim, *zip(*found, strict=True))
-
-
-def compare_first(rounds: int) -> Found:
-    first_call_ours(), first_call_jax()
-    found = []
-    for k in range(rounds):
-        if k % 2:
-            b = first_call_jax()
-            found.append((first_call_ours(), b))
-        else:
-            found.append((first_call_ours(), first_call_jax()))
-    name = "first call: 4 layers and a softmax, 28 nodes"
-    return summary(name, "jax", 1.30, *zip(*found, strict=True))
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--assert", dest="check", action="store_true")
-    options = parser.parse_args()
+    options = asked(__doc__)
     seconds, scale, rounds = (0.05, 0.01, 1) if options.quick else (2.0, 1.0, 10)
-    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, JAX {jax.__version__}"
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    print(f"{versions}, {os.cpu_count()} cores, load {load:.1f} at the start")
+    print_machine()
     if options.quick:
         print("at a hundredth of the sizes named: whether it runs, not how fast")
-    print(f"{'us a call':54}{'ours':>11}{'beside':>11}{'ratio':>7} {'quartiles':>12}{'aim':>6}")
+    print_heading()
     found = []
     for one in ROWS:
         if options.only in one.name:
             found.append(compare(one, seconds, scale))
             print(found[-1], flush=True)
     if options.only in "first call":
-        found.append(compare_first(rounds))
+        found.append(compare_first(FIRST, 1.30, first_call_ours, first_call_jax, rounds))
         print(found[-1], flush=True)
     missed = [f.name for f in found if not f.met]
     return 1 if options.check and missed else 0
