@@ -156,7 +156,7 @@ STEPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("fn", STEPS, ids=str)
+@pytest.mark.parametrize("fn", STEPS, ids=lambda f: getattr(f, "__name__", str(f)))
 def test_what_goes_in_steps_has_a_gradient_of_zeros(fn):
     xs = [T.fvector() for _ in range(getattr(fn, "nin", 1))]
     made = T.grad(fn(*xs).sum(), xs)
@@ -168,7 +168,7 @@ def test_what_goes_in_steps_has_a_gradient_of_zeros(fn):
 @pytest.mark.parametrize(
     "fn",
     [T.add, T.mul, T.pow, T.and_, T.or_, T.xor, T.invert, T.abs_, T.sqr, T.neg, T.maximum, T.sub],
-    ids=str,
+    ids=lambda f: getattr(f, "__name__", str(f)),
 )
 def test_functions_from_integers_to_integers_have_gradients_of_zeros(fn):
     # an integer to a negative power, as in the slope of a power, could not even be computed

@@ -279,6 +279,7 @@ class PermuteRowElements(Op):
 
     def compute(self, xp: Any, x: Any, y: Any, inverse: Any) -> Any:
         y = xp.astype(y, "int64")
+        y = xp.where(y < 0, y + x.shape[-1], y)
         # sorting a permutation tells where each number stands
         if not concrete(inverse):
             y = xp.where(inverse != 0, xp.argsort(y, axis=-1), y)

@@ -12,7 +12,7 @@ from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.advindex import aligned, common_length
-from theano._src.ops.alloc import alloc
+from theano._src.ops.alloc import alloc, lengths_of, stretched
 from theano._src.ops.arithmetic import clip, mod, mul, sub
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.cast import cast
@@ -46,14 +46,7 @@ from theano._src.ops.ravelindex import (
 )
 from theano._src.ops.shape import flatten, reshape
 from theano._src.ops.slices import int64
-from theano._src.ops.writing import (
-    first_matters,
-    is_still,
-    lengths_of,
-    stretched,
-    unstretched,
-    zero_like,
-)
+from theano._src.ops.writing import first_matters, is_still, unstretched, zero_like
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
 from theano._src.types.nothing import disconnected, grad_undefined

@@ -10,72 +10,16 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant
-from theano._src.ops.alloc import alloc
+from theano._src.ops.alloc import alloc, lengths_of, sum_to_lengths
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.compare import eq, switch
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.known import product
 from theano._src.ops.ranges import arange
 from theano._src.ops.shape import reshape, shape_i
-from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.convert import constant
 from theano._src.types.dtypes import discrete_dtypes
-from theano._src.types.nothing import DisconnectedType, disconnected
-from theano._src.types.tensor import tensor_type
-
-
-class SumToLengths(Op):
-    """``g`` summed over each dimension that is not 1 long where the length asked for is.
-
-    What is written into a part stretches by its lengths when that runs, not by its declared
-    pattern: so must the sum that undoes it.
-    """
-
-    __props__ = ()
-    view_map = {0: [0]}
-
-    def make_node(self, g: Any, *lengths: Any) -> Apply:
-        g, made = as_tensor_variable(g), [as_tensor_variable(n) for n in lengths]
-        if len(made) != g.ndim:
-            raise ValueError(f"{self} takes {g.ndim} lengths for {g}, got {len(made)}")
-        return Apply(self, [g, *made], [tensor_type(g.dtype, g.broadcastable)()])
-
-    def compute(self, xp: Any, g: Any, *lengths: Any) -> Any:
-        return self.lower_xla(xp, [int(n) for n in lengths], g)
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return node.inputs[1:]
-
-    def lower_xla(self, xp: Any, known: Sequence[int], g: Any, *lengths: Any) -> Any:
-        pairs = enumerate(zip(g.shape, known, strict=True))
-        axes = tuple(d for d, (n, m) in pairs if m == 1 and n != 1)
-        return xp.sum(g, axis=axes, keepdims=True, dtype=g.dtype) if axes else g
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [tuple(node.inputs[1:])]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, *lengths), (g,) = inputs, output_grads
-        return [stretched(g, x), *(disconnected() for _ in lengths)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx = eval_points[0]
-        return [None if is_still(dx) else self(dx, *inputs[1:])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return first_matters(node, 1)
-
-
-sum_to_lengths = SumToLengths()
-
-
-def lengths_of(x: Any) -> list[Any]:
-    """The length of each dimension, as scalars."""
-    return [shape_i(x, d) for d in range(x.ndim)]
-
-
-def stretched(y: Any, x: Any) -> Any:
-    """``y`` stretched to the shape of ``x``, by the lengths that it has when it runs."""
-    return patternbroadcast(alloc(y, *lengths_of(x)), x.broadcastable)
+from theano._src.types.nothing import DisconnectedType
 
 
 def unstretched(g: Any, y: Any) -> Any:
