@@ -5,7 +5,6 @@ import sys
 import numpy as np
 import pytest
 
-import theano
 import theano.tensor as T
 from theano.gof.graph import io_toposort
 
@@ -42,8 +41,10 @@ def sharing(n):
     return x, (a + b).sum()
 
 
-def calls(work):
-    """How many calls Python makes, of its own functions and of C's: the same on a busy machine."""
+def calls(function, *args):
+    """How many calls Python makes, of its own functions and of C's: the same on a busy machine;
+    and the result.
+    """
     count = 0
 
     def note(frame, event, arg):
@@ -53,10 +54,10 @@ def calls(work):
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        work()
+        made = function(*args)
     finally:
         sys.setprofile(before)
-    return count
+    return count, made
 
 
 @pytest.mark.parametrize("model", [logistic_regression, perceptron])
@@ -66,14 +67,15 @@ def test_a_gradient_with_what_it_needs_has_at_most_5_nodes_for_each_of_its_cost(
     assert len(io_toposort([*inputs, *params], T.grad(cost, params))) <= 5 * forward
 
 
-@pytest.mark.parametrize("shape, sizes", [(chain, (1_000, 10_000)), (sharing, (200, 2_000))])
+@pytest.mark.parametrize("shape, sizes", [(chain, (300, 3_000)), (sharing, (200, 2_000))])
 def test_the_work_of_building_a_gradient_is_linear_in_the_nodes_of_the_cost(shape, sizes):
     T.grad(*reversed(shape(10)))
     work, nodes = [], []
     for n in sizes:
         x, cost = shape(n)
-        work.append(calls(lambda x=x, cost=cost: T.grad(cost, x)))
-        nodes.append(len(io_toposort([x], [T.grad(cost, x)])))
+        count, gx = calls(T.grad, cost, x)
+        work.append(count)
+        nodes.append(len(io_toposort([x], [gx])))
     assert work[1] <= 1.1 * sizes[1] / sizes[0] * work[0]
     assert nodes[1] <= 1.1 * sizes[1] / sizes[0] * nodes[0]
 
@@ -89,8 +91,8 @@ def test_the_gradient_of_a_graph_with_heavy_sharing_is_right():
 
 def test_products_with_vectors_have_gradients_without_a_transposed_matrix():
     # XLA copies one before it multiplies a vector
-    m, v, u = T.dmatrix("m"), T.dvector("v"), T.dvector("u")
-    for out in (T.dot(m, v), T.dot(u, m)):
-        gm, gw = T.grad(out.sum(), [m, v if v in theano.gof.graph.inputs([out]) else u])
-        ops = [node.op for node in io_toposort([m, v, u], [gw])]
-        assert not any(getattr(op, "new_order", None) == (1, 0) for op in ops)
+    m, v = T.dmatrix("m"), T.dvector("v")
+    for out in (T.dot(m, v), T.dot(v, m)):
+        gv = T.grad((out**2).sum(), v)
+        orders = [getattr(node.op, "new_order", None) for node in io_toposort([m, v], [gv])]
+        assert (1, 0) not in orders

@@ -67,8 +67,8 @@ class Dot(Op):
         if x.ndim == y.ndim == 1:
             gx, gy = g * cy, g * cx
         else:
-            gx = self(g, cy.T) if y.ndim == 2 else _pairs(g, cy)
-            gy = self(cx.T, g) if x.ndim == 2 else _pairs(cx, g)
+            gx = _times_transposed(g, cy) if y.ndim == 2 else _pairs(g, cy)
+            gy = _transposed_times(cx, g) if x.ndim == 2 else _pairs(cx, g)
         return [patternbroadcast(gx, x.broadcastable), patternbroadcast(gy, y.broadcastable)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -76,6 +76,18 @@ class Dot(Op):
 
     def __str__(self) -> str:
         return "dot"
+
+
+# NOTE: XLA copies a transposed matrix before it multiplies a vector, and computes the vector anew
+# for each row of the product; the vector on the other side needs no transposing.
+def _times_transposed(g: Any, y: Any) -> Any:
+    """g y.T"""
+    return _dot(y, g) if g.ndim == 1 else _dot(g, y.T)
+
+
+def _transposed_times(x: Any, g: Any) -> Any:
+    """x.T g"""
+    return _dot(g, x) if g.ndim == 1 else _dot(x.T, g)
 
 
 def _check_inner(x: Sequence[int], y: Sequence[int]) -> None:
