@@ -2,6 +2,7 @@
 
 - an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``
+- its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
 - a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph, and
   ``why_not`` says why one does not fire
@@ -37,6 +38,7 @@ from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule, rewrite_rule
 from theano._src.rewrite.trace import RewriteTrace, why_not
 from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.nothing import disconnected, grad_not_implemented, grad_undefined
 from theano._src.types.shared import shared_constructor
 from theano._src.types.tensor import TensorType
 
@@ -74,6 +76,9 @@ __all__ = [
     "as_op",
     "as_tensor_variable",
     "constant",
+    "disconnected",
+    "grad_not_implemented",
+    "grad_undefined",
     "register_linker",
     "register_mode",
     "rewrite_rule",
