@@ -34,7 +34,7 @@ names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups
 
 bench:  ## benchmarks; prints figures, keeps nothing
-	@for file in benchmarks/*.py; do \
+	@for file in $(filter-out benchmarks/timing.py,$(wildcard benchmarks/*.py)); do \
 	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
 	done
 

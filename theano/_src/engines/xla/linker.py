@@ -72,7 +72,8 @@ class XlaProgram(Program):
             self.staging, self.stages, self.storage_map, self.fgraph.update_mapping or {}
         )
         self.source = self.writer.write()
-        self._host_work = any(self.staging.sections)
+        # sizes are Python numbers, of which NumPy has nothing to say
+        self._host_work = any(name.startswith("f") for name in self.writer.space)
         self._sized = [p for p in self.stages if p.sizes]
 
     def _load(self) -> Callable[[], list[Any]]:
