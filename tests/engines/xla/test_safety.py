@@ -27,6 +27,9 @@ NUMPY = theano.Mode("numpy")
 
 def run(*args, seconds, **environment):
     """What a Python process prints last, as JSON; it must end in time."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # tests that were started in the background ignore interrupts, and so would the process
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     found = subprocess.run(
         [sys.executable, "-W", "ignore", *args],
         cwd=ROOT,
@@ -34,8 +37,6 @@ def run(*args, seconds, **environment):
         text=True,
         timeout=seconds,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        # a run that was started in the background ignores interrupts, and so would this
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert found.returncode == 0, found.stderr[-3000:]
     return json.loads(found.stdout.splitlines()[-1])
@@ -639,8 +640,12 @@ def test_a_damaged_entry_does_not_cost_the_others(tmp_path):
     whole[1].write_bytes(b"")
     times = [path.stat().st_mtime_ns for path in whole]
     assert cached("check", 3, tmp_path, seconds=60)["right"] == 3
+    assert [path.exists() for path in whole] == [True, False, True]
+    # the next process that compiles it writes it anew
+    assert cached("check", 3, tmp_path, seconds=60)["right"] == 3
     kept = [path.stat().st_mtime_ns == t for path, t in zip(whole, times, strict=True)]
     assert kept == [True, False, True]
+    assert whole[1].stat().st_size > 0
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(tmp_path):
