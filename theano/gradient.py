@@ -4,7 +4,13 @@ from theano._src.compile.verify import GradientError, numeric_grad, verify_grad
 from theano._src.control.rows import hessian, jacobian
 from theano._src.grad.driver import format_as, grad
 from theano._src.grad.errors import GradUndefinedError, NullTypeGradError
-from theano._src.grad.products import Lop, Rop, hessian_vector_product, subgraph_grad
+from theano._src.grad.products import (
+    Lop,
+    Rop,
+    grad_sources_inputs,
+    hessian_vector_product,
+    subgraph_grad,
+)
 from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import DisconnectedInputError
 from theano._src.ops.gradviews import (

@@ -179,3 +179,22 @@ def subgraph_grad(
         total[n:],
         *[None if p is None else p[:n] for p in parts],
     )
+
+
+@documented_in("theano.gradient")
+def grad_sources_inputs(sources: Any, graph_inputs: Any) -> dict[Variable, Any]:
+    """Gradients of ``graph_inputs``, given those of some variables: the older form of ``grad``.
+
+    Parameters
+    ----------
+    sources : list of pairs ``(variable, gradient)``
+    graph_inputs : list of Variables
+
+    >>> import theano, theano.tensor as T
+    >>> x, g = T.dscalars("xg")
+    >>> theano.gradient.grad_sources_inputs([(x ** 2, g)], [x])[x].eval({x: 3, g: 10}).item()
+    60.0
+    """
+    wrt = _list(graph_inputs)
+    made = grad(None, wrt, known_grads=dict(sources), disconnected_inputs="ignore")
+    return dict(zip(wrt, made, strict=True))
