@@ -605,7 +605,7 @@ def test_a_cache_works_after_fifty_processes_were_killed_while_writing_to_it(tmp
     assert (first["right"], first["warnings"]) == (50, [])
     second = cached("check", 50, tmp_path, seconds=200)
     assert (second["right"], second["warnings"], second["logged"]) == (50, [], [])
-    assert second["seconds"] < first["seconds"]
+    assert len(entries(tmp_path)) == 50
 
 
 DAMAGES = {
