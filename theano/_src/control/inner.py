@@ -21,6 +21,21 @@ def runs_anywhere(order: Sequence[Apply]) -> bool:
     )
 
 
+def value_of(v: Variable, known: dict[Variable, Any]) -> Any:
+    """A constant's data, or what is known of another variable."""
+    return v.data if isinstance(v, Constant) else known[v]
+
+
+def on_numpy(node: Apply, args: list[Any]) -> list[Any]:
+    """What one node gives on NumPy, as arrays."""
+    storage: list[list[Any]] = [[None] for _ in node.outputs]
+    node.op.perform(node, args, storage)
+    return [
+        np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
+        for v, cell in zip(node.outputs, storage, strict=True)
+    ]
+
+
 def evaluate_inner(
     xp: Any,
     order: Sequence[Apply],
@@ -30,21 +45,12 @@ def evaluate_inner(
 ) -> list[Any]:
     """The values of ``outputs``, given those of ``inputs``."""
     known: dict[Variable, Any] = dict(zip(inputs, values, strict=True))
-
-    def get(v: Variable) -> Any:
-        return v.data if isinstance(v, Constant) else known[v]
-
     for node in order:
-        args = [get(v) for v in node.inputs]
+        args = [value_of(v, known) for v in node.inputs]
         if xp.name == "numpy":
-            storage: list[list[Any]] = [[None] for _ in node.outputs]
-            node.op.perform(node, args, storage)
-            made = [
-                np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
-                for v, cell in zip(node.outputs, storage, strict=True)
-            ]
+            made = on_numpy(node, args)
         else:
             result = node.op.lower_xla(xp, (), *args)
             made = [result] if len(node.outputs) == 1 else list(result)
         known.update(zip(node.outputs, made, strict=True))
-    return [get(v) for v in outputs]
+    return [value_of(v, known) for v in outputs]

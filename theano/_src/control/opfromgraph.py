@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.control.inner import on_numpy, value_of
 from theano._src.grad.driver import grad, pattern_of
 from theano._src.graph import trace
 from theano._src.graph.clone import clone, rebuild
@@ -113,17 +114,17 @@ class OpFromGraph(Op):
         return Apply(self, [*ins, *self.shared_inputs], [t() for t in self.output_types])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
-        values = self._run(_on_host if xp.name == "numpy" else self._lowering(xp, ()), inputs)
-        return _one_or_all([_known(v, values) for v in self.local_outputs])
+        values = self._run(on_numpy if xp.name == "numpy" else self._lowering(xp, ()), inputs)
+        return _one_or_all([value_of(v, values) for v in self.local_outputs])
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         values = self._run(self._lowering(xp, known), inputs)
-        return _one_or_all([_known(v, values) for v in self.local_outputs])
+        return _one_or_all([value_of(v, values) for v in self.local_outputs])
 
     def _run(self, apply: Callable[..., Any], inputs: Sequence[Any]) -> dict[Variable, Any]:
         values: dict[Variable, Any] = dict(zip(self.local_inputs, inputs, strict=True))
         for node in nodes_of(self.local_outputs, self.local_inputs):
-            made = apply(node, [_known(v, values) for v in node.inputs])
+            made = apply(node, [value_of(v, values) for v in node.inputs])
             values.update(zip(node.outputs, made, strict=True))
         return values
 
@@ -348,16 +349,3 @@ def _as_vector(lengths: Sequence[Any]) -> Any:
 
 def _one_or_all(outs: list[Any]) -> Any:
     return outs[0] if len(outs) == 1 else tuple(outs)
-
-
-def _known(v: Variable, values: dict[Variable, Any]) -> Any:
-    return v.data if isinstance(v, Constant) else values[v]
-
-
-def _on_host(node: Apply, args: list[Any]) -> list[Any]:
-    storage: list[list[Any]] = [[None] for _ in node.outputs]
-    node.op.perform(node, args, storage)
-    return [
-        np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
-        for v, cell in zip(node.outputs, storage, strict=True)
-    ]

@@ -21,6 +21,7 @@ from theano._src.ops.scalar import (
     upcast_out,
     upcast_out_nobool,
 )
+from theano._src.ops.slopes import conjugated
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule
 from theano._src.types.convert import as_tensor_variable
@@ -66,11 +67,6 @@ def real_part_out(type: Scalar) -> tuple[Scalar, ...]:
     """One output, of the dtype of the parts of a complex input, or of a real input itself."""
     parts = {"complex64": "float32", "complex128": "float64"}
     return (get_scalar_type(parts.get(type.dtype, type.dtype)),)
-
-
-def conj_of(x: Any) -> Any:
-    """``x``, conjugated if it is complex: gradients of analytic functions go by conj(f'(x))."""
-    return x.conj() if x.type.dtype in complex_dtypes else x
 
 
 @documented_in("theano.scalar.basic")
@@ -131,7 +127,7 @@ class Mul(ScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
-        xs = [conj_of(x) for x in inputs]
+        xs = [conjugated(x) for x in inputs]
         if len(xs) > 2:
             # products of integers among themselves would wrap
             xs = [cast(x, outputs[0].type.dtype) for x in xs]
@@ -163,7 +159,7 @@ class TrueDiv(BinaryScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (z,), (g,) = inputs, outputs, output_grads
-        y, z = conj_of(y), conj_of(z)
+        y, z = conjugated(y), conjugated(z)
         return [g / y, -(g * z) / y]
 
 
@@ -249,11 +245,11 @@ class Pow(BinaryScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
-        gx = g * conj_of(y) * conj_of(x ** (y - 1))
+        gx = g * conjugated(y) * conjugated(x ** (y - 1))
         # 0 where x is, whatever y is; a 1 in place of x keeps infinities out
         zero = abs(x) <= 0
         safe = x + zero
-        return [gx, g * ~zero * conj_of(safe**y * safe.log())]
+        return [gx, g * ~zero * conjugated(safe**y * safe.log())]
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
@@ -342,7 +338,7 @@ class Inv(FloatOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
-        return [-g * conj_of(sqr(y))]
+        return [-g * conjugated(sqr(y))]
 
 
 @documented_in("theano.scalar.basic")
@@ -357,7 +353,7 @@ class Sqr(UnaryScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
-        return [g * conj_of(x) * 2]
+        return [g * conjugated(x) * 2]
 
 
 @documented_in("theano.scalar.basic")
@@ -372,7 +368,7 @@ class Sqrt(FloatOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
-        return [g / (conj_of(y) * 2)]
+        return [g / (conjugated(y) * 2)]
 
 
 @documented_in("theano.scalar.basic")

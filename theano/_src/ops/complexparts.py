@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import conj_of, fill, real_part_out, sqr, upcast_out_min8
+from theano._src.ops.arithmetic import fill, real_part_out, sqr, upcast_out_min8
 from theano._src.ops.elemwise import elemwise, flat
 from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, specific_out, upgrade_to_float
+from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -85,7 +86,7 @@ class Conj(UnaryScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
-        return [conj_of(g)]
+        return [conjugated(g)]
 
 
 def complex_out(*types: Scalar) -> tuple[Scalar, ...]:

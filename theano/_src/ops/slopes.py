@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.ops.complexparts import conj
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import complex_dtypes
 
@@ -17,7 +16,7 @@ def conjugated(slope: Any) -> Any:
     The gradient of z is dC/dRe(z) + i dC/dIm(z); through an analytic function f it is the
     gradient of f(z) times the conjugate of f'(z).
     """
-    return conj(slope) if slope.type.dtype in complex_dtypes else slope
+    return slope.conj() if slope.type.dtype in complex_dtypes else slope
 
 
 def number(value: float, like: Any) -> Any:
