@@ -36,6 +36,13 @@ class JaxXp:
         """jax.scipy.special, under SciPy's names."""
         return _special
 
+    @property
+    def slinalg(self) -> Any:
+        """jax.scipy.linalg, under SciPy's names."""
+        import jax.scipy.linalg
+
+        return jax.scipy.linalg
+
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
         import jax

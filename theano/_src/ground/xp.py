@@ -12,7 +12,7 @@ import numpy as np
 
 
 class NumpyXp:
-    """NumPy, SciPy's special functions, and functional index updates."""
+    """NumPy, SciPy's special functions and linear algebra, and functional index updates."""
 
     name = "numpy"
 
@@ -27,6 +27,13 @@ class NumpyXp:
         import scipy.special
 
         return scipy.special
+
+    @property
+    def slinalg(self) -> Any:
+        """SciPy's linear algebra; loaded when first used."""
+        import scipy.linalg
+
+        return scipy.linalg
 
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
