@@ -13,8 +13,9 @@ from theano._src.graph.op import Op, PureOp
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import OfInstance, documented_in
 from theano._src.ground.xp import numpy_xp
+from theano._src.ops import described
 from theano._src.ops.scalar import ScalarOp
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
@@ -140,6 +141,9 @@ class Elemwise(Op):
         ``{output: input}`` for outputs that are written into the memory of an input.
     name : str, optional
     """
+
+    __doc__ = OfInstance(described.docstring, __doc__)
+    __signature__ = OfInstance(lambda op: described.signature(op.scalar_op))
 
     __props__ = ("scalar_op", "inplace_items")
 
