@@ -59,6 +59,13 @@ class JaxXp:
         return list(jax.vmap(function)(jax.numpy.arange(n)))
 
     @staticmethod
+    def map_rows(function: Any, arrays: Any) -> list[Any]:
+        """``function(rows)``, a list of arrays, for each row of all of ``arrays``, all at once."""
+        import jax
+
+        return list(jax.vmap(lambda *rows: function(rows))(*arrays))
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy

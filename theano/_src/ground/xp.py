@@ -46,6 +46,12 @@ class NumpyXp:
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
     @staticmethod
+    def map_rows(function: Any, arrays: Any) -> list[Any]:
+        """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
+        made = [function(rows) for rows in zip(*arrays, strict=True)]
+        return [np.stack(column) for column in zip(*made, strict=True)]
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """A copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)
