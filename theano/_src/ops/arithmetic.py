@@ -71,7 +71,12 @@ def real_part_out(type: Scalar) -> tuple[Scalar, ...]:
 
 @documented_in("theano.scalar.basic")
 class Add(ScalarOp):
-    """The sum of all inputs."""
+    """The sum of all inputs.
+
+    >>> import theano.tensor as T
+    >>> T.add([1, 2], [10, 20], 100).eval()
+    array([111, 122])
+    """
 
     symbol = "add"
     operator, precedence, groups = "+", -2, "either"
@@ -93,7 +98,12 @@ class Add(ScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Sub(BinaryScalarOp):
-    """a - b; not for two bools."""
+    """a - b; not for two bools.
+
+    >>> import theano.tensor as T
+    >>> T.sub([5, 6], [1, 2]).eval()
+    array([4, 4])
+    """
 
     symbol = "sub"
     operator, precedence, groups = "-", -2, "left"
@@ -113,7 +123,12 @@ class Sub(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Mul(ScalarOp):
-    """The product of all inputs."""
+    """The product of all inputs.
+
+    >>> import theano.tensor as T
+    >>> T.mul([1, 2], [3, 4]).eval()
+    array([3, 8])
+    """
 
     symbol = "mul"
     operator, precedence, groups = "*", -1, "either"
@@ -141,7 +156,12 @@ class Mul(ScalarOp):
 
 @documented_in("theano.scalar.basic")
 class TrueDiv(BinaryScalarOp):
-    """a / b; integers and bools are divided in floatX."""
+    """a / b; integers and bools are divided in floatX.
+
+    >>> import theano.tensor as T
+    >>> T.true_div([7, -7], 2).eval()
+    array([ 3.5, -3.5])
+    """
 
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
@@ -177,7 +197,12 @@ class _Floored(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class IntDiv(_Floored):
-    """floor(a / b), exactly; an integer divided by zero gives 0."""
+    """floor(a / b), exactly; an integer divided by zero gives 0.
+
+    >>> import theano.tensor as T
+    >>> T.int_div([7, -7], 2).eval()
+    array([ 3, -4])
+    """
 
     symbol = "int_div"
     operator, precedence, groups = "//", -1, "left"
@@ -207,7 +232,12 @@ class IntDiv(_Floored):
 
 @documented_in("theano.scalar.basic")
 class Mod(_Floored):
-    """a - b * floor(a / b), of the sign of b; the remainder of an integer by zero is 0."""
+    """a - b * floor(a / b), of the sign of b; the remainder of an integer by zero is 0.
+
+    >>> import theano.tensor as T
+    >>> T.mod([7, -7], 3).eval()
+    array([1, 2])
+    """
 
     symbol = "mod"
     operator, precedence, groups = "%", -1, "left"
@@ -233,7 +263,12 @@ class Mod(_Floored):
 
 @documented_in("theano.scalar.basic")
 class Pow(BinaryScalarOp):
-    """a ** b; an integer to a negative integer power is refused when it is met."""
+    """a ** b; an integer to a negative integer power is refused when it is met.
+
+    >>> import theano.tensor as T
+    >>> T.pow([1.0, 2.0, 3.0], 2).eval()
+    array([1., 4., 9.])
+    """
 
     symbol = "pow"
     operator, precedence, groups = "**", 1, "right"
@@ -262,7 +297,12 @@ class Pow(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Neg(UnaryScalarOp):
-    """-x; unsigned integers wrap."""
+    """-x; unsigned integers wrap.
+
+    >>> import theano.tensor as T
+    >>> T.neg([1, -2]).eval()
+    array([-1,  2])
+    """
 
     symbol = "neg"
     operator, precedence, groups = "-", 0, "either"
@@ -285,7 +325,12 @@ class Neg(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Abs(UnaryScalarOp):
-    """The absolute value; real for complex numbers."""
+    """The absolute value; real for complex numbers.
+
+    >>> import theano.tensor as T
+    >>> T.abs_([-2, 3]).eval()
+    array([2, 3])
+    """
 
     symbol = "abs_"
     shown_as_class = True
@@ -307,7 +352,12 @@ class Abs(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Sgn(UnaryScalarOp):
-    """-1, 0 or 1 by the sign of x; NaN stays NaN."""
+    """-1, 0 or 1 by the sign of x; NaN stays NaN.
+
+    >>> import theano.tensor as T
+    >>> T.sgn([-2.5, 0.0, 7.0]).eval()
+    array([-1.,  0.,  1.])
+    """
 
     symbol = "sgn"
     nfunc = "sign"
@@ -328,7 +378,12 @@ class Sgn(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Inv(FloatOp):
-    """1 / x."""
+    """1 / x.
+
+    >>> import theano.tensor as T
+    >>> T.inv([2.0, 4.0]).eval()
+    array([0.5 , 0.25])
+    """
 
     symbol = "inv"
     nfunc = "reciprocal"
@@ -343,7 +398,12 @@ class Inv(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Sqr(UnaryScalarOp):
-    """x * x."""
+    """x * x.
+
+    >>> import theano.tensor as T
+    >>> T.sqr([-2, 3]).eval()
+    array([4, 9])
+    """
 
     symbol = "sqr"
     nfunc = "square"
@@ -358,7 +418,12 @@ class Sqr(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Sqrt(FloatOp):
-    """The square root; NaN for negative real numbers."""
+    """The square root; NaN for negative real numbers.
+
+    >>> import theano.tensor as T
+    >>> T.sqrt([4.0, 2.0]).eval()
+    array([2.        , 1.41421356])
+    """
 
     symbol = "sqrt"
     nfunc = "sqrt"
@@ -373,7 +438,12 @@ class Sqrt(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Maximum(BinaryScalarOp):
-    """The larger of a and b; NaN if either is."""
+    """The larger of a and b; NaN if either is.
+
+    >>> import theano.tensor as T
+    >>> T.maximum([1, 5], [3, 2]).eval()
+    array([3, 5])
+    """
 
     symbol = "maximum"
     nfunc = "maximum"
@@ -393,7 +463,12 @@ class Maximum(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Minimum(BinaryScalarOp):
-    """The smaller of a and b; NaN if either is."""
+    """The smaller of a and b; NaN if either is.
+
+    >>> import theano.tensor as T
+    >>> T.minimum([1, 5], [3, 2]).eval()
+    array([1, 2])
+    """
 
     symbol = "minimum"
     nfunc = "minimum"
@@ -413,7 +488,13 @@ class Minimum(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Second(BinaryScalarOp):
-    """b, in the shape that a and b have together."""
+    """b, in the shape that a and b have together.
+
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.fill(x, x.sum()).eval({x: [1.0, 2.0, 3.0]})
+    array([6., 6., 6.])
+    """
 
     symbol = "second"
     output_types_preference = transfer_type(1)
@@ -437,7 +518,12 @@ class Second(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Identity(UnaryScalarOp):
-    """A copy of x."""
+    """A copy of x.
+
+    >>> import theano.tensor as T
+    >>> T.tensor_copy([1, 2]).eval()
+    array([1, 2])
+    """
 
     symbol = "identity"
 
@@ -453,7 +539,12 @@ class Identity(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Clip(ScalarOp):
-    """x, but ``low`` where it is below that, and ``high`` where it is above that."""
+    """x, but ``low`` where it is below that, and ``high`` where it is above that.
+
+    >>> import theano.tensor as T
+    >>> T.clip([-5, 0, 5], -1, 1).eval()
+    array([-1,  0,  1])
+    """
 
     symbol = "clip"
     nin = 3
