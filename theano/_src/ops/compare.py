@@ -27,7 +27,12 @@ from theano._src.types.scalar import Scalar, get_scalar_type
 
 @documented_in("theano.scalar.basic")
 class LT(LogicalComparison):
-    """a < b."""
+    """a < b.
+
+    >>> import theano.tensor as T
+    >>> T.lt([1, 2, 3], 2).eval()
+    array([ True, False, False])
+    """
 
     symbol = "lt"
     shown_as_class = True
@@ -42,7 +47,12 @@ class LT(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class GT(LogicalComparison):
-    """a > b."""
+    """a > b.
+
+    >>> import theano.tensor as T
+    >>> T.gt([1, 2, 3], 2).eval()
+    array([False, False,  True])
+    """
 
     symbol = "gt"
     shown_as_class = True
@@ -57,7 +67,12 @@ class GT(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class LE(LogicalComparison):
-    """a <= b."""
+    """a <= b.
+
+    >>> import theano.tensor as T
+    >>> T.le([1, 2, 3], 2).eval()
+    array([ True,  True, False])
+    """
 
     symbol = "le"
     shown_as_class = True
@@ -72,7 +87,12 @@ class LE(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class GE(LogicalComparison):
-    """a >= b."""
+    """a >= b.
+
+    >>> import theano.tensor as T
+    >>> T.ge([1, 2, 3], 2).eval()
+    array([False,  True,  True])
+    """
 
     symbol = "ge"
     shown_as_class = True
@@ -87,7 +107,12 @@ class GE(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class EQ(LogicalComparison):
-    """a == b; NaN equals nothing."""
+    """a == b; NaN equals nothing.
+
+    >>> import theano.tensor as T
+    >>> T.eq([1, 2], [1, 3]).eval()
+    array([ True, False])
+    """
 
     symbol = "eq"
     shown_as_class = True
@@ -103,7 +128,12 @@ class EQ(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class NEQ(LogicalComparison):
-    """a != b."""
+    """a != b.
+
+    >>> import theano.tensor as T
+    >>> T.neq([1, 2], [1, 3]).eval()
+    array([False,  True])
+    """
 
     symbol = "neq"
     shown_as_class = True
@@ -174,7 +204,12 @@ def branches_out(condition: Scalar, *types: Scalar) -> tuple[Scalar, ...]:
 
 @documented_in("theano.scalar.basic")
 class Switch(ScalarOp):
-    """a where the condition is not 0, b where it is; both are computed."""
+    """a where the condition is not 0, b where it is; both are computed.
+
+    >>> import theano.tensor as T
+    >>> T.switch([True, False], [1, 2], [10, 20]).eval()
+    array([ 1, 20])
+    """
 
     symbol = "switch"
     shown_as_class = True
@@ -200,7 +235,12 @@ class Switch(ScalarOp):
 
 @documented_in("theano.scalar.basic")
 class OR(BinaryBitOp):
-    """Bitwise a | b; logical for bools."""
+    """Bitwise a | b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.or_([6, 5], 3).eval()
+    array([7, 7])
+    """
 
     symbol = "or_"
     shown_as_class = True
@@ -217,7 +257,12 @@ class OR(BinaryBitOp):
 
 @documented_in("theano.scalar.basic")
 class AND(BinaryBitOp):
-    """Bitwise a & b; logical for bools."""
+    """Bitwise a & b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.and_([6, 5], 3).eval()
+    array([2, 1])
+    """
 
     symbol = "and_"
     shown_as_class = True
@@ -234,7 +279,12 @@ class AND(BinaryBitOp):
 
 @documented_in("theano.scalar.basic")
 class XOR(BinaryBitOp):
-    """Bitwise a ^ b; logical for bools."""
+    """Bitwise a ^ b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.xor([6, 5], 3).eval()
+    array([5, 6])
+    """
 
     symbol = "xor"
     shown_as_class = True
@@ -251,7 +301,12 @@ class XOR(BinaryBitOp):
 
 @documented_in("theano.scalar.basic")
 class Invert(UnaryBitOp):
-    """Bitwise ~x; logical not for bools."""
+    """Bitwise ~x; logical not for bools.
+
+    >>> import theano.tensor as T
+    >>> T.invert([0, 6]).eval()
+    array([-1, -7])
+    """
 
     symbol = "invert"
     shown_as_class = True
