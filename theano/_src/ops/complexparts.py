@@ -49,7 +49,12 @@ class Imag(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Angle(UnaryScalarOp):
-    """The angle of x in the complex plane, in (-pi, pi]; always float64."""
+    """The angle of x in the complex plane, in (-pi, pi]; always float64.
+
+    >>> import theano.tensor as T
+    >>> T.angle([1, 1j, -1]).eval()
+    array([0.        , 1.57079633, 3.14159265])
+    """
 
     symbol = "angle"
     output_types_preference = staticmethod(specific_out(get_scalar_type("float64")))
@@ -72,7 +77,12 @@ class Angle(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Conj(UnaryScalarOp):
-    """The complex conjugate; a real x unchanged."""
+    """The complex conjugate; a real x unchanged.
+
+    >>> import theano.tensor as T
+    >>> T.conj([1 + 2j, 3]).eval()
+    array([1.-2.j, 3.-0.j])
+    """
 
     symbol = "conj"
     nfunc = "conjugate"
@@ -111,7 +121,12 @@ class _FromParts(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Complex(_FromParts):
-    """a + 1j * b."""
+    """a + 1j * b.
+
+    >>> import theano.tensor as T
+    >>> T.complex([1.0, 2.0], [3.0, 4.0]).eval()
+    array([1.+3.j, 2.+4.j])
+    """
 
     symbol = "complex"
 
@@ -125,7 +140,12 @@ class Complex(_FromParts):
 
 @documented_in("theano.scalar.basic")
 class ComplexFromPolar(_FromParts):
-    """r * exp(1j * theta)."""
+    """r * exp(1j * theta).
+
+    >>> import theano.tensor as T
+    >>> T.complex_from_polar([1.0, 2.0], [0.0, 0.0]).eval()
+    array([1.+0.j, 2.+0.j])
+    """
 
     symbol = "complex_from_polar"
 
