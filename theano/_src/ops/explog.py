@@ -17,7 +17,12 @@ from theano._src.rewrite.rule import Rule
 
 @documented_in("theano.scalar.basic")
 class Exp(FloatOp):
-    """e**x."""
+    """e**x.
+
+    >>> import theano.tensor as T
+    >>> T.exp([0.0, 1.0]).eval()
+    array([1.        , 2.71828183])
+    """
 
     symbol = nfunc = "exp"
 
@@ -31,7 +36,12 @@ class Exp(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Exp2(FloatOp):
-    """2**x."""
+    """2**x.
+
+    >>> import theano.tensor as T
+    >>> T.exp2([0, 3, -1]).eval()
+    array([1. , 8. , 0.5])
+    """
 
     symbol = nfunc = "exp2"
 
@@ -45,7 +55,12 @@ class Exp2(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Expm1(FloatOp):
-    """e**x - 1, accurate near 0."""
+    """e**x - 1, accurate near 0.
+
+    >>> import theano.tensor as T
+    >>> T.expm1([0.0, 1e-20]).eval()
+    array([0.e+00, 1.e-20])
+    """
 
     symbol = nfunc = "expm1"
 
@@ -59,7 +74,12 @@ class Expm1(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Log(FloatOp):
-    """The natural logarithm: nan below 0, -inf at 0."""
+    """The natural logarithm: nan below 0, -inf at 0.
+
+    >>> import theano.tensor as T
+    >>> T.log([1.0, 0.5]).eval()
+    array([ 0.        , -0.69314718])
+    """
 
     symbol = nfunc = "log"
 
@@ -73,7 +93,12 @@ class Log(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Log2(FloatOp):
-    """The logarithm to base 2."""
+    """The logarithm to base 2.
+
+    >>> import theano.tensor as T
+    >>> T.log2([8, 1]).eval()
+    array([3., 0.])
+    """
 
     symbol = nfunc = "log2"
 
@@ -87,7 +112,12 @@ class Log2(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Log10(FloatOp):
-    """The logarithm to base 10."""
+    """The logarithm to base 10.
+
+    >>> import theano.tensor as T
+    >>> T.log10([1000, 1]).eval()
+    array([3., 0.])
+    """
 
     symbol = nfunc = "log10"
 
@@ -101,7 +131,12 @@ class Log10(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Log1p(FloatOp):
-    """log(1 + x), accurate near 0."""
+    """log(1 + x), accurate near 0.
+
+    >>> import theano.tensor as T
+    >>> T.log1p([0.0, 1e-20]).eval()
+    array([0.e+00, 1.e-20])
+    """
 
     symbol = nfunc = "log1p"
 
