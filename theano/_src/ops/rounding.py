@@ -15,7 +15,12 @@ from theano._src.types.scalar import Scalar
 
 @documented_in("theano.scalar.basic")
 class Ceil(RealOp):
-    """The smallest whole number that is not below x."""
+    """The smallest whole number that is not below x.
+
+    >>> import theano.tensor as T
+    >>> T.ceil([1.2, -1.2]).eval()
+    array([ 2., -1.])
+    """
 
     symbol = "ceil"
     nfunc = "ceil"
@@ -30,7 +35,12 @@ class Ceil(RealOp):
 
 @documented_in("theano.scalar.basic")
 class Floor(RealOp):
-    """The largest whole number that is not above x."""
+    """The largest whole number that is not above x.
+
+    >>> import theano.tensor as T
+    >>> T.floor([1.2, -1.2]).eval()
+    array([ 1., -2.])
+    """
 
     symbol = "floor"
     nfunc = "floor"
@@ -45,7 +55,12 @@ class Floor(RealOp):
 
 @documented_in("theano.scalar.basic")
 class Trunc(RealOp):
-    """x without its fraction."""
+    """x without its fraction.
+
+    >>> import theano.tensor as T
+    >>> T.trunc([1.7, -1.7]).eval()
+    array([ 1., -1.])
+    """
 
     symbol = "trunc"
     nfunc = "trunc"
@@ -71,7 +86,12 @@ class _Nearest(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class RoundHalfToEven(_Nearest):
-    """The nearest whole number; the even one of two."""
+    """The nearest whole number; the even one of two.
+
+    >>> import theano.tensor as T
+    >>> T.round_half_to_even([0.5, 1.5, 2.4]).eval()
+    array([0., 2., 2.])
+    """
 
     symbol = "round_half_to_even"
     shown_as_class = True
@@ -87,7 +107,12 @@ class RoundHalfToEven(_Nearest):
 
 @documented_in("theano.scalar.basic")
 class RoundHalfAwayFromZero(_Nearest):
-    """The nearest whole number; of two, the one farther from zero."""
+    """The nearest whole number; of two, the one farther from zero.
+
+    >>> import theano.tensor as T
+    >>> T.round_half_away_from_zero([0.5, 1.5, 2.4]).eval()
+    array([1., 2., 2.])
+    """
 
     symbol = "round_half_away_from_zero"
     shown_as_class = True
