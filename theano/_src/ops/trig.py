@@ -15,7 +15,12 @@ from theano._src.ops.slopes import conjugated, number
 
 @documented_in("theano.scalar.basic")
 class Sin(FloatOp):
-    """The sine."""
+    """The sine.
+
+    >>> import theano.tensor as T
+    >>> T.sin([0.0, 0.5]).eval()
+    array([0.        , 0.47942554])
+    """
 
     symbol = nfunc = "sin"
 
@@ -29,7 +34,12 @@ class Sin(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Cos(FloatOp):
-    """The cosine."""
+    """The cosine.
+
+    >>> import theano.tensor as T
+    >>> T.cos([0.0, 0.5]).eval()
+    array([1.        , 0.87758256])
+    """
 
     symbol = nfunc = "cos"
 
@@ -43,7 +53,12 @@ class Cos(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Tan(FloatOp):
-    """The tangent."""
+    """The tangent.
+
+    >>> import theano.tensor as T
+    >>> T.tan([0.0, 0.5]).eval()
+    array([0.        , 0.54630249])
+    """
 
     symbol = nfunc = "tan"
 
@@ -57,7 +72,12 @@ class Tan(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcSin(FloatOp):
-    """The angle in [-pi/2, pi/2] whose sine is x; nan outside [-1, 1]."""
+    """The angle in [-pi/2, pi/2] whose sine is x; nan outside [-1, 1].
+
+    >>> import theano.tensor as T
+    >>> T.arcsin([0.0, 1.0]).eval()
+    array([0.        , 1.57079633])
+    """
 
     symbol = nfunc = "arcsin"
 
@@ -72,7 +92,12 @@ class ArcSin(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcCos(FloatOp):
-    """The angle in [0, pi] whose cosine is x; nan outside [-1, 1]."""
+    """The angle in [0, pi] whose cosine is x; nan outside [-1, 1].
+
+    >>> import theano.tensor as T
+    >>> T.arccos([1.0, 0.0]).eval()
+    array([0.        , 1.57079633])
+    """
 
     symbol = nfunc = "arccos"
 
@@ -87,7 +112,12 @@ class ArcCos(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcTan(FloatOp):
-    """The angle in [-pi/2, pi/2] whose tangent is x."""
+    """The angle in [-pi/2, pi/2] whose tangent is x.
+
+    >>> import theano.tensor as T
+    >>> T.arctan([0.0, 1.0]).eval()
+    array([0.        , 0.78539816])
+    """
 
     symbol = nfunc = "arctan"
 
@@ -102,7 +132,12 @@ class ArcTan(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Sinh(FloatOp):
-    """(exp(x) - exp(-x)) / 2."""
+    """(exp(x) - exp(-x)) / 2.
+
+    >>> import theano.tensor as T
+    >>> T.sinh([0.0, 1.0]).eval()
+    array([0.        , 1.17520119])
+    """
 
     symbol = nfunc = "sinh"
 
@@ -116,7 +151,12 @@ class Sinh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Cosh(FloatOp):
-    """(exp(x) + exp(-x)) / 2."""
+    """(exp(x) + exp(-x)) / 2.
+
+    >>> import theano.tensor as T
+    >>> T.cosh([0.0, 1.0]).eval()
+    array([1.        , 1.54308063])
+    """
 
     symbol = nfunc = "cosh"
 
@@ -130,7 +170,12 @@ class Cosh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Tanh(FloatOp):
-    """sinh(x) / cosh(x)."""
+    """sinh(x) / cosh(x).
+
+    >>> import theano.tensor as T
+    >>> T.tanh([0.0, 1.0]).eval()
+    array([0.        , 0.76159416])
+    """
 
     symbol = nfunc = "tanh"
 
@@ -144,7 +189,12 @@ class Tanh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcSinh(FloatOp):
-    """The inverse of sinh."""
+    """The inverse of sinh.
+
+    >>> import theano.tensor as T
+    >>> T.arcsinh([0.0, 1.0]).eval()
+    array([0.        , 0.88137359])
+    """
 
     symbol = nfunc = "arcsinh"
 
@@ -159,7 +209,12 @@ class ArcSinh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcCosh(FloatOp):
-    """The inverse of cosh, at least 0; nan below 1."""
+    """The inverse of cosh, at least 0; nan below 1.
+
+    >>> import theano.tensor as T
+    >>> T.arccosh([1.0, 2.0]).eval()
+    array([0.       , 1.3169579])
+    """
 
     symbol = nfunc = "arccosh"
 
@@ -175,7 +230,12 @@ class ArcCosh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class ArcTanh(FloatOp):
-    """The inverse of tanh; infinite at -1 and 1, nan outside."""
+    """The inverse of tanh; infinite at -1 and 1, nan outside.
+
+    >>> import theano.tensor as T
+    >>> T.arctanh([0.0, 0.5]).eval()
+    array([0.        , 0.54930614])
+    """
 
     symbol = nfunc = "arctanh"
 
@@ -190,7 +250,12 @@ class ArcTanh(FloatOp):
 
 @documented_in("theano.scalar.basic")
 class Deg2Rad(RealOp):
-    """Degrees to radians."""
+    """Degrees to radians.
+
+    >>> import theano.tensor as T
+    >>> T.deg2rad([0, 180]).eval()
+    array([0.        , 3.14159265])
+    """
 
     symbol = nfunc = "deg2rad"
 
@@ -204,7 +269,12 @@ class Deg2Rad(RealOp):
 
 @documented_in("theano.scalar.basic")
 class Rad2Deg(RealOp):
-    """Radians to degrees."""
+    """Radians to degrees.
+
+    >>> import theano.tensor as T
+    >>> T.rad2deg([0.0, 0.5]).eval()
+    array([ 0.        , 28.64788976])
+    """
 
     symbol = nfunc = "rad2deg"
 
@@ -218,7 +288,12 @@ class Rad2Deg(RealOp):
 
 @documented_in("theano.scalar.basic")
 class ArcTan2(BinaryRealOp):
-    """The angle in [-pi, pi] of the point (x, y); signed zeros tell the sides apart."""
+    """The angle in [-pi, pi] of the point (x, y); signed zeros tell the sides apart.
+
+    >>> import theano.tensor as T
+    >>> T.arctan2([1.0, 0.0], [0.0, -1.0]).eval()
+    array([1.57079633, 3.14159265])
+    """
 
     symbol = nfunc = "arctan2"
 
