@@ -1,6 +1,18 @@
 """Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
 
-from theano import compile, gof, gradient, misc, printing, sandbox, scalar, tensor
+from theano import (
+    compat,
+    compile,
+    gof,
+    gradient,
+    misc,
+    printing,
+    sandbox,
+    scalar,
+    tensor,
+    updates,
+    version,
+)
 from theano._src.compile import evaluate as _evaluate
 from theano._src.compile.function import function, function_dump
 from theano._src.compile.io import In, Out, Param
@@ -28,6 +40,7 @@ from theano._src.ops.misc import FromFunctionOp, as_op
 from theano._src.types.convert import asarray as _asarray
 from theano._src.types.generic import Generic, generic
 from theano._src.types.shared import SharedVariable, shared
+from theano._src.types.updates import OrderedUpdates
 from theano.printing import pp, pprint
 
 __getattr__ = absent_names(__name__)

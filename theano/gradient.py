@@ -31,6 +31,11 @@ from theano._src.ops.gradviews import (
     zero_grad,
     zero_grad_,
 )
-from theano._src.types.nothing import DisconnectedType, grad_not_implemented, grad_undefined
+from theano._src.types.nothing import (
+    DisconnectedType,
+    disconnected_type,
+    grad_not_implemented,
+    grad_undefined,
+)
 
 __getattr__ = absent_names(__name__)

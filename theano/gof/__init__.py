@@ -8,9 +8,21 @@ from theano._src.graph.features import Feature, History, NodeFinder, PrintListen
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
+from theano._src.graph.testvalue import get_debug_values
 from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import ancestors, view_roots
+from theano._src.graph.walk import (
+    ancestors,
+    inputs,
+    io_toposort,
+    is_same_graph,
+    list_of_nodes,
+    orphans,
+    stack_search,
+    variables,
+    variables_and_orphans,
+    view_roots,
+)
 from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import InconsistencyError, MissingInputError
 from theano._src.ground.utils import MethodNotDefined, object2

@@ -23,6 +23,7 @@ from theano.tensor import (
     type,
     utils,
     var,
+    xlogx,
 )
 from theano.tensor import (
     sort as _sort,

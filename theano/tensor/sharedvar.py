@@ -2,14 +2,20 @@
 
 from theano._src.types.shared import (
     ScalarSharedVariable,
+    SharedVariable,
     TensorSharedVariable,
     scalar_constructor,
+    shared,
+    shared_constructor,
     tensor_constructor,
 )
 
 __all__ = [
     "ScalarSharedVariable",
+    "SharedVariable",
     "TensorSharedVariable",
     "scalar_constructor",
+    "shared",
+    "shared_constructor",
     "tensor_constructor",
 ]

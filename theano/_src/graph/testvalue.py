@@ -35,6 +35,36 @@ def get_test_value(v: Any) -> Any:
         raise
 
 
+@documented_in("theano.gof.op")
+def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
+    """The test values of all arguments, as one tuple in a list; an empty list without them.
+
+    Made for ``for a, b in get_debug_values(x, y): assert ...``: the body runs once where test
+    values are computed and there, and not at all elsewhere. Where ``config.compute_test_value``
+    is ``'raise'``, an argument without one raises AttributeError.
+
+    >>> import theano.tensor as T
+    >>> get_debug_values(T.dscalar())
+    []
+    """
+    if config.compute_test_value == "off":
+        return []
+    found = []
+    for i, x in enumerate(args):
+        try:
+            found.append(get_test_value(x) if isinstance(x, Variable) else x)
+        except AttributeError:
+            if config.compute_test_value == "raise":
+                raise AttributeError(
+                    f"get_debug_values takes variables that have test values, argument {i} ({x}) "
+                    f"has no test value; set {x}.tag.test_value"
+                ) from None
+            if config.compute_test_value == "warn":
+                warnings.warn(f"Argument {i} ({x}) has no test value", stacklevel=2)
+            return []
+    return [tuple(found)]
+
+
 def compute(op: Any, node: Any) -> None:
     """Run one node on the test values of its inputs, as ``config.compute_test_value`` says."""
     storage_map: dict[Variable, list[Any]] = {}

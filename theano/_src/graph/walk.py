@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
@@ -147,6 +148,36 @@ def general_toposort(
                 elif done is False:
                     raise ValueError("the dependencies contain cycles")
     return order
+
+
+def stack_search(
+    start: Iterable[Any],
+    expand: Callable[[Any], Iterable[Any] | None],
+    mode: str = "bfs",
+    build_inv: bool = False,
+) -> Any:
+    """Things reachable from ``start`` through ``expand``, in the order they are met.
+
+    With ``build_inv`` a dict from each thing to those that led to it comes second.
+
+    >>> stack_search([1], lambda n: [2 * n, 3 * n] if n < 4 else None)
+    [1, 2, 3, 4, 6, 9]
+    """
+    if mode not in ("bfs", "dfs"):
+        raise ValueError(f"stack_search takes 'bfs' or 'dfs' as mode, got {mode!r}")
+    waiting = deque(start)
+    found: dict[Any, None] = {}
+    before: dict[Any, list[Any]] = {}
+    while waiting:
+        thing = waiting.popleft() if mode == "bfs" else waiting.pop()
+        if thing in found:
+            continue
+        found[thing] = None
+        after = list(expand(thing) or ())
+        waiting.extend(after)
+        for one in after if build_inv else ():
+            before.setdefault(one, []).append(thing)
+    return (list(found), before) if build_inv else list(found)
 
 
 def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:

@@ -58,6 +58,14 @@ def same_out(type: Scalar) -> tuple[Scalar, ...]:
 
 
 @documented_in("theano.scalar.basic")
+def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
+    """As ``same_out``; complex numbers are refused."""
+    if type.dtype in complex_dtypes:
+        raise TypeError("complex argument not supported; take its real part or its absolute value")
+    return (type,)
+
+
+@documented_in("theano.scalar.basic")
 def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
     """Outputs of the dtypes given here, whatever comes in."""
 

@@ -55,6 +55,7 @@ class NullType(Type):
 
 
 null_type = NullType()
+disconnected_type = DisconnectedType()
 
 
 def disconnected() -> Any:

@@ -1,0 +1,91 @@
+"""Shapes of a whole graph in numbers, from the shapes of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from theano._src.compile.function import function
+from theano._src.compile.mode import Mode
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import ancestors
+from theano._src.ground.documented import documented_in
+from theano._src.rules.shape import ShapeFeature
+from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.tensor.utils")
+def shape_of_variables(
+    fgraph: FunctionGraph, input_shapes: Mapping[Variable, Sequence[int]]
+) -> dict[Variable, tuple[int, ...]]:
+    """The shapes that all variables of a graph have, once its inputs have the shapes given.
+
+    Nothing of the graph is computed. A ``ShapeFeature`` is attached to it if it has none.
+
+    Parameters
+    ----------
+    fgraph : FunctionGraph
+    input_shapes : dict
+        The shape of each input of the graph.
+
+    Returns
+    -------
+    dict
+        A tuple of ints for each variable that has a shape.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.matrix("x")
+    >>> y = x[512:]
+    >>> y.name = "y"
+    >>> fgraph = theano.FunctionGraph([x], [y], clone=False)
+    >>> shapes = theano.tensor.utils.shape_of_variables(fgraph, {x: (1024, 1024)})
+    >>> shapes[y], shapes[x]
+    ((512, 1024), (1024, 1024))
+    """
+    if not hasattr(fgraph, "shape_feature"):
+        fgraph.attach_feature(ShapeFeature())
+    shape_of = fgraph.shape_feature.shape_of  # type: ignore[attr-defined]
+    given: dict[Variable, int] = {}
+    for v in fgraph.inputs:
+        given.update(_lengths_given(v, shape_of[v], input_shapes))
+    found = {v: shape_of[v] for v in fgraph.variables if shape_of[v] is not None}
+    lengths = [n for each in found.values() for n in each]
+    unknown = _unknown(lengths, given)
+    if unknown is not None:
+        raise ValueError(
+            f"shape_of_variables takes graphs whose shapes follow from those of their inputs, got "
+            f"one that hangs on the value of {unknown}; give it as a constant"
+        )
+    numbers = [tensor_type("int64", ())() for _ in given]
+    run = function(
+        numbers,
+        lengths,
+        givens=list(zip(given, numbers, strict=True)),
+        mode=Mode("numpy", None),
+        on_unused_input="ignore",
+    )
+    made = iter(run(*given.values()))
+    return {v: tuple(int(next(made)) for _ in each) for v, each in found.items()}
+
+
+def _lengths_given(
+    v: Variable, lengths: Sequence[Any] | None, shapes: Mapping[Variable, Sequence[int]]
+) -> dict[Variable, int]:
+    if not lengths:
+        return {}
+    shape = shapes.get(v)
+    if shape is None or len(shape) != len(lengths):
+        raise ValueError(
+            f"shape_of_variables takes {len(lengths)} lengths for the input {v} of {v.type}, "
+            f"got {shape}"
+        )
+    # a length that the type knows is a constant already
+    return {n: int(k) for n, k in zip(lengths, shape, strict=True) if not isinstance(n, Constant)}
+
+
+def _unknown(lengths: Sequence[Variable], given: Mapping[Variable, int]) -> Variable | None:
+    for v in ancestors(lengths, given):
+        if v.owner is None and v not in given and not isinstance(v, Constant):
+            return v
+    return None

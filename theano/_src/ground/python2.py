@@ -1,0 +1,158 @@
+"""What programs for Python 2 and 3 at once asked of their libraries; here for Python 3 alone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from types import TracebackType
+from typing import Any, NoReturn
+
+PY2 = False
+PY3 = True
+string_types = (str,)
+text_type = str
+binary_type = bytes
+integer_types = (int,)
+class_types = (type,)
+
+
+def iterkeys(d: Mapping[Any, Any]) -> Iterator[Any]:
+    """The keys of a mapping, one after another."""
+    return iter(d.keys())
+
+
+def itervalues(d: Mapping[Any, Any]) -> Iterator[Any]:
+    """The values of a mapping, one after another.
+
+    >>> list(itervalues({"a": 1, "b": 2}))
+    [1, 2]
+    """
+    return iter(d.values())
+
+
+def iteritems(d: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """The items of a mapping, one after another."""
+    return iter(d.items())
+
+
+def viewkeys(d: Mapping[Any, Any]) -> KeysView[Any]:
+    """``d.keys()``."""
+    return d.keys()
+
+
+def viewvalues(d: Mapping[Any, Any]) -> ValuesView[Any]:
+    """``d.values()``."""
+    return d.values()
+
+
+def viewitems(d: Mapping[Any, Any]) -> ItemsView[Any, Any]:
+    """``d.items()``."""
+    return d.items()
+
+
+def b(text: str) -> bytes:
+    """A literal that is bytes in both Pythons.
+
+    >>> b("abc")
+    b'abc'
+    """
+    return text.encode("latin-1")
+
+
+def reraise(
+    tp: type[BaseException], value: BaseException | None, tb: TracebackType | None = None
+) -> NoReturn:
+    """Raise an exception as one was caught elsewhere, with that traceback."""
+    raise (tp() if value is None else value).with_traceback(tb)
+
+
+def with_metaclass(meta: type, *bases: type) -> Any:
+    """A base class that has ``meta`` as its metaclass.
+
+    >>> class Meta(type): ...
+    >>> class A(with_metaclass(Meta)): ...
+    >>> type(A).__name__
+    'Meta'
+    """
+    return meta("with_metaclass", bases, {})
+
+
+def add_metaclass(metaclass: type) -> Callable[[type], Any]:
+    """A decorator that makes a class anew, with a metaclass."""
+
+    def made_anew(cls: type) -> Any:
+        kept = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
+        return metaclass(cls.__name__, cls.__bases__, kept)
+
+    return made_anew
+
+
+def cmp(a: Any, b: Any) -> int:
+    """-1, 0 or 1 as ``a`` is smaller than, equal to or greater than ``b``.
+
+    >>> cmp(3, 5), cmp(5, 5), cmp("b", "a")
+    (-1, 0, 1)
+    """
+    return (a > b) - (a < b)
+
+
+def exc_message(e: BaseException) -> Any:
+    """What an exception was made with: its only argument, or all of them.
+
+    >>> exc_message(ValueError("no"))
+    'no'
+    """
+    return e.args[0] if len(e.args) == 1 else e.args
+
+
+def get_unbound_function(unbound: Any) -> Any:
+    """The function behind a method looked up on its class: in Python 3, itself."""
+    return unbound
+
+
+def decode(x: bytes | str) -> str:
+    """Text, from bytes in UTF-8 or from text."""
+    return x.decode("utf-8") if isinstance(x, bytes) else x
+
+
+def decode_iter(itr: Any) -> Iterator[str]:
+    """Each of many by ``decode``."""
+    return map(decode, itr)
+
+
+def decode_with(x: bytes | str, encoding: str) -> str:
+    """Text, from bytes in an encoding or from text."""
+    return x.decode(encoding) if isinstance(x, bytes) else x
+
+
+class DefaultOrderedDict(OrderedDict[Any, Any]):
+    """A dict in order of insertion that makes the values of keys it lacks.
+
+    >>> d = DefaultOrderedDict(list)
+    >>> d["a"].append(1)
+    >>> d["a"]
+    [1]
+    """
+
+    def __init__(self, default_factory: Callable[[], Any] | None = None, *args: Any, **kw: Any):
+        if default_factory is not None and not callable(default_factory):
+            raise TypeError(
+                f"DefaultOrderedDict takes a function without arguments first, got "
+                f"{default_factory!r}"
+            )
+        super().__init__(*args, **kw)
+        self.default_factory = default_factory
+
+    def __missing__(self, key: Any) -> Any:
+        if self.default_factory is None:
+            raise KeyError(key)
+        self[key] = value = self.default_factory()
+        return value
+
+    def __reduce__(self) -> Any:
+        return (type(self), (self.default_factory,), None, None, iter(self.items()))
+
+    def copy(self) -> DefaultOrderedDict:
+        return type(self)(self.default_factory, self)
+
+    __copy__ = copy
