@@ -23,6 +23,7 @@ from theano._src.compile.mode import (
     predefined_optimizers,
 )
 from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.vectorize import vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import subgraph_grad
 from theano._src.graph.clone import clone_replace as clone

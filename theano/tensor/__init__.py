@@ -2,6 +2,7 @@
 
 from theano._src.compile.verify import numeric_grad, verify_grad
 from theano._src.control.rows import hessian, jacobian
+from theano._src.control.vectorize import vectorize_function as vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Lop, Rop
 from theano._src.ground.absent import absent_names

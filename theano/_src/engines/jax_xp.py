@@ -63,7 +63,7 @@ class JaxXp:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``, all at once."""
         import jax
 
-        return list(jax.vmap(lambda *rows: function(rows))(*arrays))
+        return list(jax.vmap(function)(list(arrays)))
 
     @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:

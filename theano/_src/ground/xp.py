@@ -48,7 +48,8 @@ class NumpyXp:
     @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
-        made = [function(rows) for rows in zip(*arrays, strict=True)]
+        # the dots keep a row of a vector an array
+        made = [function([x[i, ...] for x in arrays]) for i in range(len(arrays[0]))]
         return [np.stack(column) for column in zip(*made, strict=True)]
 
     @staticmethod

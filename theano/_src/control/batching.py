@@ -1,0 +1,465 @@
+"""Graphs over many rows at once: the walk that batches a graph, and ops that run row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.control.inner import evaluate_inner
+from theano._src.grad.driver import grad, pattern_of
+from theano._src.grad.products import Rop
+from theano._src.graph import trace
+from theano._src.graph.clone import rebuild
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op, meaning_of, perform_of
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import inputs as roots_of
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.errors import ShapeError
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ground.xp import numpy_xp
+from theano._src.ops import shape as shape_ops
+from theano._src.ops.alloc import alloc
+from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.join import make_vector
+from theano._src.ops.known import as_length
+from theano._src.ops.misc import view_op
+from theano._src.types.nothing import DisconnectedType, NullType
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType, tensor_type
+
+
+def rows_type(kind: Any) -> TensorType:
+    """The type of many values of a type, one a row; TypeError where there is none."""
+    if not isinstance(kind, TensorType | Scalar):
+        raise TypeError(
+            f"rows are stacked of tensors and of numbers only, got {kind}; "
+            "keep what depends on the replaced variables to those"
+        )
+    return tensor_type(kind.dtype, (False, *kind.broadcastable))
+
+
+def as_rows(v: Variable, rows: Any, who: Any) -> Any:
+    """``rows``, declared to be of the type that the rows of ``v`` have."""
+    kind = rows_type(v.type)
+    if rows.type.dtype != kind.dtype or rows.type.ndim != kind.ndim:
+        raise TypeError(f"{who} gives {kind} for the rows of {v} of {v.type}, got {rows.type}")
+    return patternbroadcast(rows, kind.broadcastable)
+
+
+class SameRows(Op):
+    """Its inputs, which must have the same lengths in the first ``ndim`` dimensions."""
+
+    __props__ = ("ndim",)
+
+    def __init__(self, ndim: int, nin: int) -> None:
+        self.ndim = ndim
+        self.view_map = {i: [i] for i in range(nin)}
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, inputs, [x.type() for x in inputs])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        found = [x.shape[: self.ndim] for x in inputs]
+        if any(lengths != found[0] for lengths in found):
+            raise ValueError(
+                "vectorize takes replacements with the same lengths in their leading "
+                f"dimensions, got {', '.join(map(str, found))}"
+            )
+        return inputs if len(inputs) > 1 else inputs[0]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        lead = shapes[0][: self.ndim]
+        return [(*lead, *shape[self.ndim :]) for shape in shapes]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        many = range(len(node.inputs))
+        return [[i == j for j in many] for i in many]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return output_grads
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points
+
+
+class Rowwise(Op):
+    """The op of one node, on each row of the inputs that have rows.
+
+    Constants among the node's inputs stay inside; the others are inputs, in the same order.
+    On NumPy the rows are computed one by one, on XLA all at once.
+    """
+
+    __props__ = ("op", "moved", "key")
+
+    def __init__(self, node: Apply, moved: Sequence[bool]) -> None:
+        fixed = [isinstance(v, Constant) and not m for v, m in zip(node.inputs, moved, strict=True)]
+        inside = [v if f else v.type() for v, f in zip(node.inputs, fixed, strict=True)]
+        self.row = node.clone_with_new_inputs(inside)
+        self.op = node.op
+        self.moved = tuple(moved)
+        self.key = tuple(
+            v.signature() if f else v.type  # type: ignore[attr-defined]
+            for v, f in zip(node.inputs, fixed, strict=True)
+        )
+        self.outer = [i for i, f in enumerate(fixed) if not f]
+        self._run: Callable[..., Any] | None = None
+        only = getattr(self.op, "demand_only", ())
+        self.demand_only = tuple(  # type: ignore[misc]
+            k for k, i in enumerate(self.outer) if i in only
+        )
+        self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
+
+    def _can_be_traced(self, only: Sequence[int]) -> bool:
+        if meaning_of(self.op) != "compute" or getattr(self.op, "runs_on", "any") != "any":
+            return False
+        if any(m and i in only for i, m in enumerate(self.moved)):
+            return False
+        ins = [self.row.inputs[i] for i in self.outer]
+        lengths = [
+            tuple(tensor_type("int64", ())() for _ in range(v.type.ndim + self.moved[i]))
+            if isinstance(v.type, TensorType | Scalar)
+            else None
+            for i, v in zip(self.outer, ins, strict=True)
+        ]
+        with trace.paused():
+            return self._demanded(ins, lengths) is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_run": None}
+
+    def make_node(self, *inputs: Any) -> Apply:
+        outs = [rows_type(v.type) for v in self.row.outputs]
+        return Apply(self, inputs, [t() for t in outs])
+
+    # meaning
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        if xp.name != "numpy":
+            return self.lower_xla(xp, (), *inputs)
+        if self._run is None:
+            self._run = _runner(self.row)
+        run, args = self._run, self._inside(inputs)
+        n = len(args[self.moved.index(True)])
+        made = [run(*self._row(args, i)) for i in range(n)] if n else [self._no_rows(args)]
+        outs = []
+        for v, rows in zip(self.row.outputs, zip(*made, strict=True), strict=True):
+            shapes = {row.shape for row in rows}
+            if len(shapes) > 1:
+                first, other, *_ = sorted(shapes)
+                raise ValueError(
+                    f"{self} takes rows that give arrays of one shape, got rows of shapes {first} "
+                    f"and {other}; rows whose shapes differ cannot be stacked"
+                )
+            stacked = np.stack(rows)[:n]
+            outs.append(stacked.astype(v.type.numpy_dtype, copy=False))  # type: ignore[attr-defined]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def _inside(self, inputs: Sequence[Any]) -> list[Any]:
+        """A value for each input of the row's node: those given, and constants."""
+        args = [v.data if isinstance(v, Constant) else None for v in self.row.inputs]
+        for i, x in zip(self.outer, inputs, strict=True):
+            args[i] = x
+        return args
+
+    def _row(self, args: Sequence[Any], i: int) -> list[Any]:
+        # rows are views: an op that destroys its input must not destroy them
+        lost = {k for ks in self.op.destroy_map.values() for k in ks}
+        row = [x[i, ...] if m else x for x, m in zip(args, self.moved, strict=True)]
+        row = [x.copy() if k in lost else x for k, x in enumerate(row)]
+        return [
+            v.type.filter(x) if isinstance(v.type, Scalar) else x
+            for v, x in zip(self.row.inputs, row, strict=True)
+        ]
+
+    def _no_rows(self, args: Sequence[Any]) -> list[Any]:
+        """A row of the shapes that rows would have."""
+        found = self._lengths_of_none(args)
+        if found is not None:
+            return [
+                np.zeros(n, v.type.numpy_dtype)  # type: ignore[attr-defined]
+                for n, v in zip(found, self.row.outputs, strict=True)
+            ]
+        # only running tells
+        ones = [
+            np.ones((1, *x.shape[1:]), x.dtype) if m else x
+            for x, m in zip(args, self.moved, strict=True)
+        ]
+        with np.errstate(all="ignore"):
+            return _runner(self.row)(*self._row(ones, 0))  # type: ignore[no-any-return]
+
+    def _lengths_of_none(self, args: Sequence[Any]) -> list[tuple[int, ...]] | None:
+        """The shapes of a row where there is none, if they can be known."""
+        given = {self.row.inputs[i]: args[i] for i in self.outer}
+        shapes = [tuple(as_length(n) for n in np.shape(x)) for x in given.values()]
+        try:
+            here, inside, known = self._opened(list(given), shapes)
+            rows = [
+                None if lengths is None else self._outside(lengths, known, here)
+                for lengths in self.op.infer_shape(here, inside)
+            ]
+        except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
+            return None  # an op's ways to say that it cannot tell
+        if any(row is None for row in rows):
+            return None
+        sizes = [n for row in rows for n in row or ()]
+        order = nodes_of(sizes, given)
+        values = iter(evaluate_inner(numpy_xp, order, list(given), sizes, list(given.values())))
+        return [tuple(int(next(values)) for _ in row or ()) for row in rows]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        def one(rows: Sequence[Any]) -> list[Any]:
+            made = self.op.lower_xla(xp, known, *self._traced(inputs, rows))
+            return [made] if len(self.row.outputs) == 1 else list(made)
+
+        made = xp.map_rows(one, self._with_rows(inputs))
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        rows = self._with_rows(inputs)
+        if all(isinstance(x, np.ndarray) for x in rows) or not rows[0].shape[0]:
+            return  # on NumPy each row is validated where it is computed
+        self.op.validate(self.row, self._traced(inputs, [x[0] for x in rows]))
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        if type(self.op).checks is Op.checks:
+            return ()
+        rows = self._with_rows(inputs)
+
+        def one(values: Sequence[Any]) -> list[Any]:
+            args = self._traced(inputs, values[: len(rows)])
+            flags = self.op.checks(xp, known, args, values[len(rows) :])
+            return [xp.asarray(flag) for flag in flags]
+
+        return [xp.all(flag) for flag in xp.map_rows(one, [*rows, *outputs])]
+
+    def _with_rows(self, inputs: Sequence[Any]) -> list[Any]:
+        return [x for i, x in zip(self.outer, inputs, strict=True) if self.moved[i]]
+
+    def _traced(self, inputs: Sequence[Any], rows: Sequence[Any]) -> list[Any]:
+        """The row's inputs as its op's compiled form takes them."""
+        args, rest = self._inside(inputs), iter(rows)
+        args = [next(rest) if m else x for x, m in zip(args, self.moved, strict=True)]
+        only = getattr(self.op, "demand_only", ())
+        return [None if i in only else x for i, x in enumerate(args)]
+
+    # sizes
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        if self.runs_on == "host":
+            return ()
+        found = self._demanded(node.inputs, shapes)
+        assert found is not None
+        return found
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        infer = getattr(self.op, "infer_shape", None)
+        if infer is None:
+            raise ShapeError(f"{self.op} does not say which shape its rows have")
+        first = next(s for i, s in zip(self.outer, shapes, strict=True) if self.moved[i])
+        here, inside, known = self._opened(node.inputs, shapes)
+        out = []
+        for lengths in infer(here, inside):
+            row = None if lengths is None else self._outside(lengths, known, here)
+            out.append(None if row is None else (first[0], *row))
+        return out
+
+    def _demanded(self, inputs: Sequence[Any], shapes: Sequence[Any]) -> list[Any] | None:
+        here, inside, known = self._opened(inputs, shapes)
+        return self._outside(self.op.demands(here, inside), known, here)
+
+    def _opened(
+        self, inputs: Sequence[Any], shapes: Sequence[Any]
+    ) -> tuple[Apply, list[Any], dict[Variable, Any]]:
+        """The node of one row of these inputs, the shapes of its inputs, and the moved ones'."""
+        ins: list[Any] = list(self.row.inputs)
+        found: list[Any] = [
+            tuple(as_length(n) for n in v.data.shape)
+            if isinstance(v, Constant) and isinstance(v.type, TensorType)
+            else None
+            for v in ins
+        ]
+        known: dict[Variable, Any] = {}
+        for i, v, shape in zip(self.outer, inputs, shapes, strict=True):
+            if self.moved[i]:
+                found[i] = known[ins[i]] = tuple(shape[1:])
+            else:
+                ins[i], found[i] = v, shape
+        return self.row.clone_with_new_inputs(ins), found, known
+
+    def _outside(
+        self, sizes: Sequence[Any], known: dict[Variable, Any], here: Apply
+    ) -> list[Any] | None:
+        """Sizes without the row's own variables; None where they hang on values of a row."""
+        sizes = [as_length(n) for n in sizes]
+        lengths: dict[Variable, Any] = {}
+        for node in nodes_of(sizes):
+            v = node.inputs[0] if node.inputs else None
+            if v not in known:
+                continue
+            if isinstance(node.op, shape_ops.Shape_i):
+                lengths[node.outputs[0]] = known[v][node.op.i]  # type: ignore[index]
+            elif isinstance(node.op, shape_ops.Shape) and known[v]:  # type: ignore[index]
+                lengths[node.outputs[0]] = make_vector(*known[v])  # type: ignore[index]
+        made = rebuild(sizes, lengths) if lengths else sizes
+        return None if any(v in known for v in roots_of(made)) else made
+
+    # derivatives
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        found = pattern_of(self.row)
+        return [found[i] for i in self.outer]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        used = [
+            (v, g)
+            for v, g in zip(self.row.outputs, output_grads, strict=True)
+            if not isinstance(g.type, DisconnectedType)
+        ]
+        # a view of each, as one output may lie on the way to another
+        known = {view_op(v): _row_of(g) for v, g in used}
+        back = grad(
+            None,
+            [self.row.inputs[i] for i in self.outer],
+            known_grads=known,
+            disconnected_inputs="ignore",
+            return_disconnected="disconnected",
+            null_gradients="return",
+        )
+        rows = dict(zip(known.values(), [g for _, g in used], strict=True))
+        return self._summed(self._rows_of(back, inputs, rows))
+
+    def _summed(self, found: list[Any]) -> list[Any]:
+        """Gradients of what all rows share add up."""
+        out = []
+        for i, g in zip(self.outer, found, strict=True):
+            none = isinstance(g.type, DisconnectedType | NullType)
+            out.append(g if none or self.moved[i] else g.sum(axis=0))
+        return out
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        wrt, points = [], []
+        rows: dict[Variable, Any] = {}
+        for i, dx in zip(self.outer, eval_points, strict=True):
+            if dx is None or isinstance(dx.type, DisconnectedType):
+                continue
+            wrt.append(self.row.inputs[i])
+            points.append(_row_of(dx) if self.moved[i] else dx)
+            rows.update({points[-1]: dx} if self.moved[i] else {})
+        if not wrt:
+            return [None] * len(self.row.outputs)
+        return self._rows_of(Rop(list(self.row.outputs), wrt, points), inputs, rows)
+
+    def _rows_of(
+        self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
+    ) -> list[Any]:
+        """Expressions of the row's variables, over all rows of the inputs."""
+        moved, plain = dict(rows), {}
+        for i, x in zip(self.outer, inputs, strict=True):
+            (moved if self.moved[i] else plain)[self.row.inputs[i]] = x
+        real = [v for v in found if not isinstance(v.type, DisconnectedType | NullType)]
+        done = iter(batched(real, moved, plain))
+        return [
+            v.type() if isinstance(v.type, DisconnectedType | NullType) else next(done)
+            for v in found
+        ]
+
+    def __str__(self) -> str:
+        return f"Rowwise{{{self.op}}}"
+
+
+def _row_of(rows: Any) -> Any:
+    return tensor_type(rows.type.dtype, rows.type.broadcastable[1:])()
+
+
+def _runner(node: Apply) -> Callable[..., list[Any]]:
+    """What computes a node's outputs, as arrays, from values on the host."""
+    op = node.op
+    meaning = meaning_of(op)
+    if meaning == "compute":
+        bound, many = op.bind(node), len(node.outputs) > 1
+        return lambda *args: [np.asarray(m) for m in (bound(*args) if many else [bound(*args)])]
+    if meaning == "perform":
+        perform = perform_of(op)
+
+        def run(*args: Any) -> list[Any]:
+            storage: list[list[Any]] = [[None] for _ in node.outputs]
+            perform(node, list(args), storage)
+            return [np.asarray(cell[0]) for cell in storage]
+
+        return run
+    cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
+    thunk = op.make_thunk(node, cells, {v: [v in node.inputs] for v in cells}, [])
+
+    def run_thunk(*args: Any) -> list[Any]:
+        for v, x in zip(node.inputs, args, strict=True):
+            cells[v][0] = x
+        thunk()
+        return [np.array(cells[v][0]) for v in node.outputs]
+
+    return run_thunk
+
+
+def rowwise(node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> list[Any]:
+    """The outputs of a node over many rows, whatever its op is."""
+    op = Rowwise(node, moved)
+    return op(*[inputs[i] for i in op.outer], return_list=True)  # type: ignore[no-any-return]
+
+
+def batched(
+    outputs: Sequence[Any],
+    moved: Mapping[Variable, Any],
+    plain: Mapping[Variable, Any] = {},
+) -> list[Any]:
+    """``outputs`` over many rows: ``moved`` gives the rows of some variables.
+
+    ``plain`` replaces others by one value for all rows. All rows must be equally many.
+    """
+    rows = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
+    same: dict[Variable, Any] = dict(plain)
+    for node in nodes_of(outputs, {**moved, **plain}):
+        flags = [v in rows for v in node.inputs]
+        ins = [rows[v] if v in rows else same.get(v, v) for v in node.inputs]
+        if not any(flags):
+            if any(v in same for v in node.inputs):
+                fresh = node.clone_with_new_inputs(ins)
+                same.update(zip(node.outputs, fresh.outputs, strict=True))
+            continue
+        with trace.paused():
+            made = _batch_node(node, ins, flags)
+            for v, new in zip(node.outputs, made, strict=True):
+                if new.type.ndim == v.type.ndim:  # type: ignore[attr-defined]
+                    same[v] = new
+                else:
+                    rows[v] = as_rows(v, new, node.op)
+        # errors name the line that made the node of one row
+        for fresh in nodes_of([rows.get(v, same.get(v)) for v in node.outputs], set(ins)):
+            fresh.trace = fresh.trace or node.trace
+    first = next(iter(rows.values()))
+    return [rows[v] if v in rows else _repeated(same.get(v, v), first) for v in outputs]
+
+
+def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[Any]:
+    form = getattr(node.op, "batch", None)
+    try:
+        made = form(node, inputs, moved) if callable(form) else None
+    except MethodNotDefined:
+        made = None
+    if made is None:
+        return rowwise(node, inputs, moved)
+    if len(made) != len(node.outputs):
+        raise ValueError(
+            f"batch of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
+        )
+    return made
+
+
+def _repeated(v: Any, rows: Any) -> Any:
+    """One value for all rows, as rows."""
+    kind = rows_type(v.type)
+    lengths = [shape_ops.shape_i(v, i) for i in range(v.type.ndim)]
+    return patternbroadcast(alloc(v, shape_ops.shape_i(rows, 0), *lengths), kind.broadcastable)

@@ -1,0 +1,206 @@
+"""vectorize: a graph, or a function that builds one, over further leading dimensions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from theano._src.control.batching import SameRows, batched
+from theano._src.graph.clone import rebuild
+from theano._src.graph.variable import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ops.alloc import alloc
+from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.elemwise import pad_left
+from theano._src.ops.shape import reshape, shape_i
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorType, tensor_type
+
+
+@documented_in("theano")
+def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
+    """A graph for one value of some variables, as a graph for many of them at once.
+
+    Parameters
+    ----------
+    outputs : Variable, or list or tuple of them
+    replace : dict
+        ``{variable: its values}``: tensors of the variable's dtype, with further dimensions in
+        front, as many for each and of the same lengths. A value of no more dimensions than its
+        variable just takes its place, for all rows.
+
+    Returns
+    -------
+    What ``outputs`` would be for each row, stacked: of the same form as ``outputs``, each with
+    the further dimensions in front. Variables that are not replaced are shared by all rows.
+
+    >>> import theano, theano.tensor as T
+    >>> x, w = T.dvectors("xw")
+    >>> xs = T.dmatrix("xs")
+    >>> many = theano.vectorize(T.dot(x, w) ** 2, {x: xs})
+    >>> many.eval({xs: [[1, 2], [3, 4]], w: [1, 1]}).tolist()
+    [9.0, 49.0]
+    """
+    many = isinstance(outputs, (list, tuple))
+    outs = list(outputs) if many else [outputs]
+    for v in (*outs, *replace):
+        if not isinstance(v, Variable):
+            raise TypeError(f"vectorize takes Variables as outputs and replaced, got {v!r}")
+    moved: dict[Variable, Any] = {}
+    plain: dict[Variable, Any] = {}
+    for v, value in replace.items():
+        x, new = _as_values(v, value)
+        (moved if new else plain)[v] = x if new else v.type.filter_variable(x)
+    found = {v: x.ndim - v.type.ndim for v, x in moved.items()}  # type: ignore[attr-defined]
+    if len(set(found.values())) != 1:
+        text = ", ".join(f"{n} for {v}" for v, n in found.items()) or "none"
+        raise ValueError(
+            f"vectorize takes equally many further dimensions for all variables, got {text}; "
+            "pad with dimshuffle and stretch with alloc"
+        )
+    made = _over(outs, moved, plain, next(iter(found.values())))
+    return (tuple(made) if isinstance(outputs, tuple) else made) if many else made[0]
+
+
+def _as_values(v: Variable, value: Any) -> tuple[Any, int]:
+    """Values of a variable as a tensor, and how many dimensions they have more than it."""
+    if not isinstance(v.type, TensorType):
+        raise TypeError(f"vectorize replaces tensors, got {v} of {v.type}")
+    x = as_tensor_variable(value)
+    if x.dtype != v.type.dtype or x.ndim < v.type.ndim:
+        raise TypeError(
+            f"vectorize takes a {v.type.dtype} tensor of at least {v.type.ndim} dimensions in "
+            f"place of {v}, got {x} of {x.type}; cast or pad it"
+        )
+    return x, x.ndim - v.type.ndim
+
+
+def _over(
+    outs: Sequence[Any], moved: Mapping[Variable, Any], plain: Mapping[Variable, Any], new: int
+) -> list[Any]:
+    """``outs`` over ``new`` leading dimensions, which become one in between."""
+    values = list(moved.values())
+    if len(values) > 1:
+        # declared alike, or one of length 1 would stretch where another is longer
+        lead = (False,) * new
+        values = [patternbroadcast(x, (*lead, *x.broadcastable[new:])) for x in values]
+        values = SameRows(new, len(values))(*values, return_list=True)
+    if new == 1:
+        return batched(outs, dict(zip(moved, values, strict=True)), plain)
+    lengths = [shape_i(values[0], i) for i in range(new)]
+    flat = []
+    for x in values:
+        row = [shape_i(x, i) for i in range(new, x.ndim)]
+        rows = reshape(x, [_product(lengths), *row], ndim=1 + len(row))
+        flat.append(patternbroadcast(rows, (False, *x.broadcastable[new:])))
+    done = []
+    for out in batched(outs, dict(zip(moved, flat, strict=True)), plain):
+        row = [shape_i(out, i) for i in range(1, out.ndim)]
+        whole = reshape(out, [*lengths, *row], ndim=new + len(row))
+        done.append(patternbroadcast(whole, ((False,) * new) + out.broadcastable[1:]))
+    return done
+
+
+def _product(lengths: Sequence[Any]) -> Any:
+    total = lengths[0]
+    for n in lengths[1:]:
+        total = total * n
+    return total
+
+
+_CORE = re.compile(r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)")
+
+
+def _core_dims(text: str, signature: str) -> list[list[str]]:
+    """The names of dimensions in each pair of parentheses of one side of a signature."""
+    found = _CORE.findall(text)
+    if re.sub(r"\s", "", text) != ",".join(re.sub(r"\s", "", one) for one in found):
+        raise ValueError(f"vectorize takes a signature such as '(n,k),(k)->(n)', got {signature!r}")
+    return [re.findall(r"\w+", one) for one in found]
+
+
+@documented_in("theano.tensor")
+def vectorize_function(
+    function: Callable[..., Any], signature: str | None = None
+) -> Callable[..., Any]:
+    """A function of tensors that stretches ``function`` over leading dimensions, as NumPy's does.
+
+    Parameters
+    ----------
+    function : callable
+        Takes variables of the dimensions that the signature gives and returns one or several.
+    signature : str, optional
+        The dimensions of one call, such as ``'(n,k),(k)->(n)'``; numbers by default.
+
+    Returns
+    -------
+    callable
+        It takes tensors with any number of dimensions in front of those. They broadcast against
+        each other as in NumPy: which of them stretch is told by the types.
+
+    >>> import theano.tensor as T
+    >>> x, y = T.dmatrix("x"), T.dvector("y")
+    >>> cosine = T.vectorize(lambda a, b: T.dot(a, b) / (a.norm(2) * b.norm(2)), "(n),(n)->()")
+    >>> cosine(x, y).eval({x: [[0, 2], [3, 0]], y: [0, 5]}).tolist()
+    [1.0, 0.0]
+    """
+    ins: list[list[str]] | None = None
+    outs: list[list[str]] = []
+    if signature is not None:
+        left, arrow, right = signature.partition("->")
+        if not arrow:
+            raise ValueError(f"vectorize takes a signature with '->', got {signature!r}")
+        ins, outs = _core_dims(left, signature), _core_dims(right, signature)
+
+    def vectorized(*args: Any) -> Any:
+        if ins is not None and len(args) != len(ins):
+            raise TypeError(f"{signature!r} takes {len(ins)} arguments, got {len(args)}")
+        xs = [as_tensor_variable(a) for a in args]
+        cores = [len(names) for names in ins] if ins is not None else [0] * len(xs)
+        for x, core in zip(xs, cores, strict=True):
+            if x.ndim < core:
+                raise ValueError(
+                    f"{signature!r} takes at least {core} dimensions here, got {x} of {x.type}"
+                )
+        vs = [
+            tensor_type(x.dtype, x.broadcastable[x.ndim - core :])()
+            for x, core in zip(xs, cores, strict=True)
+        ]
+        made = function(*vs)
+        many = isinstance(made, (list, tuple))
+        results = [as_tensor_variable(m) for m in (made if many else [made])]
+        if signature is not None and [m.ndim for m in results] != [len(names) for names in outs]:
+            raise ValueError(
+                f"the function gives outputs as {signature!r} says, got "
+                f"{[m.ndim for m in results]} dimensions"
+            )
+        done = _stretched(results, vs, xs, cores)
+        return type(made)(done) if many else done[0]
+
+    return vectorized
+
+
+def _stretched(
+    results: list[Any], vs: Sequence[Any], xs: Sequence[Any], cores: Sequence[int]
+) -> list[Any]:
+    """``results``, functions of ``vs``, over the leading dimensions of all of ``xs`` together."""
+    new = max((x.ndim - core for x, core in zip(xs, cores, strict=True)), default=0)
+    plain: dict[Variable, Any] = {}
+    moved: dict[Variable, Any] = {}
+    for v, x, core in zip(vs, xs, cores, strict=True):
+        (plain if x.ndim == core else moved)[v] = x if x.ndim == core else pad_left(x, core + new)
+    if not new:
+        return rebuild(results, plain)
+    leads: list[Any] = [1] * new
+    for x in reversed(list(moved.values())):
+        leads = [n if x.broadcastable[i] else shape_i(x, i) for i, n in enumerate(leads)]
+    stretches = [all(x.broadcastable[i] for x in moved.values()) for i in range(new)]
+    for v, x in moved.items():
+        if any(x.broadcastable[i] and not stretches[i] for i in range(new)):
+            lead = [n if x.broadcastable[i] else shape_i(x, i) for i, n in enumerate(leads)]
+            row = [shape_i(x, i) for i in range(new, x.ndim)]
+            pattern = (*[False] * new, *x.broadcastable[new:])
+            moved[v] = patternbroadcast(alloc(x, *lead, *row), pattern)
+    made = _over(results, moved, plain, new)
+    return [patternbroadcast(m, (*stretches, *m.broadcastable[new:])) for m in made]
