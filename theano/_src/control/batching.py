@@ -444,7 +444,7 @@ def batched(
 
 
 def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[Any]:
-    form = getattr(node.op, "batch", None)
+    form = getattr(node.op, "over_rows", None)
     try:
         made = form(node, inputs, moved) if callable(form) else None
     except MethodNotDefined:
@@ -453,7 +453,7 @@ def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[A
         return rowwise(node, inputs, moved)
     if len(made) != len(node.outputs):
         raise ValueError(
-            f"batch of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
+            f"over_rows of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
         )
     return made
 

@@ -158,9 +158,9 @@ class Op(PureOp, CLinkerOp):
     ``grad`` or ``L_op``, ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``,
     ``view_map``, ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
 
-    ``batch(node, inputs, moved)`` is a quicker form of many rows at once, for ``vectorize``: input
-    ``i`` has the rows as a further dimension in front where ``moved[i]`` holds. It returns the
-    outputs, with the rows in front or the same for all rows; None leaves it to row by row.
+    ``over_rows(node, inputs, moved)`` is a quicker form of many rows at once, for ``vectorize``:
+    input ``i`` has the rows as a further dimension in front where ``moved[i]`` holds. It returns
+    the outputs, with the rows in front or the same for all rows; None leaves it to row by row.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
     ``host``, ``lower_xla``, ``validate`` and ``checks``.
@@ -217,7 +217,7 @@ class Op(PureOp, CLinkerOp):
     ) -> Sequence[Any]:
         return ()
 
-    def batch(
+    def over_rows(
         self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
     ) -> Sequence[Variable] | None:
         return None
