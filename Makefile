@@ -4,14 +4,14 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance names bench size docs
+.PHONY: help setup check test test-xla conformance names bench size docs docs-html
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
 	  awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
 
 setup:  ## install the checkout, editable, with what development needs
-	$(PYTHON) -m pip install -e '.[dev]'
+	$(PYTHON) -m pip install -e '.[dev,docs]'
 	$(PYTHON) -m pre_commit install
 
 check:  ## before every commit: lint, format, types, layers, fast tests (under a minute)
@@ -43,3 +43,6 @@ size:  ## lines per layer and file, number of specs
 
 docs:  ## run every example in the docs and in docstrings
 	$(PYTHON) -m pytest -q tests/docs
+
+docs-html:  ## these pages and the reference made from docstrings, as HTML in build/docs/html
+	$(PYTHON) -m sphinx -b html -W --keep-going -q -d build/docs/doctrees docs build/docs/html

@@ -1,0 +1,297 @@
+"""The library reference: which page holds each public name, and whether its docstring is whole.
+
+Nothing is listed by hand. A face says what is public, and its imports say which file under
+`theano/_src` it comes from; that file, and its docstring, are the page. `docs/conf.py` has the
+pages written into `docs/reference` before Sphinx reads them; `--check` says what lacks words or an
+example and writes nothing.
+"""
+
+import argparse
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from numpydoc.docscrape import NumpyDocString
+
+import theano
+from theano.gof import PureOp
+from theano.gof.type import PureType
+from theano.scalar import ScalarOp
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs" / "reference"
+# Ops that others stand for: the same names in theano.tensor have the words and the example.
+SECONDARY = ("theano.scalar.", "theano.tensor.inplace.")
+LANGUAGE = ("theano.tensor.", "theano.gradient.")
+
+
+@dataclass
+class Entry:
+    """A public object: the path users reach it by, its other paths, and where it is written."""
+
+    path: str
+    thing: object
+    home: str
+    others: list[str] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        if inspect.isclass(self.thing):
+            return "class"
+        if isinstance(self.thing, PureOp):
+            return "op"
+        return "function" if inspect.isroutine(self.thing) else "data"
+
+    @property
+    def layer(self) -> str:
+        return self.home.split(".")[2]
+
+    @property
+    def page(self) -> str:
+        """One for each family of ops, one for each other layer."""
+        return f"ops-{self.home.split('.')[3]}" if self.layer == "ops" else self.layer
+
+
+@cache
+def faces() -> list[str]:
+    found = pkgutil.walk_packages(theano.__path__, "theano.")
+    return ["theano", *(m.name for m in found if "._src" not in m.name)]
+
+
+@cache
+def imported(module: str) -> dict[str, tuple[str, str]]:
+    """``{name: (module, its name there)}`` of what a module takes from others."""
+    source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
+    found = {}
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ImportFrom) or not node.module.startswith("theano"):
+            continue
+        for alias in node.names:
+            if alias.name == "*":
+                names = importlib.import_module(node.module).__all__
+                found.update((name, (node.module, name)) for name in names)
+            else:
+                found[alias.asname or alias.name] = (node.module, alias.name)
+    return found
+
+
+def home(module: str, name: str) -> tuple[str, str]:
+    """The module in which a name is written, and its name there."""
+    while name in imported(module):
+        module, name = imported(module)[name]
+    return module, name
+
+
+def public() -> Iterator[tuple[str, str, object]]:
+    for face in faces():
+        module = importlib.import_module(face)
+        for name in getattr(module, "__all__", None) or sorted(vars(module)):
+            thing = getattr(module, name)
+            if not name.startswith("_") and not isinstance(thing, ModuleType):
+                yield face, name, thing
+
+
+@cache
+def entries() -> list[Entry]:
+    """Every public object that is written in this project, once, by the path that fits it best."""
+    paths: dict[int, list[tuple[tuple, str, str, object]]] = defaultdict(list)
+    for face, name, thing in public():
+        module, own = home(face, name)
+        if not module.startswith("theano._src.") or module == "theano._src.ground.absent":
+            continue
+        documented = getattr(thing, "__module__", None) or ""
+        # the shortest path; of those, the one the object carries, under the name it was given
+        rank = (
+            f"{face}.{name}" in faces(),  # a module of that path hides it
+            face.count("."),
+            not documented.startswith(face),
+            name != own,
+            face,
+            name,
+        )
+        paths[id(thing)].append((rank, f"{face}.{name}", module, thing))
+    found = []
+    for ways in paths.values():
+        ways.sort(key=lambda way: way[0])
+        (_, path, module, thing), *rest = ways
+        last = path.rpartition(".")[2]
+        # under another name, or a shorter path; the same name on another face is no news
+        others = [
+            other
+            for _, other, *_ in rest
+            if other.rpartition(".")[2] != last or other.count(".") < path.count(".")
+        ]
+        found.append(Entry(path, thing, module, others))
+    return sorted(found, key=lambda e: (e.home, e.path.lower(), e.path))
+
+
+def docstring(thing: object) -> str:
+    return with_heading(inspect.getdoc(thing) or "")
+
+
+def with_heading(text: str) -> str:
+    """A docstring with the heading that numpydoc wants above an example."""
+    if "Examples\n---" in text:
+        return text
+    return re.sub(r"^(?=>>>)", "Examples\n--------\n", text, count=1, flags=re.MULTILINE)
+
+
+def signature(entry: Entry) -> inspect.Signature:
+    """Of an op, the signature of what it makes nodes from."""
+    plain = isinstance(entry.thing, PureOp) and not hasattr(entry.thing, "__signature__")
+    found = inspect.signature(entry.thing.make_node if plain else entry.thing)
+    # types are told in words
+    bare = [p.replace(annotation=p.empty) for p in found.parameters.values()]
+    return found.replace(parameters=bare, return_annotation=found.empty)
+
+
+def must_be_whole(entry: Entry) -> bool:
+    """Functions, and ops called as functions; not those that others stand for."""
+    return entry.kind in ("function", "op") and not short(entry)
+
+
+def tells_parameters(entry: Entry) -> bool:
+    """The language itself names each parameter; for the tools around it an example will do."""
+    return entry.kind == "function" and (
+        entry.path.startswith(LANGUAGE) or entry.path.count(".") == 1
+    )
+
+
+def lacks(entry: Entry) -> list[str]:
+    """What a docstring must have and does not: words, an example, each parameter."""
+    text = docstring(entry.thing)
+    if not text:
+        return ["a docstring"]
+    missing = [] if ">>>" in text else ["an example"]
+    described = {
+        name.strip().lstrip("*")
+        for parameter in NumpyDocString(text)["Parameters"]
+        for name in parameter.name.split(",")
+    }
+    # a function of few words may tell of its parameters in its sentences
+    described.update(re.findall(r"``[*]*(\w+)``", text))
+    if tells_parameters(entry):
+        names = signature(entry).parameters
+        missing += [f"``{name}``" for name in names if name not in described]
+    return missing
+
+
+def complaints() -> list[str]:
+    return [
+        f"{entry.path} ({entry.home}) lacks {', '.join(found)}"
+        for entry in entries()
+        if must_be_whole(entry) and (found := lacks(entry))
+    ]
+
+
+def first_sentence(module: str) -> str:
+    text = inspect.getdoc(importlib.import_module(module)) or ""
+    return re.sub(r"^(Layer \d+|Face): ", "", " ".join(text.split("\n\n")[0].split()))
+
+
+def directive(entry: Entry) -> list[str]:
+    name = {"class": "class", "data": "data"}.get(entry.kind, "function")
+    lines = [f".. auto{name}:: {entry.path}"]
+    if entry.kind == "op":
+        lines[0] += str(signature(entry))
+    if entry.kind == "data":
+        lines.append("   :no-value:")
+    if entry.kind == "class" and not issubclass(entry.thing, PureOp | PureType):
+        lines.append("   :members:")
+    if entry.others:
+        lines += ["", "   Also " + ", ".join(f"``{other}``" for other in entry.others) + "."]
+    return [*lines, ""]
+
+
+def section(title: str, found: list[Entry]) -> list[str]:
+    if not found:
+        return []
+    body = [line for entry in found for line in directive(entry)]
+    return [f"## {title}", "", "```{eval-rst}", *body, "```", ""]
+
+
+def named(title: str, found: list[Entry]) -> list[str]:
+    if not found:
+        return []
+    return [f"## {title}", "", ", ".join(f"`{entry.path}`" for entry in found) + ".", ""]
+
+
+def pages() -> dict[str, str]:
+    """``{name: text}`` of every page."""
+    grouped: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries():
+        grouped[entry.page].append(entry)
+    made = {}
+    for page, found in grouped.items():
+        module = found[0].home if found[0].layer == "ops" else f"theano._src.{page}"
+        shown = [e for e in found if not short(e)]
+        functions = [e for e in shown if e.kind in ("function", "op")]
+        text = [f"# {page.removeprefix('ops-')}", "", first_sentence(module), ""]
+        text += section("Functions", functions)
+        text += section("Classes", [e for e in shown if e.kind == "class"])
+        text += named("By name", [e for e in found if short(e)])
+        made[page] = "\n".join(text)
+    return made
+
+
+def short(entry: Entry) -> bool:
+    """Whether its name says all: a value, one of many made alike, or what another stands for."""
+    match entry.kind:
+        case "data":
+            return True
+        case "op":
+            return entry.path.startswith(SECONDARY)
+        case "class":
+            # of a kind; the kinds themselves are written in ops/scalar.py
+            return issubclass(entry.thing, ScalarOp) and not entry.home.endswith(".ops.scalar")
+        case "function":
+            code = getattr(inspect.unwrap(entry.thing), "__code__", None)
+            return code is not None and code.co_name != entry.thing.__name__
+
+
+def contents() -> str:
+    """The list of pages, for the end of the index."""
+    rows = ["| page | holds |", "|---|---|"]
+    for page in pages():
+        found = [e for e in entries() if e.page == page and not short(e)]
+        names = ", ".join(f"`{e.path.rpartition('.')[2]}`" for e in found if e.kind != "class")
+        rows.append(f"| [{page.removeprefix('ops-')}]({page}.md) | {names} |")
+    return "\n".join(rows)
+
+
+def write(folder: Path = PAGES) -> list[Path]:
+    """Write the pages that are not there as they should be, and remove those of the past."""
+    made = {folder / f"{page}.md": text for page, text in pages().items()}
+    for path in folder.glob("*.md"):
+        if path not in made and path.name != "index.md":
+            path.unlink()
+    for path, text in made.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    return list(made)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="say what is lacking; write nothing")
+    options = parser.parse_args()
+    found = complaints()
+    print(*found, sep="\n")
+    whole = sum(map(must_be_whole, entries()))
+    print(f"{whole} functions, {whole - len(found)} with words, parameters and an example")
+    if not options.check:
+        print(f"{len(write())} pages in {PAGES.relative_to(ROOT)}")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
