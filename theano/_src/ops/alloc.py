@@ -196,7 +196,7 @@ class AllocEmpty(Unmoved):
         return False
 
 
-def _lengths(who: str, shape: Any) -> Sequence[Any]:
+def length_list(who: str, shape: Any) -> Sequence[Any]:
     """A shape argument as a sequence of lengths: numbers, scalar variables, or both."""
     if isinstance(shape, (Variable, np.ndarray)):
         v = as_tensor_variable(shape)
@@ -251,7 +251,7 @@ def ones(shape: Any, dtype: Any = None) -> Any:
 
 def _filled(who: str, value: int, shape: Any, dtype: Any) -> Any:
     dtype = known_dtype(config.floatX if dtype is None else dtype)
-    return alloc(np.array(value, dtype=dtype), *_lengths(who, shape))
+    return alloc(np.array(value, dtype=dtype), *length_list(who, shape))
 
 
 @documented_in("theano.tensor.basic")
