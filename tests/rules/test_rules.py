@@ -12,8 +12,8 @@ from theano._src.testing.evaluate import evaluate
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 
-EQUATIONS = [r for r in RULES if isinstance(r, Rule)]
-FUNCTIONS = [r for r in RULES if not isinstance(r, Rule)]
+EQUATIONS = [r for r in RULES.values() if isinstance(r, Rule)]
+FUNCTIONS = [r for r in RULES.values() if not isinstance(r, Rule)]
 FLOATS = ("float32", "float64")
 PATTERNS = {"scalar": (), "vector": (False,), "row": (True, False), "matrix": (False, False)}
 
@@ -86,7 +86,7 @@ def test_an_equation_keeps_values_of_other_dtypes_or_does_not_fire(rule, dtype):
 
 
 def test_rules_state_an_equation_and_have_names_of_their_own():
-    names = [r.name for r in RULES]
+    names = list(RULES)
     assert len(set(names)) == len(names)
     for rule in FUNCTIONS:
         assert "->" in rule.equation and rule.example is not None

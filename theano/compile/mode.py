@@ -19,6 +19,7 @@ from theano._src.compile.mode import (
     register_mode,
     register_optimizer,
 )
+from theano._src.rules.pipeline import optdb
 
 __all__ = [
     "FAST_COMPILE",
@@ -32,6 +33,7 @@ __all__ = [
     "Mode",
     "get_default_mode",
     "get_mode",
+    "optdb",
     "predefined_linkers",
     "predefined_modes",
     "predefined_optimizers",

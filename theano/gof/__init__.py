@@ -26,9 +26,48 @@ from theano._src.graph.walk import (
 from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import InconsistencyError, MissingInputError
 from theano._src.ground.utils import MethodNotDefined, object2
-from theano._src.rewrite.database import Query
+from theano._src.rewrite.database import (
+    DB,
+    EquilibriumDB,
+    LocalGroupDB,
+    ProxyDB,
+    Query,
+    SequenceDB,
+    TopoDB,
+)
+from theano._src.rewrite.local import (
+    LocalOptGroup,
+    LocalOptimizer,
+    OpRemove,
+    OpSub,
+    PatternSub,
+    local_optimizer,
+)
+from theano._src.rewrite.passes import (
+    EquilibriumOptimizer,
+    MergeOptimizer,
+    Optimizer,
+    SeqOptimizer,
+    TopoOptimizer,
+    inplace_optimizer,
+    optimizer,
+)
 from theano._src.types.generic import CDataType, Generic, generic
 from theano._src.types.shared import Container
-from theano.gof import cc, destroyhandler, fg, graph, link, null_type, op, toolbox, type, utils, vm
+from theano.gof import (
+    cc,
+    destroyhandler,
+    fg,
+    graph,
+    link,
+    null_type,
+    op,
+    opt,
+    optdb,
+    toolbox,
+    type,
+    utils,
+    vm,
+)
 
 __getattr__ = absent_names(__name__)

@@ -1,5 +1,13 @@
-"""Selection of rewrites by tags."""
+"""Databases of rewrites, and queries on them by tags."""
 
-from theano._src.rewrite.database import Query
+from theano._src.rewrite.database import (
+    DB,
+    EquilibriumDB,
+    LocalGroupDB,
+    ProxyDB,
+    Query,
+    SequenceDB,
+    TopoDB,
+)
 
-__all__ = ["Query"]
+__all__ = ["DB", "EquilibriumDB", "LocalGroupDB", "ProxyDB", "Query", "SequenceDB", "TopoDB"]

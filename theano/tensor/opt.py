@@ -5,6 +5,15 @@ from theano._src.ops.join import MakeVector, make_vector
 from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import Assert, assert_op
 from theano._src.ops.shape import Shape, Shape_i
+from theano._src.rewrite.passes import in2out, out2in
+from theano._src.rules.register import (
+    register_canonicalize,
+    register_specialize,
+    register_specialize_device,
+    register_stabilize,
+    register_uncanonicalize,
+    register_useless,
+)
 from theano._src.rules.shape import ShapeFeature
 
 __all__ = [
@@ -16,5 +25,13 @@ __all__ = [
     "Shape_i",
     "assert_op",
     "get_scalar_constant_value",
+    "in2out",
     "make_vector",
+    "out2in",
+    "register_canonicalize",
+    "register_specialize",
+    "register_specialize_device",
+    "register_stabilize",
+    "register_uncanonicalize",
+    "register_useless",
 ]

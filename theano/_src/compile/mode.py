@@ -11,7 +11,8 @@ from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.database import Query
-from theano._src.rules.pipeline import PIPELINE, Pipeline
+from theano._src.rewrite.passes import Optimizer, SeqOptimizer
+from theano._src.rules.pipeline import optdb
 
 # the documented names; those that chose between C and Python let the engine choose here
 predefined_linkers: dict[str | None, Linker] = {
@@ -74,7 +75,7 @@ class Mode:
     ----------
     linker : str, Linker or None
         None means ``config.linker``.
-    optimizer : str, Query or None
+    optimizer : str, Query, Optimizer or None
         ``'default'`` means ``config.optimizer``; None rewrites nothing.
 
     >>> import theano, theano.tensor as T
@@ -112,12 +113,22 @@ class Mode:
                     f"{', '.join(map(str, predefined_optimizers))} as optimizer, got {optimizer!r}"
                 )
             optimizer = predefined_optimizers[optimizer]
-        self._query: Query = optimizer
+        if not isinstance(optimizer, (Query, Optimizer)):
+            raise TypeError(
+                f"Mode takes a name, a Query or an Optimizer as optimizer, got {optimizer!r}"
+            )
+        self._query: Any = optimizer
 
     @property
-    def optimizer(self) -> Pipeline:
+    def optimizer(self) -> SeqOptimizer:
         """The rewrites that this mode makes, in their order."""
-        return PIPELINE.query(self._query)
+        if isinstance(self._query, SeqOptimizer):
+            return self._query
+        if isinstance(self._query, Optimizer):
+            return SeqOptimizer(self._query)
+        leave = getattr(self.linker, "leaves_out", ())
+        found: SeqOptimizer = optdb.query(self._query.excluding(*leave) if leave else self._query)
+        return found
 
     def _with(self, query: Query) -> Mode:
         return Mode(self.provided_linker, query)

@@ -31,6 +31,8 @@ class Linker:
 
     allow_gc: bool = True
     fgraph: FunctionGraph
+    #: tags of rewrites that graphs for this linker do without
+    leaves_out: tuple[str, ...] = ()
 
     def accept(
         self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None

@@ -1,4 +1,4 @@
-"""Which rules a mode takes: tags, queries on them, and sets of rules."""
+"""Which rewrites a mode takes: tags, queries on them, and databases of rewrites."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.rewrite.rule import BaseRule
+from theano._src.rewrite.driver import Restore
+from theano._src.rewrite.local import LocalOptGroup, as_rule
+from theano._src.rewrite.passes import (
+    EquilibriumOptimizer,
+    Optimizer,
+    SeqOptimizer,
+    TopoOptimizer,
+)
 
 
 @documented_in("theano.gof.optdb")
@@ -94,33 +101,276 @@ class Query:
         return f"Query({', '.join(parts)})"
 
 
-class RuleSet:
-    """Rules, in order, each name once; queries choose among them."""
+#: counts registrations, in any database: an answer to a query holds until the next one
+_registrations = 0
 
-    def __init__(self, rules: Iterable[BaseRule] = ()) -> None:
-        self._rules: dict[str, BaseRule] = {}
-        for rule in rules:
-            self.add(rule)
 
-    def add(self, rule: BaseRule) -> None:
-        """Append a rule; two rules of one name are an error."""
-        have = self._rules.setdefault(rule.name, rule)
-        if have is not rule:
-            raise ValueError(f"two rules are called {rule.name}: {have!r} and {rule!r}")
+@documented_in("theano.gof.optdb")
+class DB:
+    """Rewrites by name, with tags; a query chooses among them.
 
-    def select(self, query: Query) -> tuple[BaseRule, ...]:
-        """The rules that a query chooses."""
-        return tuple(rule for rule in self if query.selects(rule.tags))
+    >>> import theano, theano.tensor as T
+    >>> db = theano.gof.EquilibriumDB()
+    >>> db.register("no_neg", theano.gof.OpRemove(T.neg), "fast_run", "unwise")
+    >>> [rule.name for rule in db.query(theano.gof.Query(["unwise"])).rules]
+    ['no_neg']
+    """
 
-    def in_group(self, group: str) -> tuple[BaseRule, ...]:
-        """The rules that name a group as their own or among their tags."""
-        return tuple(rule for rule in self if group in rule.tags)
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+        self._objects: dict[str, Any] = {}
+        self._tags: dict[str, frozenset[str]] = {}
+        self._answers: dict[Any, Any] = {}
+        self._answered_at = -1
 
-    def __getitem__(self, name: str) -> BaseRule:
-        return self._rules[name]
+    @property
+    def _names(self) -> set[str]:
+        return set(self._objects)
 
-    def __iter__(self) -> Iterator[BaseRule]:
-        return iter(self._rules.values())
+    @property
+    def __db__(self) -> dict[str, set[Any]]:
+        """Every tag, with what has it."""
+        found: dict[str, set[Any]] = {}
+        for name, tags in self._tags.items():
+            for tag in tags:
+                found.setdefault(tag, set()).add(self._objects[name])
+        return found
 
-    def __len__(self) -> int:
-        return len(self._rules)
+    def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
+        """Add a rewrite or another database, under a name and tags.
+
+        Parameters
+        ----------
+        name : str
+            Each once.
+        obj : Optimizer, LocalOptimizer, rule or DB
+        *tags : str
+            Words that select it, besides its name.
+        use_db_name_as_tag : bool
+            Whether the name of this database selects it too; True by default.
+        """
+        if name in self._objects:
+            raise ValueError(
+                f"a rewrite called {name} is registered already: {self._objects[name]}; "
+                "give this one another name"
+            )
+        words = {name, *tags}
+        if self.name is not None and options.pop("use_db_name_as_tag", True):
+            words.add(self.name)
+        if getattr(obj, "name", None) is None and hasattr(obj, "name"):
+            obj.name = name
+        self._objects[name] = self._accepted(name, obj, words)
+        self._tags[name] = frozenset(words)
+        _count_registration()
+
+    def _accepted(self, name: str, obj: Any, tags: set[str]) -> Any:
+        return obj
+
+    def remove(self, name: str) -> None:
+        """Take out what is called ``name``."""
+        if name not in self._objects:
+            raise KeyError(f"no rewrite called {name!r} is registered in {self.name}")
+        del self._objects[name], self._tags[name]
+        _count_registration()
+
+    def add_tags(self, name: str, *tags: str) -> None:
+        """Let further words select what is called ``name``."""
+        self._tags[name] = self._tags[name] | set(tags)
+        _count_registration()
+
+    def remove_tags(self, name: str, *tags: str) -> None:
+        """Let some words no longer select what is called ``name``."""
+        self._tags[name] = self._tags[name] - set(tags)
+        _count_registration()
+
+    def query(self, *tags: Any, **subqueries: Query) -> Any:
+        """What a Query chooses; in words, ``'+include'``, ``'&require'``, ``'-exclude'``."""
+        query = _as_query(tags, subqueries)
+        if self._answered_at != _registrations:
+            self._answers, self._answered_at = {}, _registrations
+        found = self._answers.get(query)
+        if found is None:
+            found = self._answers[query] = self._answer(query)
+        return found
+
+    def _answer(self, query: Query) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}._answer")
+
+    def _chosen(self, query: Query) -> Iterator[tuple[str, Any]]:
+        """Names, with what a query selects; of a database within, what it answers."""
+        for name, obj in self._objects.items():
+            if query.selects(self._tags[name]):
+                yield name, obj.query(query.sub(name)) if isinstance(obj, DB) else obj
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._objects:
+            return self._objects[name]
+        found = [n for n, tags in self._tags.items() if name in tags]
+        if len(found) != 1:
+            raise KeyError(f"{len(found)} rewrites are called or tagged {name!r}: {found}")
+        return self._objects[found[0]]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._objects
+
+    def print_summary(self, stream: Any = None) -> None:
+        """Print the names, each with its tags."""
+        for name, tags in self._tags.items():
+            print(f"{name}: {' '.join(sorted(tags - {name}))}", file=stream)
+
+
+def _count_registration() -> None:
+    global _registrations
+    _registrations += 1
+
+
+def _as_query(tags: tuple[Any, ...], subqueries: dict[str, Query]) -> Query:
+    if len(tags) == 1 and isinstance(tags[0], Query):
+        return tags[0]
+    for tag in tags:
+        if not isinstance(tag, str) or tag[:1] not in ("+", "&", "-"):
+            raise ValueError(
+                f"query takes a Query, or words that begin with +, & or -, got {tag!r}"
+            )
+    by = {sign: [t[1:] for t in tags if t[0] == sign] for sign in "+&-"}
+    return Query(by["+"], by["&"], by["-"], subqueries)
+
+
+@documented_in("theano.gof.optdb")
+class EquilibriumDB(DB):
+    """Local rewrites that are applied together until none fires."""
+
+    def __init__(
+        self,
+        ignore_newtrees: bool = True,
+        tracks_on_change_inputs: bool = False,
+        name: str | None = None,
+        restore: Restore | None = None,
+    ) -> None:
+        super().__init__(name)
+        self.restore = restore
+        self._final: set[str] = set()
+
+    def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
+        """As for DB; ``final_opt=True`` for one that is tried when the others are done."""
+        last = options.pop("final_opt", False)
+        options.pop("cleanup", None)
+        super().register(name, obj, *tags, **options)
+        if last:
+            self._final.add(name)
+
+    def _accepted(self, name: str, obj: Any, tags: set[str]) -> Any:
+        return (
+            obj if isinstance(obj, (DB, Optimizer)) else as_rule(obj, name, self.name or "", tags)
+        )
+
+    def _answer(self, query: Query) -> EquilibriumOptimizer:
+        chosen = [(name, o) for name, obj in self._chosen(query) for o in _opened(obj)]
+        return EquilibriumOptimizer(
+            [o for name, o in chosen if name not in self._final],
+            final_optimizers=[
+                o if isinstance(o, Optimizer) else TopoOptimizer(o)
+                for name, o in chosen
+                if name in self._final
+            ],
+            name=self.name or "EquilibriumOptimizer",
+            restore=self.restore,
+        )
+
+
+def _opened(obj: Any) -> list[Any]:
+    """The rewrites of a nested answer, in place of it."""
+    return list(obj.optimizers) if isinstance(obj, EquilibriumOptimizer) else [obj]
+
+
+@documented_in("theano.gof.optdb")
+class SequenceDB(DB):
+    """Passes at positions: a query gives them in order.
+
+    >>> import theano
+    >>> theano.compile.optdb.__position__["canonicalize"]
+    1.0
+    """
+
+    def __init__(self, failure_callback: Any = None, name: str | None = None) -> None:
+        super().__init__(name)
+        self.failure_callback = failure_callback
+        self.__position__: dict[str, float] = {}
+
+    def register(  # type: ignore[override]
+        self, name: str, obj: Any, position: float | str, *tags: str, **options: Any
+    ) -> None:
+        """As for DB, at a position: a number, ``'first'`` or ``'last'``."""
+        if not isinstance(obj, (DB, Optimizer)):
+            raise TypeError(
+                f"a SequenceDB takes Optimizers and databases, got {obj!r} as {name}; wrap a "
+                "local optimizer in TopoOptimizer or register it in an EquilibriumDB"
+            )
+        there = self.__position__.values()
+        if position == "last":
+            position = max(there, default=0) + 1
+        elif position == "first":
+            position = min(there, default=0) - 1
+        if not isinstance(position, (int, float)):
+            raise TypeError(f"the position of {name} is a number, got {position!r}")
+        super().register(name, obj, *tags, **options)
+        self.__position__[name] = float(position)
+
+    def _answer(self, query: Query) -> SeqOptimizer:
+        at = self.__position__
+        chosen = [
+            (name, obj)
+            for name, obj in self._chosen(query)
+            if at[name] < query.position_cutoff and not _is_empty(obj)
+        ]
+        chosen.sort(key=lambda pair: at[pair[0]])  # stable: of two at one place, the earlier first
+        return SeqOptimizer(
+            [obj for _, obj in chosen],
+            names=[name for name, _ in chosen],
+            positions=[at[name] for name, _ in chosen],
+            again=lambda how, tags: self.query(getattr(query, how)(*tags)),
+        )
+
+    def print_summary(self, stream: Any = None) -> None:
+        """Print the names in their order, each with its position and tags."""
+        for name in sorted(self._objects, key=self.__position__.__getitem__):
+            tags = " ".join(sorted(self._tags[name] - {name}))
+            print(f"{self.__position__[name]:6g} {name}: {tags}", file=stream)
+
+
+def _is_empty(obj: Any) -> bool:
+    return isinstance(obj, EquilibriumOptimizer) and not (obj.rules or obj.passes)
+
+
+@documented_in("theano.gof.optdb")
+class LocalGroupDB(DB):
+    """Local rewrites of which the first that fires is taken."""
+
+    def _answer(self, query: Query) -> LocalOptGroup:
+        return LocalOptGroup(*[obj for _, obj in self._chosen(query)])
+
+
+@documented_in("theano.gof.optdb")
+class TopoDB(DB):
+    """The rewrites of another database, applied to every node once."""
+
+    def __init__(self, db: Any, order: str = "in_to_out", **options: Any) -> None:
+        super().__init__()
+        self.db, self.order, self.options = db, order, options
+
+    def _answer(self, query: Query) -> TopoOptimizer:
+        return TopoOptimizer(self.db.query(query), self.order, **self.options)
+
+
+@documented_in("theano.gof.optdb")
+class ProxyDB(DB):
+    """Another database, at a second place."""
+
+    def __init__(self, db: DB) -> None:
+        if not isinstance(db, DB):
+            raise TypeError(f"ProxyDB takes a database, got {db!r}")
+        super().__init__()
+        self.db = db
+
+    def _answer(self, query: Query) -> Any:
+        return self.db.query(query)

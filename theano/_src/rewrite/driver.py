@@ -18,9 +18,10 @@ from theano._src.ground.config import config
 from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.pattern import scalar_op_of
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import RewriteTrace, user_line
+from theano._src.rewrite.trace import Enough, RewriteTrace, user_line
 
 Restore = Callable[[Variable, Any], Variable | None]
+OnFailure = Callable[[str, BaseRule, Apply, Exception], None]
 
 
 class RewriteWarning(UserWarning):
@@ -145,6 +146,12 @@ class Rewriter:
     restore : function, optional
         Takes a replacement and the type needed, gives a variable of that type or None. By
         default the type itself is asked (``filter_variable``).
+    max_use_ratio : float, optional
+        How often a rule may be used for each node of the graph; ``config.optdb.max_use_ratio``
+        by default. One that is used more often is set aside, with a warning.
+    on_failure : function, optional
+        Called with this name, the rule, the node and the error when a rule fails; by default
+        ``config.on_opt_error`` decides.
 
     >>> import theano, theano.tensor as T
     >>> from theano._src.rewrite.pattern import Hole
@@ -158,10 +165,17 @@ class Rewriter:
     """
 
     def __init__(
-        self, rules: Iterable[BaseRule], name: str = "rewriting", restore: Restore | None = None
+        self,
+        rules: Iterable[BaseRule],
+        name: str = "rewriting",
+        restore: Restore | None = None,
+        max_use_ratio: float | None = None,
+        on_failure: OnFailure | None = None,
     ) -> None:
         self.name = name
         self.restore = restore
+        self.max_use_ratio = max_use_ratio
+        self.on_failure = on_failure or self.complain
         self.index = RuleIndex(rules)
         self.depth = max([r.depth for r in self.index.rules], default=1)
 
@@ -203,7 +217,7 @@ class Rewriter:
         times: dict[str, float] | None,
     ) -> bool:
         """Look at every node, and at what changes meanwhile; say whether anything did."""
-        budget = config.optdb.max_use_ratio * max(1, len(fgraph.apply_nodes))
+        budget = self._ratio() * max(1, len(fgraph.apply_nodes))
         used: dict[str, int] = {}
         work.fill(fgraph.toposort())
         changed = False
@@ -215,7 +229,7 @@ class Rewriter:
                 if rule.name in aside:
                     continue
                 start = perf_counter() if times is not None else 0.0
-                fired = self._try(rule, fgraph, node, trace)
+                fired = self.attempt(rule, fgraph, node, trace)
                 if times is not None:
                     times[rule.name] = times.get(rule.name, 0.0) + perf_counter() - start
                 if not fired:
@@ -232,18 +246,25 @@ class Rewriter:
                     break
         return changed
 
+    def _ratio(self) -> float:
+        return float(
+            config.optdb.max_use_ratio if self.max_use_ratio is None else self.max_use_ratio
+        )
+
     def _say_endless(self, rule: BaseRule, n: int, node: Apply) -> None:
         at = user_line(node)
         warnings.warn(
             f"{self.name}: rule {rule.name} was used {n} times, "
-            f"{config.optdb.max_use_ratio:g} times the number of nodes, last on {node}"
+            f"{self._ratio():g} times the number of nodes, last on {node}"
             f"{f' made at {at}' if at else ''}; it is left out of the rest. It may undo another "
             "rule: exclude one of them by name, or raise config.optdb.max_use_ratio",
             RewriteWarning,
             stacklevel=4,
         )
 
-    def _try(self, rule: BaseRule, fgraph: Any, node: Apply, trace: RewriteTrace | None) -> bool:
+    def attempt(
+        self, rule: BaseRule, fgraph: Any, node: Apply, trace: RewriteTrace | None = None
+    ) -> bool:
         """Apply one rule to one node; say whether the graph changed."""
         try:
             found = rule.transform(fgraph, node)
@@ -263,8 +284,10 @@ class Rewriter:
         except InconsistencyError:
             # in-place ops forbid it here: the graph was put back
             return False
+        except Enough:
+            raise
         except Exception as error:
-            _failed(self.name, rule, node, error)
+            self.on_failure(self.name, rule, node, error)
             return False
 
     def _pairs(self, rule: BaseRule, node: Apply, found: Any) -> list[tuple[Variable, Variable]]:
@@ -310,6 +333,29 @@ class Rewriter:
         except (TypeError, ValueError):
             return None
 
+    @staticmethod
+    def complain(where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
+        """Raise, warn of, or look into a failure, as ``config.on_opt_error`` says."""
+        match config.on_opt_error:
+            case "raise":
+                at = user_line(node)
+                made = f", made at {at}" if at else ""
+                error.add_note(f"while {where} applied rule {rule.name} to {node}{made}")
+                raise error
+            case "pdb":
+                import pdb
+
+                traceback.print_exception(error)
+                pdb.post_mortem(sys.exc_info()[2])
+            case "warn":
+                shown = "".join(traceback.format_exception(error))
+                warnings.warn(
+                    f"{where}: rule {rule.name} failed on {node} and is passed over there "
+                    f"(config.on_opt_error='raise' stops instead):\n{shown}",
+                    RewriteWarning,
+                    stacklevel=5,
+                )
+
 
 def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str) -> None:
     """Make replacements, all or none if the graph can validate them."""
@@ -343,26 +389,3 @@ def hand_on(node: Apply, old: Variable, new: Variable) -> None:
                 continue
             made.tag.trace = found
         stack.extend(v.owner for v in made.inputs if v.owner is not None)
-
-
-def _failed(where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
-    match config.on_opt_error:
-        case "raise":
-            at = user_line(node)
-            error.add_note(
-                f"while {where} applied rule {rule.name} to {node}{f', made at {at}' if at else ''}"
-            )
-            raise error
-        case "pdb":
-            import pdb
-
-            traceback.print_exception(error)
-            pdb.post_mortem(sys.exc_info()[2])
-        case "warn":
-            shown = "".join(traceback.format_exception(error))
-            warnings.warn(
-                f"{where}: rule {rule.name} failed on {node} and is passed over there "
-                f"(config.on_opt_error='raise' stops instead):\n{shown}",
-                RewriteWarning,
-                stacklevel=5,
-            )

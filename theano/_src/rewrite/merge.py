@@ -39,12 +39,13 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         for keep, drop in zip(first.outputs, node.outputs, strict=True):
             if keep.name is None:
                 keep.name = drop.name
-        if trace is not None:
-            trace.add(trace.step("merge", node, first.outputs))
+        step = None if trace is None else trace.step("merge", node, first.outputs)
         pairs = zip(node.outputs, first.outputs, strict=True)
         # asked one by one: with the last output that has clients the node goes, and all its outputs
         fgraph.replace_all((p for p in pairs if p[0] in fgraph.variables), "merge")
         gone += 1
+        if trace is not None and step is not None:
+            trace.add(step)
     return gone
 
 

@@ -26,23 +26,47 @@ class Step:
         return f"{self.order:4d} {self.rule}: {self.before} -> {self.after}{at}"
 
 
-class RewriteTrace:
-    """The steps of a rewriting, in order; print it to read them."""
+class Enough(Exception):
+    """A trace has as many steps as it was made for: the rewriting ends here."""
 
-    def __init__(self, echo: bool = False) -> None:
+
+class RewriteTrace:
+    """The steps of a rewriting, in order; print it to read them.
+
+    Parameters
+    ----------
+    echo : bool
+        Whether each step is printed when it is made.
+    limit : int, optional
+        After how many steps the rewriting ends. Rewriting is deterministic, so a graph that is
+        rewritten again up to a step is that graph at that step.
+    """
+
+    def __init__(self, echo: bool = False, limit: int | None = None) -> None:
         self.steps: list[Step] = []
         self.echo = echo
+        self.limit = limit
 
     def step(self, rule: str, node: Apply, after: Any) -> Step:
         """A step, not yet added: made while ``node`` is still as it was."""
         shown = ", ".join(_shown(v) for v in after)
         return Step(len(self.steps), rule, str(node), shown, user_line(node))
 
-    def add(self, step: Step) -> None:
-        """Add a step that was made, and print it if this trace echoes."""
+    def note(self, step: Step) -> None:
+        """Add a step in the middle of a change, and print it if this trace echoes."""
         self.steps.append(step)
         if self.echo:
             print(step)
+
+    def add(self, step: Step) -> None:
+        """Add a step that was made, the graph being whole again."""
+        self.note(step)
+        self.settle()
+
+    def settle(self) -> None:
+        """End the rewriting here if there are steps enough."""
+        if self.limit is not None and len(self.steps) >= self.limit:
+            raise Enough
 
     def of(self, rule: str) -> list[Step]:
         """The steps of one rule."""

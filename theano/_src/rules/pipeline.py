@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from time import perf_counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ground.config import config
 from theano._src.ops import arithmetic, explog, gradviews
 from theano._src.ops.cast import cast
-from theano._src.rewrite.database import Query, RuleSet
-from theano._src.rewrite.driver import Rewriter
+from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
 from theano._src.rewrite.merge import merge
+from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
 from theano._src.rules import fold, shape
@@ -60,6 +57,8 @@ PASSES = (
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
     _pass("specialize",           2.0, "fast_run"),
+    _pass("uncanonicalize",       3.0, "fast_run"),
+    _pass("specialize_device",   48.6, "fast_run"),
     _pass("merge2",              49.0, "fast_run merge", merge),
     _pass("add_destroy_handler", 49.5, "fast_run inplace", _attach_destroy_handler),
     _pass("inplace",             50.0, "fast_run"),
@@ -67,133 +66,40 @@ PASSES = (
 )
 # fmt: on
 
+#: what XLA does itself: loops fused, memory reused, kernels of matrix products chosen. A mode
+#: whose linker is XLA's leaves these tags out; those that begin on NumPy keep them.
+LEFT_TO_XLA = ("fusion", "inplace", "BlasOpt")
 
 _GROUPS = frozenset(p.name for p in PASSES if p.run is None)
 
 
-def _tags_in(p: Pass, rule: BaseRule) -> frozenset[str]:
-    """A rule's tags in one pass: leaving another of its passes out leaves it in this one."""
-    return rule.tags - _GROUPS | {p.name}
+def _all_rules() -> dict[str, BaseRule]:
+    found: dict[str, BaseRule] = {}
+    for module in MODULES:
+        for rule in module.RULES:
+            if rule.name in found:
+                raise ValueError(
+                    f"two rules are called {rule.name}: {found[rule.name]!r}, {rule!r}"
+                )
+            found[rule.name] = rule
+    return found
 
 
-@dataclass
-class Report:
-    """What a rewriting did: seconds and changes by pass, uses and seconds by rule."""
-
-    nodes_before: int = 0
-    nodes_after: int = 0
-    seconds: float = 0.0
-    passes: dict[str, float] = field(default_factory=dict)
-    changes: dict[str, int] = field(default_factory=dict)
-    uses: dict[str, int] = field(default_factory=dict)
-    rule_seconds: dict[str, float] = field(default_factory=dict)
-    trace: RewriteTrace | None = None
-
-
-class Pipeline:
-    """Passes in their order, each with its rules; a query makes a smaller one.
-
-    >>> import theano
-    >>> [p.name for p, _ in PIPELINE.query(Query(["merge"])).passes]
-    ['merge1', 'merge1.2', 'merge2', 'merge3']
-    """
-
-    def __init__(
-        self,
-        passes: Iterable[tuple[Pass, tuple[BaseRule, ...]]],
-        whole: Pipeline | None = None,
-        asked: Query | None = None,
-    ) -> None:
-        self.passes = tuple(passes)
-        self._whole = whole or self
-        self._asked = asked
-        self._answers: dict[Query, Pipeline] = {}
-        self._rewriters = {
-            p.name: Rewriter(rules, p.name, restore_type)
-            for p, rules in self.passes
-            if p.run is None
-        }
-
-    def query(self, query: Query) -> Pipeline:
-        """The passes that ``query`` selects, with the rules that it selects."""
-        found = self._answers.get(query)
-        if found is None:
-            found = self._answers[query] = Pipeline(self._chosen(query), self._whole, query)
-        return found
-
-    def _chosen(self, query: Query) -> Iterator[tuple[Pass, tuple[BaseRule, ...]]]:
-        for p, rules in self.passes:
-            if p.order >= query.position_cutoff or not query.selects(p.tags):
-                continue
-            within = query.sub(p.name)
-            rules = tuple(r for r in rules if within.selects(_tags_in(p, r)))
-            if rules or p.run is not None:
-                yield p, rules
-
-    def including(self, *tags: str) -> Pipeline:
-        """This selection, and what has one of ``tags``."""
-        return self._again("including", tags)
-
-    def excluding(self, *tags: str) -> Pipeline:
-        """This selection without what has one of ``tags``."""
-        return self._again("excluding", tags)
-
-    def requiring(self, *tags: str) -> Pipeline:
-        """That part of this selection which has all ``tags``."""
-        return self._again("requiring", tags)
-
-    def _again(self, how: str, tags: tuple[str, ...]) -> Pipeline:
-        if self._asked is None:
-            raise ValueError(
-                f"{how} changes a query, and this is the whole pipeline; query it first"
-            )
-        return self._whole.query(getattr(self._asked, how)(*tags))
-
-    def rewrite(
-        self, fgraph: Any, trace: RewriteTrace | None = None, timed: bool | None = None
-    ) -> Report:
-        """Rewrite ``fgraph`` in place.
-
-        Parameters
-        ----------
-        fgraph : FunctionGraph
-        trace : RewriteTrace, optional
-            Receives every step; with ``config.optimizer_verbose`` steps are printed.
-        timed : bool, optional
-            Whether to measure each rule; by default as ``config.profile_optimizer`` says.
-        """
-        if trace is None and config.optimizer_verbose:
-            trace = RewriteTrace(echo=True)
-        timed = bool(config.profile_optimizer) if timed is None else timed
-        report = Report(nodes_before=len(fgraph.apply_nodes), trace=trace)
-        start = perf_counter()
-        for p, _ in self.passes:
-            if p.order >= config.optdb.position_cutoff:
-                break
-            begun = perf_counter()
-            if p.run is not None:
-                report.changes[p.name] = p.run(fgraph, trace)
-            else:
-                times = report.rule_seconds if timed else None
-                uses = self._rewriters[p.name].rewrite(fgraph, trace, times)
-                for name, n in uses.items():
-                    report.uses[name] = report.uses.get(name, 0) + n
-                report.changes[p.name] = sum(uses.values())
-            report.passes[p.name] = perf_counter() - begun
-        report.seconds = perf_counter() - start
-        report.nodes_after = len(fgraph.apply_nodes)
-        return report
-
-    optimize = rewrite
-    __call__ = rewrite
-
-    def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
-        """Print the passes in their order, each with its rules."""
-        stream = sys.stdout if stream is None else stream
-        for p, rules in self.passes:
-            print(f"{' ' * level}{p.order:6g} {p.name}", file=stream)
-            for rule in rules if depth else ():
-                print(f"{' ' * level}         {rule!r}", file=stream)
+def _database(rules: dict[str, BaseRule]) -> SequenceDB:
+    """The passes as a database: those that hold rules are databases within it."""
+    made = SequenceDB(name="optdb")
+    for p in PASSES:
+        if p.run is not None:
+            one = MergeOptimizer(p.name) if p.run is merge else FunctionPass(p.name, p.run)
+            made.register(p.name, one, p.order, *p.tags)
+            continue
+        group = EquilibriumDB(name=p.name, restore=restore_type)
+        for rule in rules.values():
+            if p.name in rule.tags:
+                # leaving another of its passes out leaves a rule in this one
+                group.register(rule.name, rule, *(rule.tags - _GROUPS))
+        made.register(p.name, group, p.order, *p.tags)
+    return made
 
 
 def restore_type(new: Any, wanted: Any) -> Variable | None:
@@ -216,8 +122,8 @@ def restore_type(new: Any, wanted: Any) -> Variable | None:
     return None
 
 
-RULES = RuleSet(rule for module in MODULES for rule in module.RULES)
-PIPELINE = Pipeline((p, () if p.run else RULES.in_group(p.name)) for p in PASSES)
+RULES = _all_rules()
+optdb = _database(RULES)
 
 
 def rewrite(fgraph: Any, query: Query, trace: RewriteTrace | None = None) -> Report:
@@ -229,4 +135,5 @@ def rewrite(fgraph: Any, query: Query, trace: RewriteTrace | None = None) -> Rep
     >>> rewrite(g, Query(["fast_run"])).uses["log1p_exp"], g
     (1, [softplus(x)])
     """
-    return PIPELINE.query(query).rewrite(fgraph, trace)
+    report: Report = optdb.query(query).rewrite(fgraph, trace)
+    return report

@@ -1,0 +1,385 @@
+"""Local optimizers: rewrites of one node, in the form that the documents give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.rewrite.pattern import same_op, same_variable
+from theano._src.rewrite.rule import BaseRule, Replacement
+
+
+@documented_in("theano.gof.opt")
+class LocalOptimizer:
+    """A rewrite of one node: a subclass gives ``transform``, and ``tracks`` to be quick.
+
+    >>> import theano, theano.tensor as T
+    >>> class NegNeg(theano.gof.LocalOptimizer):
+    ...     def tracks(self):
+    ...         return [T.neg]
+    ...     def transform(self, node):
+    ...         inner = node.inputs[0].owner
+    ...         return [inner.inputs[0]] if inner and inner.op == T.neg else False
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [-(-x)], clone=False)
+    >>> theano.gof.TopoOptimizer(NegNeg()).optimize(g); g
+    [x]
+    """
+
+    name: str | None = None
+
+    def tracks(self) -> Iterable[Any] | None:
+        """Ops or classes of ops whose nodes it wants to see; None or nothing: all nodes."""
+        return None
+
+    def transform(self, node: Apply) -> Any:
+        """Replacements for the node's outputs, as a list or a dict; False where there are none."""
+        raise MethodNotDefined("transform", type(self), self.__class__.__name__)
+
+    def add_requirements(self, fgraph: Any) -> None:
+        """Attach to a graph the features that ``transform`` needs."""
+
+    def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
+        """Print what this is, on one line."""
+        print(f"{' ' * level}{self}", file=stream)
+
+    def __str__(self) -> str:
+        return self.name or getattr(self, "__name__", None) or type(self).__name__
+
+
+@documented_in("theano.gof.opt")
+class FromFunctionLocalOptimizer(LocalOptimizer):
+    """A local optimizer made of a function of a node."""
+
+    def __init__(
+        self,
+        fn: Callable[[Apply], Any],
+        tracks: Sequence[Any] | None = None,
+        requirements: Any = (),
+    ) -> None:
+        self.transform = fn  # type: ignore[method-assign]
+        self._tracks = tracks
+        self.requirements = requirements
+        self.__name__ = fn.__name__
+        self.__doc__ = fn.__doc__
+
+    def tracks(self) -> Iterable[Any] | None:
+        return self._tracks
+
+    def add_requirements(self, fgraph: Any) -> None:
+        for require in self.requirements:
+            require(fgraph)
+
+
+@documented_in("theano.gof.opt")
+def local_optimizer(
+    tracks: Sequence[Any] | None, inplace: bool = False, requirements: Iterable[Any] = ()
+) -> Callable[[Callable[[Apply], Any]], FromFunctionLocalOptimizer]:
+    """Make a local optimizer of the function beneath.
+
+    Parameters
+    ----------
+    tracks : list of Op or Op classes, or None
+        The nodes that it wants to see; None for all.
+    inplace : bool
+        Whether it makes ops that overwrite their inputs: the graph then checks each.
+    requirements : sequence of functions
+        Called with the graph before anything else, to attach features.
+
+    >>> import theano, theano.tensor as T
+    >>> @theano.gof.local_optimizer([T.neg])
+    ... def local_neg_neg(node):
+    ...     inner = node.inputs[0].owner
+    ...     return [inner.inputs[0]] if inner and inner.op == T.neg else False
+    >>> print(local_neg_neg)
+    local_neg_neg
+    """
+    if tracks is not None and not list(tracks):
+        raise ValueError(
+            "local_optimizer takes the ops whose nodes it wants to see, got an empty list; "
+            "give None for every node"
+        )
+
+    def made(fn: Callable[[Apply], Any]) -> FromFunctionLocalOptimizer:
+        return FromFunctionLocalOptimizer(fn, tracks, tuple(requirements))
+
+    return made
+
+
+@documented_in("theano.gof.opt")
+class LocalOptGroup(LocalOptimizer):
+    """Several local optimizers as one: the first that has something to say is heard."""
+
+    def __init__(self, *optimizers: Any, **options: Any) -> None:
+        if len(optimizers) == 1 and isinstance(optimizers[0], (list, tuple)):
+            optimizers = tuple(optimizers[0])
+        self.opts = list(optimizers)
+        self._rules = [as_rule(opt) for opt in optimizers]
+
+    def tracks(self) -> Iterable[Any] | None:
+        found = [rule.tracks for rule in self._rules]
+        return [what for each in found for what in each] if all(found) else None
+
+    def transform(self, node: Apply) -> Any:
+        for rule in self._rules:
+            new = rule.transform(node.fgraph, node)
+            if new:
+                return new
+        return False
+
+    def add_requirements(self, fgraph: Any) -> None:
+        for opt in self.opts:
+            if isinstance(opt, LocalOptimizer):
+                opt.add_requirements(fgraph)
+
+    def __str__(self) -> str:
+        return f"LocalOptGroup({','.join(rule.name for rule in self._rules)})"
+
+
+@documented_in("theano.gof.opt")
+class OpSub(LocalOptimizer):
+    """One op for another, on the same inputs.
+
+    Parameters
+    ----------
+    op1, op2 : Op
+        ``op2`` takes the inputs that ``op1`` takes, and gives outputs of the same types.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> g = theano.gof.FunctionGraph([x, y], [x + y], clone=False)
+    >>> theano.gof.TopoOptimizer(theano.gof.OpSub(T.add, T.mul)).optimize(g); g
+    [Elemwise{mul,no_inplace}(x, y)]
+    """
+
+    def __init__(self, op1: Any, op2: Any, transfer_tags: bool = True) -> None:
+        self.op1, self.op2, self.transfer_tags = op1, op2, transfer_tags
+
+    def op_key(self) -> Any:
+        return self.op1
+
+    def tracks(self) -> Iterable[Any]:
+        return [self.op1]
+
+    def transform(self, node: Apply) -> Any:
+        if not same_op(node.op, self.op1):
+            return False
+        new = self.op2.make_node(*node.inputs)
+        if self.transfer_tags:
+            new.tag.__dict__.update(node.tag.__dict__)
+            for old, out in zip(node.outputs, new.outputs, strict=True):
+                out.tag.__dict__.update(old.tag.__dict__)
+        return new.outputs
+
+    def __str__(self) -> str:
+        return f"{self.op1} -> {self.op2}"
+
+
+@documented_in("theano.gof.opt")
+class OpRemove(LocalOptimizer):
+    """Removes an op: each output becomes the input of the same place.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.exp(-x)], clone=False)
+    >>> theano.gof.TopoOptimizer(theano.gof.OpRemove(T.neg)).optimize(g); g
+    [Elemwise{exp,no_inplace}(x)]
+    """
+
+    def __init__(self, op: Any, reason: Any = None) -> None:
+        self.op, self.reason = op, reason
+
+    def op_key(self) -> Any:
+        return self.op
+
+    def tracks(self) -> Iterable[Any]:
+        return [self.op]
+
+    def transform(self, node: Apply) -> Any:
+        return list(node.inputs) if same_op(node.op, self.op) else False
+
+    def __str__(self) -> str:
+        return f"{self.op}(x) -> x"
+
+
+@documented_in("theano.gof.opt")
+class PatternSub(LocalOptimizer):
+    """What looks like one pattern becomes another.
+
+    Parameters
+    ----------
+    in_pattern, out_pattern
+        A tuple ``(op, sub, ...)``; a string, which stands for any variable, the same string for
+        the same variable; a number or a Constant; or ``{"pattern": ..., "constraint": function}``
+        where the function of the variable says whether it will do.
+    allow_multiple_clients : bool
+        Whether the nodes inside the pattern may be used elsewhere too (and then stay).
+    skip_identities_fn : function, optional
+        Of a node: gives a variable to look at in its place, or None.
+    name : str, optional
+    tracks : sequence of Op
+        Nodes to start from, where the pattern's own op is not the one; with ``get_nodes``.
+    get_nodes : function, optional
+        Of a node among ``tracks``: the nodes that may be roots of the pattern.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.log(T.exp(x))], clone=False)
+    >>> rule = theano.gof.PatternSub((T.log, (T.exp, "x")), "x")
+    >>> theano.gof.TopoOptimizer(rule).optimize(g); g
+    [x]
+    """
+
+    def __init__(
+        self,
+        in_pattern: Any,
+        out_pattern: Any,
+        allow_multiple_clients: bool = False,
+        skip_identities_fn: Callable[[Apply], Any] | None = None,
+        name: str | None = None,
+        pdb: bool = False,
+        tracks: Sequence[Any] = (),
+        get_nodes: Callable[[Apply], Iterable[Any]] | None = None,
+        values_eq_approx: Any = None,
+    ) -> None:
+        root = in_pattern["pattern"] if isinstance(in_pattern, dict) else in_pattern
+        if not isinstance(root, (list, tuple)):
+            raise TypeError(
+                f"PatternSub takes (op, ...) as the pattern to look for, got {in_pattern!r}"
+            )
+        if bool(tracks) != (get_nodes is not None):
+            raise ValueError("PatternSub takes tracks and get_nodes together, or neither")
+        self.in_pattern, self.out_pattern = in_pattern, out_pattern
+        self.op = root[0]
+        self.allow_multiple_clients = allow_multiple_clients
+        self.skip_identities_fn = skip_identities_fn
+        self.values_eq_approx = values_eq_approx
+        self.name = name
+        self._tracks = list(tracks)
+        self.get_nodes = get_nodes
+
+    def op_key(self) -> Any:
+        return self.op
+
+    def tracks(self) -> Iterable[Any]:
+        return self._tracks or [self.op]
+
+    def transform(self, node: Apply) -> Any:
+        if self.get_nodes is None:
+            return self._rewritten(node)
+        for real in self.get_nodes(node):
+            new = real != "output" and self._rewritten(real)
+            if new:
+                return dict(zip(real.outputs, new, strict=True))
+        return False
+
+    def _rewritten(self, node: Apply) -> Any:
+        if not same_op(node.op, self.op) or len(node.outputs) != 1:
+            return False
+        bound: dict[str, Variable] = {}
+        if not self._fits(self.in_pattern, node.outputs[0], bound, root=True):
+            return False
+        new = self._build(self.out_pattern, bound)
+        old = node.outputs[0]
+        if not isinstance(new, Variable) or old.type != new.type:
+            return False
+        if self.values_eq_approx is not None:
+            new.tag.values_eq_approx = self.values_eq_approx
+        return [new]
+
+    def _fits(
+        self, pattern: Any, v: Variable, bound: dict[str, Variable], root: bool = False
+    ) -> bool:
+        """Whether a variable looks like a pattern. Recursive over the pattern, which is small."""
+        if isinstance(pattern, (list, tuple)):
+            node = v.owner
+            if node is None or not same_op(node.op, pattern[0]):
+                skipped = self.skip_identities_fn and node and self.skip_identities_fn(node)
+                return bool(skipped) and self._fits(pattern, skipped, bound, root)
+            if len(node.inputs) != len(pattern) - 1:
+                return False
+            if not (root or self.allow_multiple_clients) and len(v._clients or ()) > 1:
+                return False
+            return all(
+                self._fits(part, x, bound) for part, x in zip(pattern[1:], node.inputs, strict=True)
+            )
+        if isinstance(pattern, dict):
+            return self._fits(pattern["pattern"], v, bound, root) and bool(pattern["constraint"](v))
+        if isinstance(pattern, str):
+            have = bound.setdefault(pattern, v)
+            return same_variable(have, v)
+        if isinstance(pattern, Constant):
+            return same_variable(pattern, v)
+        return isinstance(v, Constant) and bool(np.all(np.asarray(v.data) == pattern))
+
+    def _build(self, pattern: Any, bound: dict[str, Variable]) -> Any:
+        if isinstance(pattern, (list, tuple)):
+            return pattern[0](*[self._build(part, bound) for part in pattern[1:]])
+        if isinstance(pattern, dict):
+            return self._build(pattern["pattern"], bound)
+        return bound[pattern] if isinstance(pattern, str) else pattern
+
+    def __str__(self) -> str:
+        return self.name or f"{_written(self.in_pattern)} -> {_written(self.out_pattern)}"
+
+
+def _written(pattern: Any) -> str:
+    if isinstance(pattern, (list, tuple)):
+        return f"{pattern[0]}({', '.join(map(_written, pattern[1:]))})"
+    if isinstance(pattern, dict):
+        return f"{_written(pattern['pattern'])} subject to {pattern['constraint']}"
+    return str(pattern)
+
+
+class LocalRule(BaseRule):
+    """A local optimizer as the driver takes it."""
+
+    def __init__(self, opt: LocalOptimizer, name: str, group: str, tags: Iterable[str]) -> None:
+        tracks = list(opt.tracks() or ())
+        super().__init__(name, group, tags, tracks, 2, None, None, opt_in=True)
+        self.opt = opt
+
+    def transform(self, fgraph: Any, node: Apply) -> Replacement:
+        return self.opt.transform(node) or None
+
+    def why_not(self, node: Apply) -> str:
+        if self.opt.transform(node):
+            return f"{self.name} applies to {node}"
+        return f"{self.name} ({self.opt}) has nothing to say on {node}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self.opt).__name__} {self.opt}>"
+
+
+def as_rule(
+    opt: Any, name: str | None = None, group: str = "", tags: Iterable[str] = ()
+) -> BaseRule:
+    """A rule, a local optimizer, or a function of a node, as the driver takes it."""
+    if isinstance(opt, BaseRule):
+        return opt
+    if isinstance(opt, LocalOptimizer):
+        return LocalRule(opt, name or str(opt), group or "unnamed", tags)
+    if callable(getattr(opt, "transform", None)) and not isinstance(opt, type):
+        return LocalRule(_Like(opt), name or str(opt), group or "unnamed", tags)
+    raise TypeError(
+        f"a pass takes rules and local optimizers, got {opt!r}; make one of a function with "
+        "rewrite_rule or local_optimizer"
+    )
+
+
+class _Like(LocalOptimizer):
+    """What has the methods of a local optimizer without being one."""
+
+    def __init__(self, opt: Any) -> None:
+        self.transform = opt.transform  # type: ignore[method-assign]
+        self._tracks = getattr(opt, "tracks", None)
+        self.name = str(opt)
+
+    def tracks(self) -> Iterable[Any] | None:
+        return self._tracks() if callable(self._tracks) else None
