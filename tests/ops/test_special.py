@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from tests.ops.elements import REALS
+from tests.ops.elements import INTS, REALS
 from tests.ops.exact import by_mpmath, to_float
 from theano._src.engines.jax_xp import jax_xp, jit, x64
 from theano._src.ops import special as S
@@ -69,13 +69,17 @@ SPECS = [
          xla_rtol={"float64": 1e-11, "float32": 2e-5},
          special={0: inf, -1: inf, -2: inf, 1: 0, 2: 0, 1e300: math.lgamma(1e300), inf: inf,
                   nan: nan}),
-    real(S.psi, mp.digamma, domain=(1.6, 20), dtypes=NUMBERS, grad="once: tri_gamma has none",
+    real(S.psi, mp.digamma, domain=(1.6, 20), dtypes=NUMBERS,
          special=[(0.0, -inf), (-0.0, inf), (-1, nan), (-2, nan), (inf, inf), (nan, nan),
                   (1, -0.5772156649015329)]),
     real(S.tri_gamma, lambda x: mp.polygamma(1, x), domain=(0.1, 20), dtypes=NUMBERS,
-         grad="none: its slope, polygamma(2, x), is no op",
          special={0: inf, -1: inf, -2: inf, 1: pi**2 / 6, 0.5: pi**2 / 2, -0.5: pi**2 / 2 + 4,
                   inf: 0, nan: nan}),
+    pair(S.polygamma, lambda n, x: mp.polygamma(int(n), x), domain=[(0, 4), (1.6, 20)],
+         dtypes=[INTS, NUMBERS], fixed={0: ORDER}, xla_rtol={"float64": 4e-12, "float32": 2e-5},
+         special={(0, 1): -0.5772156649015329, (1, 1): pi**2 / 6, (2, 1): -2.4041138063191886,
+                  (3, 1): pi**4 / 15, (2, 0): -inf, (1, 0): inf, (3, -1): inf, (0, -1): nan,
+                  (2, -0.5): -0.828796644234320, (1, inf): 0, (2, nan): nan}),
     pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64", fixed={1: SHAPE},
          special={(0, 2): 1, (-1, 2): 1, (1, 0): nan, (1, -1): nan, (inf, 3): 0.0, (nan, 3): nan,
                   (2, 2): math.exp(-1), (1, 1): math.erfc(math.sqrt(0.5))}),
@@ -107,7 +111,7 @@ SPECS = [
 
 
 def test_ops_print_as_documented():
-    names = "erf erfc erfcx erfinv erfcinv gamma gammaln psi tri_gamma chi2sf"
+    names = "erf erfc erfcx erfinv erfcinv gamma gammaln psi tri_gamma polygamma chi2sf"
     names += " gammainc gammaincc gammau gammal j0 j1 jv i0 i1 iv"
     for name in names.split():
         assert str(getattr(S, name)) == f"Elemwise{{{name},no_inplace}}"
@@ -141,6 +145,12 @@ def test_a_compiled_form_of_its_own_is_exact(op, exact, points, dtype):
     atol = 4 * eps if op in (S.j0, S.j1) else 0
     assert made.dtype == dtype
     np.testing.assert_allclose(made, expected.astype(dtype), rtol=16 * eps, atol=atol)
+
+
+def test_a_derivative_of_broken_or_negative_order_is_not_defined():
+    n = tensor_type("float64", (False,))()
+    (made,) = evaluate([S.polygamma(n, 1)], {n: np.array([0.5, -1, -2, nan])})
+    assert np.isnan(made).all()
 
 
 @pytest.mark.xla

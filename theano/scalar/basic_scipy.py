@@ -19,6 +19,7 @@ from theano._src.ops.special import (
     GammaU,
     Iv,
     Jv,
+    PolyGamma,
     Psi,
     TriGamma,
 )
@@ -77,6 +78,9 @@ from theano._src.ops.special import (
     scalar_jv as jv,
 )
 from theano._src.ops.special import (
+    scalar_polygamma as polygamma,
+)
+from theano._src.ops.special import (
     scalar_psi as psi,
 )
 from theano._src.ops.special import (
@@ -102,6 +106,7 @@ __all__ = [
     "J0",
     "J1",
     "Jv",
+    "PolyGamma",
     "Psi",
     "TriGamma",
     "chi2sf",
@@ -122,6 +127,7 @@ __all__ = [
     "j0",
     "j1",
     "jv",
+    "polygamma",
     "psi",
     "tri_gamma",
 ]

@@ -211,6 +211,7 @@ from theano._src.ops.special import (
     j0,
     j1,
     jv,
+    polygamma,
     psi,
     tri_gamma,
 )
@@ -755,6 +756,7 @@ __all__ = [
     "patternbroadcast",
     "permute_row_elements",
     "pow",
+    "polygamma",
     "power",
     "prod",
     "psi",

@@ -194,8 +194,27 @@ class TriGamma(SpecialOp):
         return xp.where(xp.isposinf(x), xp.zeros_like(x), self.compute(xp, x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [grad_not_implemented(self, 0, x, "The slope of tri_gamma is no op here.")]
+        (x,), (g,) = inputs, output_grads
+        return [g * polygamma(number(2, g), x)]
+
+
+@documented_in("theano.scalar.basic_scipy")
+class PolyGamma(BinarySpecialOp):
+    """The n-th derivative of psi, for whole n from 0 on; nan for any other n."""
+
+    symbol = "polygamma"
+
+    def compute(self, xp: Any, n: Any, x: Any) -> Any:
+        # DLMF 5.15.1 and 25.11.12
+        sign = xp.where(n % 2 == 1, xp.ones_like(x), -xp.ones_like(x))
+        higher = sign * xp.special.gamma(n + 1) * xp.special.zeta(n + 1, x)
+        higher = xp.where(xp.isposinf(x), xp.zeros_like(x), higher)
+        made = xp.where(n == 0, scalar_psi.lower_xla(xp, (), x), higher)
+        return xp.where((n >= 0) & (n == xp.floor(n)), made, xp.full_like(made, math.nan))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (n, x), (y,), (g,) = inputs, outputs, output_grads
+        return [grad_not_implemented(self, 0, n, _NO_ORDER), g * polygamma(cast(n, y.dtype) + 1, x)]
 
 
 def _log_power(k: Any, x: Any) -> Any:
@@ -425,6 +444,7 @@ scalar_gamma = Gamma()
 scalar_gammaln = GammaLn()
 scalar_psi = Psi()
 scalar_tri_gamma = TriGamma()
+scalar_polygamma = PolyGamma()
 scalar_chi2sf = Chi2SF()
 scalar_gammainc = GammaInc()
 scalar_gammaincc = GammaIncC()
@@ -446,6 +466,7 @@ gamma = elemwise(scalar_gamma)
 gammaln = elemwise(scalar_gammaln)
 psi = elemwise(scalar_psi)
 tri_gamma = elemwise(scalar_tri_gamma)
+polygamma = elemwise(scalar_polygamma)
 chi2sf = elemwise(scalar_chi2sf)
 gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)
