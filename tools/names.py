@@ -1,22 +1,28 @@
-"""Documented names: which are carried, which are absent with a reason, which are missing.
+"""Names users know: which are carried, which are absent with a reason, which are missing.
 
-The list is `spec/documented-names.txt` in the shared folder, one dotted name a line. A name is
-carried when it can be reached by imports and attributes, or is an attribute that instances of a
-documented class get.
+Documented names are those of `spec/documented-names.txt` in the shared folder, one dotted name a
+line; used ones, and used keywords, those that surveyed projects call (`usage.csv`,
+`usage-keywords.csv`). A name is carried when it can be reached by imports and attributes, or is
+an attribute that instances of a documented class get; a keyword when the object takes it.
 """
 
 import argparse
 import contextlib
+import csv
 import dis
 import importlib
 import inspect
 import itertools
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from theano._src.graph.op import Op
 from theano._src.ground.absent import reason
+from theano._src.ground.utils import Scratchpad
 
 PLAIN = "scalar vector row col matrix tensor3 tensor4".split()
 PREFIXES = "bwilfdcz"
@@ -74,10 +80,41 @@ PAGES = {
         *"theano.compile.sharedvalue theano.tensor._tensor_py_operators.eval".split(),
     ],
 }
+# All of theano.tensor but these. `opt` is for authors of rewrites: a room of its own.
+ROOMS = "nnet signal raw_random shared_randomstreams opt".split()
+# Names and keywords count as used from this many projects on: one alone may have made them up.
+PROJECTS = 2
+# Surveyed names that begin with a kind of object instead of a path: expressions that make one.
+SPECIMENS = {
+    "Variable": ["theano.tensor.dmatrix()", "theano.shared(0.0)"],
+    "Function": ["theano.function([], [])"],
+    "FunctionGraph": ["theano.FunctionGraph([], [])"],
+    "RandomStreams": ["theano.tensor.shared_randomstreams.RandomStreams()"],
+}
+# What the survey took for another thing: only draws of random streams have an update.
+MEANT = {"Variable.update": "theano.tensor.shared_randomstreams.RandomVariable.update"}
+# Keywords that a function takes by ** and looks at itself: a call with each.
+SHOWN = {
+    "theano.OpFromGraph(inline)": "theano.OpFromGraph([], [], inline=True)",
+    "theano.configparser.change_flags(compute_test_value)": (
+        "theano.configparser.change_flags(compute_test_value='off').__enter__()"
+    ),
+    "theano.shared(borrow)": "theano.shared(0.0, borrow=True)",
+    "theano.shared(broadcastable)": (
+        "theano.shared(theano._asarray([0.0], 'float64'), broadcastable=(True,))"
+    ),
+    "theano.shared(target)": "theano.shared(0.0, target='cpu')",
+    "theano.tensor.stack(axis)": "theano.tensor.stack([theano.tensor.dvector()], axis=1)",
+    "theano.tests.unittest_tools.verify_grad(eps)": (
+        "theano.tests.unittest_tools.verify_grad(theano.tensor.sqr, [1.0], eps=1e-6)"
+    ),
+}
 
 
-def groups(documented: list[str]) -> dict[str, list[str]]:
-    """The named groups, each a list of documented names."""
+def groups(
+    documented: Sequence[str], used: Sequence[str] = (), keywords: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """The named groups, each a list of names."""
     found = {}
     for group, short in TENSOR.items():
         found[group] = [
@@ -92,7 +129,18 @@ def groups(documented: list[str]) -> dict[str, list[str]]:
             for name in documented
             if any(name == root or name.startswith(root + ".") for root in roots)
         ]
+    found["tensor"] = [name for name in documented if of_tensor(name)]
+    found["tensor usage"] = [name for name in used if of_tensor(name)]
+    found["tensor keywords"] = [name for name in keywords if of_tensor(name)]
     return found
+
+
+def of_tensor(name: str) -> bool:
+    """Whether a name is one of theano.tensor, or of its variables, and of none of its rooms."""
+    parts = MEANT.get(name, name).split(".")
+    if parts[0] == "Variable":
+        return True
+    return parts[:2] == ["theano", "tensor"] and parts[2:3] not in [[room] for room in ROOMS]
 
 
 @cache
@@ -120,29 +168,100 @@ def instance_attributes(cls: type) -> frozenset[str]:
 
 def carried(name: str) -> bool:
     """Whether some split of the dotted name into module and attributes leads to an object."""
+    return next(found(name), None) is not None
+
+
+def found(name: str) -> Iterator[tuple[Any]]:
+    """(object,) for each way in which a dotted name leads to an object; (None,) for attributes."""
+    name = MEANT.get(name, name)
     parts = name.split(".")
-    if module(name) is not None:
-        return True
-    return any(
-        (root := module(".".join(parts[:cut]))) is not None and reaches(root, parts[cut:])
-        for cut in range(len(parts) - 1, 0, -1)
-    )
+    if (whole := module(name)) is not None:
+        yield (whole,)
+    for cut in range(len(parts) - 1, 0, -1):
+        if (root := module(".".join(parts[:cut]))) is not None:
+            yield from reached(root, parts[cut:])
+    for specimen in specimens(parts[0]):
+        yield from reached(specimen, parts[1:])
 
 
-def reaches(thing: object, attributes: list[str]) -> bool:
+@cache
+def specimens(kind: str) -> list[object]:
+    """Objects of a kind that surveyed names begin with."""
+    return made(SPECIMENS.get(kind, ()))
+
+
+def made(expressions: Iterable[str]) -> list[object]:
+    """What expressions give, but for those that use a name or a keyword that is not there."""
+    values = []
+    for expression in expressions:
+        with contextlib.suppress(AttributeError, TypeError):
+            values.append(eval(expression, {"theano": module("theano")}))
+    return values
+
+
+def reached(thing: Any, attributes: list[str]) -> Iterator[tuple[Any]]:
     for position, attribute in enumerate(attributes):
+        if isinstance(thing, Scratchpad):
+            # it is the user's own: whatever is put there, is there
+            yield (None,)
+            return
         try:
             thing = getattr(thing, attribute)
         except Exception:
             last = position == len(attributes) - 1
-            return last and isinstance(thing, type) and attribute in instance_attributes(thing)
-    return True
+            if last and isinstance(thing, type) and attribute in instance_attributes(thing):
+                yield (None,)
+            return
+    yield (thing,)
+
+
+def takes(name: str, keyword: str) -> bool:
+    """Whether what a name leads to is called with this keyword; `**` stands for any."""
+    ways = [thing for (thing,) in found(name)]
+    if keyword == "**":
+        return bool(ways)
+    if shown := SHOWN.get(f"{name}({keyword})"):
+        return bool(made([shown]))
+    return any(keyword in names_of(call) for thing in ways for call in calls(thing))
+
+
+def calls(thing: Any) -> list[Any]:
+    """The functions whose parameters are those of a call: an Op is called as its make_node."""
+    return [thing, thing.make_node] if isinstance(thing, Op) else [thing]
+
+
+def names_of(call: Any) -> set[str]:
+    """Parameters that can be given by name."""
+    try:
+        parameters = inspect.signature(call).parameters.values()
+    except (TypeError, ValueError):
+        return set()
+    return {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
 
 
 def page(name: str) -> str:
     """The heading a name is counted under: its module, to two levels."""
-    parts = name.split(".")
+    parts = name.split("(")[0].split(".")
+    if parts[0] != "theano":
+        return parts[0]
     return ".".join(parts[:2]) if len(parts) > 2 or name == "theano.config" else "theano"
+
+
+def state_of(name: str) -> str:
+    """Carried, absent or missing; `name(keyword)` asks for the keyword."""
+    name, _, keyword = name.rstrip(")").partition("(")
+    if reason(name):
+        return "absent"
+    return "carried" if (takes(name, keyword) if keyword else carried(name)) else "missing"
+
+
+def surveyed(path: Path) -> list[str]:
+    """Names, or `name(keyword)`, that enough projects use."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if int(row["number_of_projects"]) >= PROJECTS]
+    if path.stem == "usage":
+        return [row["name"] for row in rows]
+    return [f"{row['function']}({row['keyword']})" for row in rows]
 
 
 def main() -> int:
@@ -156,24 +275,28 @@ def main() -> int:
         help="fail when one of these groups has a missing name (no GROUP: all groups)",
     )
     options = parser.parse_args()
-    path = options.shared / "spec" / "documented-names.txt"
-    if not path.exists():
-        print(f"names: {path} is absent, so nothing was checked; give its folder with --shared")
+    spec = options.shared / "spec"
+    if not (spec / "documented-names.txt").exists():
+        print(f"names: {spec} is absent, so nothing was checked; give its folder with --shared")
         return 0
-    documented = path.read_text(encoding="utf-8").split()
-    named = groups(documented)
+    lists = {
+        "documented": (spec / "documented-names.txt").read_text(encoding="utf-8").split(),
+        "used": surveyed(spec / "usage.csv"),
+        "keyword": surveyed(spec / "usage-keywords.csv"),
+    }
+    named = groups(*lists.values())
     asked = list(named) if options.groups == [] else options.groups or []
     if unknown := set(asked) - set(named):
         parser.error(f"no group {sorted(unknown)}; there are {sorted(named)}")
 
-    state = {}
-    for name in documented:
-        state[name] = "absent" if reason(name) else "carried" if carried(name) else "missing"
-    report("module", tally((page(name), state[name]) for name in documented))
+    state = {name: state_of(name) for names in lists.values() for name in names}
+    for title, names in lists.items():
+        report(title, tally((page(name), state[name]) for name in names))
     report("group", tally((group, state[n]) for group, names in named.items() for n in names))
-    missing = [name for name in documented if state[name] == "missing"]
     if options.verbose:
-        print("\nmissing:", *missing, sep="\n  ")
+        for title, names in lists.items():
+            missing = [name for name in names if state[name] == "missing"]
+            print(f"\n{title}, missing:", *missing, sep="\n  ")
 
     failed = False
     for group in asked:

@@ -9,6 +9,7 @@ from theano._src.ground.absent import absent_names
 from theano._src.ops.gradviews import consider_constant, disconnected_grad, zero_grad
 from theano._src.types.nothing import DisconnectedType
 from theano._src.types.shared import shared
+from theano._src.types.shared import tensor_constructor as _shared
 from theano.tensor import (
     basic,
     blas,
