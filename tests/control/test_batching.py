@@ -1,0 +1,145 @@
+"""vectorize over every OpSpec: many rows at once are what the rows are one by one."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import theano
+from tests.architecture.sources import ROOT
+from theano._src.testing.checks import close, run, same_kind
+from theano._src.testing.evaluate import evaluate
+from theano._src.testing.opspec import Built
+from theano._src.types.tensor import tensor_type
+
+MODULES = sorted(
+    p.stem for p in (ROOT / "tests/ops").glob("test_*.py") if "spec_tests(" in p.read_text("utf-8")
+)
+# cases of an elementwise spec are drawn: one op whatever the dtypes and shapes
+MOST_DRAWS = 6
+
+#: specs that vectorize cannot take, with the reason
+EXCEPTIONS: dict[str, str] = {}
+
+
+def specs_of(module):
+    return importlib.import_module(f"tests.ops.{module}").SPECS
+
+
+def cases_of(spec):
+    cases = spec.all_cases()
+    if spec.elementwise and len(cases) > MOST_DRAWS:
+        cases = [cases[i] for i in np.linspace(0, len(cases) - 1, MOST_DRAWS).astype(int)]
+    return cases
+
+
+def three_rows(x, spec):
+    """Values of which each is a valid input where ``x`` is one."""
+    if x.dtype.kind in "fc":
+        # inside the same interval, symmetric and positive definite if it is
+        turned = np.flip(x)
+        with np.errstate(all="ignore"):
+            return np.stack([x, turned, (x / 2 + turned / 2).astype(x.dtype)])
+    turned = np.flip(x) if spec.elementwise else x  # other integers are sizes and places
+    return np.stack([x, turned, x])
+
+
+def choices(built):
+    """Which inputs get rows: all floats, the first, and all."""
+    floats = [i for i, x in enumerate(built.values) if x.dtype.kind in "fc"]
+    found = [floats, list(range(len(built.inputs)))[:1], list(range(len(built.inputs)))]
+    return list(dict.fromkeys(tuple(c) for c in found if c))
+
+
+def over_rows(spec, built, which):
+    """The built case over three rows of some inputs, and each row of it."""
+    replace, values = {}, list(built.values)
+    inputs = list(built.inputs)
+    for i in which:
+        v = built.inputs[i]
+        inputs[i] = tensor_type(v.type.dtype, (False, *v.type.broadcastable))(f"{v.name}s")
+        values[i] = three_rows(built.values[i], spec)
+        replace[v] = inputs[i]
+    rows = [
+        {
+            v: x[k, ...] if i in which else x
+            for i, (v, x) in enumerate(zip(built.inputs, values, strict=True))
+        }
+        for k in range(3)
+    ]
+    outputs = theano.vectorize(built.outputs, replace)
+    return Built(inputs, values, outputs, True), rows
+
+
+def one_by_one(built, rows):
+    """What the rows give, stacked; or the exception that a row, or stacking them, raises."""
+    try:
+        made = [evaluate(built.outputs, row) for row in rows]
+        return [np.stack(column) for column in zip(*made, strict=True)]
+    except Exception as e:
+        return e
+
+
+def compare(spec, case, built, many, got, want, tolerance):
+    for i, (v, out, g, w) in enumerate(zip(built.outputs, many.outputs, got, want, strict=True)):
+        where = f"output {i} of {spec.name}"
+        assert out.type.dtype == v.type.dtype
+        assert out.type.broadcastable == (False, *v.type.broadcastable)
+        same_kind(where, out, g)
+        close(where, g, w, tolerance(v.type.dtype), case)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_many_rows_are_the_rows_one_by_one(module):
+    seen = set()
+    for spec in specs_of(module):
+        for case in cases_of(spec):
+            built = case.build(spec.fn)
+            for which in choices(built):
+                many, rows = over_rows(spec, built, which)
+                want = one_by_one(built, rows)
+                try:
+                    got = run(many, None)
+                except Exception as e:
+                    if not isinstance(want, Exception):
+                        e.add_note(f"{spec} {case} over {which}")
+                        raise
+                    assert type(e) is type(want), f"{spec} {case}: {want!r}, got {e!r}"
+                else:
+                    assert not isinstance(want, Exception), f"{spec} {case} {which}: {want!r}"
+                    compare(spec, case, built, many, got, want, spec.tolerance)
+            if built.inputs:
+                seen.add(spec)
+    print(f"{module}: {len(seen)} specs over rows")
+
+
+def sample_for_xla(spec):
+    """A case over rows of its floats, and one over rows of all inputs, where they can be run."""
+    found = []
+    cases = [case for case in cases_of(spec) if all(x.size for x in case.values)]
+    ends = ((cases[:1], 0),) if spec.elementwise else ((cases[:1], 0), (cases[-1:], -1))
+    for case, last in ends:
+        for one in case:
+            built = one.build(spec.fn)
+            for which in choices(built)[last:][:1]:
+                many, rows = over_rows(spec, built, which)
+                want = one_by_one(built, rows)
+                if not isinstance(want, Exception):
+                    found.append((spec, one, built, many, want))
+    return found
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("module", MODULES)
+def test_many_rows_on_xla_are_the_rows_one_by_one(module):
+    found = [one for spec in specs_of(module) for one in sample_for_xla(spec)]
+    joined = Built(
+        [v for *_, many, _ in found for v in many.inputs],
+        [x for *_, many, _ in found for x in many.values],
+        [v for *_, many, _ in found for v in many.outputs],
+        True,
+    )
+    made = iter(run(joined, "xla", None))
+    for spec, case, built, many, want in found:
+        got = [next(made) for _ in many.outputs]
+        compare(spec, case, built, many, got, want, spec.tolerance_on_xla)
