@@ -207,7 +207,10 @@ class PolyGamma(BinarySpecialOp):
     def compute(self, xp: Any, n: Any, x: Any) -> Any:
         # DLMF 5.15.1 and 25.11.12
         sign = xp.where(n % 2 == 1, xp.ones_like(x), -xp.ones_like(x))
-        higher = sign * xp.special.gamma(n + 1) * xp.special.zeta(n + 1, x)
+        # at poles of odd order XLA has no value, SciPy that of the right side
+        pole = (x <= 0) & (x == xp.floor(x))
+        total = xp.where(pole, xp.full_like(x, math.inf), xp.special.zeta(n + 1, x))
+        higher = sign * xp.special.gamma(n + 1) * total
         higher = xp.where(xp.isposinf(x), xp.zeros_like(x), higher)
         made = xp.where(n == 0, scalar_psi.lower_xla(xp, (), x), higher)
         return xp.where((n >= 0) & (n == xp.floor(n)), made, xp.full_like(made, math.nan))
