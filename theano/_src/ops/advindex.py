@@ -340,7 +340,13 @@ class BaseAdvancedSubtensor(_Advanced):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedSubtensor(BaseAdvancedSubtensor):
-    """``x[index]`` with arrays of integers among integers, slices and None."""
+    """``x[index]`` with arrays of integers among integers, slices and None.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([[1, 2], [3, 4]])
+    >>> T.advanced_subtensor(x, [0, 1], [1, 0]).eval()
+    array([2, 3])
+    """
 
     __props__ = ("idx_list",)
     __hash__ = _Advanced.__hash__
@@ -349,7 +355,13 @@ class AdvancedSubtensor(BaseAdvancedSubtensor):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedBooleanSubtensor(BaseAdvancedSubtensor):
-    """``x[index]`` with boolean masks: how many elements come out, only the mask tells."""
+    """``x[index]`` with boolean masks: how many elements come out, only the mask tells.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_boolean_subtensor(x, x > 15).eval()
+    array([20, 30])
+    """
 
     __props__ = ("idx_list",)
     __hash__ = _Advanced.__hash__
@@ -487,7 +499,14 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by arrays of integers."""
+    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by arrays of integers.
+
+    >>> import theano.tensor as T
+    >>> x = T.zeros((2, 2))
+    >>> T.advanced_inc_subtensor(x, [5, 6], [0, 1], [1, 0]).eval()
+    array([[0., 5.],
+           [6., 0.]])
+    """
 
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
     __hash__ = _Advanced.__hash__
@@ -496,7 +515,13 @@ class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedBooleanIncSubtensor(BaseAdvancedIncSubtensor):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by boolean masks."""
+    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by boolean masks.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_boolean_inc_subtensor(x, 1, x > 15).eval()
+    array([10, 21, 31])
+    """
 
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
     __hash__ = _Advanced.__hash__
