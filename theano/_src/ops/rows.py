@@ -36,7 +36,13 @@ def _as_vector_index(op: Op, index: Any) -> Any:
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedSubtensor1(Op):
-    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order."""
+    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_subtensor1(x, [2, 0]).eval()
+    array([30, 10])
+    """
 
     __props__ = ()
 
@@ -80,7 +86,13 @@ class AdvancedSubtensor1(Op):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIncSubtensor1(Op):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers."""
+    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_inc_subtensor1(x, [1, 2], [2, 0]).eval()
+    array([12, 20, 31])
+    """
 
     __props__ = ("inplace", "set_instead_of_inc")
 
