@@ -43,7 +43,13 @@ _WRITERS = frozenset(
 
 @documented_in("theano.tensor.basic")
 class Alloc(Op):
-    """An array of the shape that the inputs after the first say, filled with the first."""
+    """An array of the shape that the inputs after the first say, filled with the first.
+
+    >>> import theano.tensor as T
+    >>> T.alloc(7, 2, 3).eval()
+    array([[7, 7, 7],
+           [7, 7, 7]], dtype=int8)
+    """
 
     __props__ = ()
     demand_only = tuple(range(1, _MAX_DIMENSIONS + 1))
