@@ -383,7 +383,12 @@ def bincount(
 
 @documented_in("theano.tensor.extra_ops")
 class Bartlett(Unmoved):
-    """The Bartlett (triangular) window of M points; see ``bartlett``."""
+    """The Bartlett (triangular) window of M points; see ``bartlett``.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.bartlett_(5).eval()
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
 
     __props__ = ()
     demand_only = (0,)
