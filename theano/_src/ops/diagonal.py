@@ -41,6 +41,10 @@ class ExtractDiag(Op):
     """The elements of two dimensions whose index in the second is ``offset`` above the first.
 
     These two dimensions go; the diagonal becomes the last one.
+
+    >>> import theano.tensor as T
+    >>> T.extract_diag([[1, 2], [3, 4]]).eval()
+    array([1, 4])
     """
 
     __props__ = ("offset", "axis1", "axis2", "view")
@@ -93,7 +97,13 @@ class ExtractDiag(Op):
 
 @documented_in("theano.tensor.basic")
 class AllocDiag(Op):
-    """Zeros, with the last dimension of the input on a diagonal of two new dimensions."""
+    """Zeros, with the last dimension of the input on a diagonal of two new dimensions.
+
+    >>> import theano.tensor as T
+    >>> T.alloc_diag([1, 2]).eval()
+    array([[1, 0],
+           [0, 2]])
+    """
 
     __props__ = ("offset", "axis1", "axis2")
 
@@ -174,7 +184,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 @documented_in("theano.tensor.nlinalg")
 def trace(X: Any) -> Any:
-    """The sum of the diagonal.
+    """The sum of the diagonal of ``X``.
 
     >>> import theano.tensor as T
     >>> T.nlinalg.trace(T.constant([[1.0, 2.0], [3.0, 4.0]])).eval().item()
@@ -197,7 +207,13 @@ def _fitting(op: Op, a: Any, val: Any) -> Any:
 
 @documented_in("theano.tensor.extra_ops")
 class FillDiagonal(Op):
-    """A copy of ``a`` with ``val`` on its main diagonal, ``a[i, i, ..., i]``."""
+    """A copy of ``a`` with ``val`` on its main diagonal, ``a[i, i, ..., i]``.
+
+    >>> import theano.tensor as T
+    >>> T.fill_diagonal_(T.zeros((2, 2)), 7).eval()
+    array([[7., 0.],
+           [0., 7.]])
+    """
 
     __props__ = ()
 
@@ -240,7 +256,13 @@ def _square(shape: Sequence[int]) -> None:
 
 @documented_in("theano.tensor.extra_ops")
 class FillDiagonalOffset(Op):
-    """A copy of a matrix with ``val`` where the column is ``offset`` above the row."""
+    """A copy of a matrix with ``val`` where the column is ``offset`` above the row.
+
+    >>> import theano.tensor as T
+    >>> T.fill_diagonal_offset_(T.zeros((2, 3)), 7, 1).eval()
+    array([[0., 7., 0.],
+           [0., 0., 7.]])
+    """
 
     __props__ = ()
 
