@@ -150,7 +150,12 @@ class Log1p(FloatOp):
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSigmoid(RealOp):
-    """1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails."""
+    """1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.sigmoid([0.0, 2.0, -800.0]).eval()
+    array([0.5       , 0.88079708, 0.        ])
+    """
 
     symbol = "sigmoid"
 
@@ -165,7 +170,12 @@ class ScalarSigmoid(RealOp):
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSoftplus(RealOp):
-    """log(1 + exp(x)), finite wherever x is; its slope is the sigmoid."""
+    """log(1 + exp(x)), finite wherever x is; its slope is the sigmoid.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.softplus([0.0, 800.0]).eval()
+    array([6.93147181e-01, 8.00000000e+02])
+    """
 
     symbol = "softplus"
 
