@@ -45,7 +45,12 @@ def _no_complex(op: ScalarOp, types: Sequence[Scalar]) -> None:
 
 @documented_in("theano.scalar.basic")
 def upcast_out_min8(*types: Scalar) -> tuple[Scalar, ...]:
-    """As ``upcast_out``; bools give int8."""
+    """As ``upcast_out``; bools give int8.
+
+    >>> import theano.scalar as ts
+    >>> ts.upcast_out_min8(ts.bool_, ts.bool_)
+    (Scalar(int8),)
+    """
     found = upcast_out(*types)
     return (get_scalar_type("int8"),) if found[0].dtype == "bool" else found
 
