@@ -410,7 +410,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: boo
 
 @documented_in("theano.tensor.basic")
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether ``a`` is close to ``b`` everywhere; see ``isclose``.
+    """Whether ``a`` is close to ``b`` everywhere; arguments as for ``isclose``.
 
     Examples
     --------
