@@ -236,7 +236,7 @@ def _axis(who: str, axis: int, ndim: int) -> int:
 
 @documented_in("theano.tensor.basic")
 def swapaxes(y: Any, axis1: int, axis2: int) -> Any:
-    """``y`` with two dimensions exchanged.
+    """``y`` with its dimensions ``axis1`` and ``axis2`` exchanged.
 
     Examples
     --------
