@@ -245,7 +245,7 @@ def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> list[Any
 
 @documented_in("theano.tensor.basic")
 def ptp(a: Any, axis: Any = None) -> Any:
-    """Peak to peak: the largest element less the smallest, over dimensions.
+    """Peak to peak: the largest element of ``a`` less the smallest, over ``axis`` as for ``max``.
 
     >>> import theano.tensor as T
     >>> T.ptp([[1, 5], [7, 3]], axis=1).eval().tolist()
