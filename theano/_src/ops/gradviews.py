@@ -31,7 +31,13 @@ class _GradientView(ViewOp):
 
 @documented_in("theano.gradient")
 class ZeroGrad(_GradientView):
-    """x, whose gradient is zero: the cost stays connected to it."""
+    """x, whose gradient is zero: the cost stays connected to it.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.zero_grad_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
 
     __props__ = ()
 
@@ -46,14 +52,26 @@ class ZeroGrad(_GradientView):
 
 @documented_in("theano.gradient")
 class ConsiderConstant(ZeroGrad):
-    """x, taken for a constant by gradients: the older name of ZeroGrad."""
+    """x, taken for a constant by gradients: the older name of ZeroGrad.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.consider_constant_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
 
     __props__ = ()
 
 
 @documented_in("theano.gradient")
 class DisconnectedGrad(_GradientView):
-    """x, to which the cost is not connected."""
+    """x, to which the cost is not connected.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.disconnected_grad_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
 
     __props__ = ()
 
@@ -69,7 +87,13 @@ class DisconnectedGrad(_GradientView):
 
 @documented_in("theano.gradient")
 class UndefinedGrad(_GradientView):
-    """x, whose gradient may not be asked for."""
+    """x, whose gradient may not be asked for.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.gradient.undefined_grad_(x).eval({x: 3}).item()
+    3.0
+    """
 
     __props__ = ()
 
@@ -159,7 +183,13 @@ def zero_grad(x: Any) -> Any:
 
 @documented_in("theano.gradient")
 def consider_constant(x: Any) -> Any:
-    """``x``, taken for a constant by gradients; use ``zero_grad`` or ``disconnected_grad``."""
+    """``x``, taken for a constant by gradients; use ``zero_grad`` or ``disconnected_grad``.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.consider_constant(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
     return consider_constant_(x)
 
 
@@ -177,13 +207,20 @@ def disconnected_grad(x: Any) -> Any:
 
 @documented_in("theano.gradient")
 def undefined_grad(x: Any) -> Any:
-    """``x``; asking for a gradient through it raises."""
+    """``x``; asking for a gradient through it raises.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.undefined_grad(x), x)
+    Traceback (most recent call last):
+    theano.gradient.NullTypeGradError: ...
+    """
     return undefined_grad_(x)
 
 
 @documented_in("theano.gradient")
 def grad_clip(x: Any, lower_bound: float, upper_bound: float) -> Any:
-    """``x``; its gradient is kept between the bounds.
+    """``x``; its gradient is kept between ``lower_bound`` and ``upper_bound``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()
@@ -195,7 +232,7 @@ def grad_clip(x: Any, lower_bound: float, upper_bound: float) -> Any:
 
 @documented_in("theano.gradient")
 def grad_scale(x: Any, multiplier: float) -> Any:
-    """``x``; its gradient is multiplied.
+    """``x``; its gradient is multiplied by ``multiplier``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()
