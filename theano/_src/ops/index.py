@@ -139,7 +139,8 @@ def inc_subtensor(
     """The whole tensor that ``x`` is a part of, with ``y`` added to that part.
 
     An element that the index meets several times gets all that is added for it, unless
-    ``ignore_duplicates``. Otherwise as ``set_subtensor``.
+    ``ignore_duplicates``. Other arguments as for ``set_subtensor``; ``set_instead_of_inc`` does
+    what that does.
 
     >>> import theano.tensor as T
     >>> r = T.constant([1, 2, 3, 4])
