@@ -192,7 +192,7 @@ def as_array_index(index: Any) -> Any:
 
 @documented_in("theano.tensor.subtensor")
 def check_and_reject_bool(args_el: Any) -> None:
-    """TypeError if an index is a Python bool, or a list that holds one.
+    """TypeError if the index ``args_el`` is a Python bool, or a list that holds one.
 
     >>> import theano.tensor as T
     >>> T.subtensor.check_and_reject_bool([0, 1])
@@ -212,7 +212,7 @@ def check_and_reject_bool(args_el: Any) -> None:
 
 @documented_in("theano.tensor.subtensor")
 def as_index_variable(idx: Any) -> Any:
-    """An index as it stands in a graph: None and slices as they are, all else a variable.
+    """The index ``idx`` as it stands in a graph: None and slices as they are, all else a variable.
 
     >>> import theano.tensor as T
     >>> T.subtensor.as_index_variable([0, 2]).type
