@@ -63,7 +63,12 @@ def _tangents(inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:
 
 @documented_in("theano.tensor.opt")
 class MakeVector(Op):
-    """Its inputs, which are scalars, as a vector of ``dtype``."""
+    """Its inputs, which are scalars, as a vector of ``dtype``.
+
+    >>> import theano.tensor as T
+    >>> T.opt.MakeVector("int64")(1, 2).eval()
+    array([1, 2])
+    """
 
     __props__ = ("dtype",)
 
@@ -371,8 +376,8 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
     ----------
     tensors : list or tuple of tensor_like
         Or, as it once was, each tensor as an argument of its own.
-    axis : int
-        The number that the new dimension gets.
+    **kwargs
+        ``axis``, the number that the new dimension gets.
 
     Examples
     --------
@@ -403,7 +408,7 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def stacklists(arg: Any) -> Any:
-    """Nested lists of tensors stacked, each level of nesting being a dimension.
+    """Nested lists ``arg`` of tensors, stacked, each level of nesting being a dimension.
 
     Examples
     --------
@@ -432,7 +437,7 @@ CONVERTERS.append(_from_list)
 
 @documented_in("theano.tensor.basic")
 def vertical_stack(*args: Any) -> Any:
-    """Matrices one below another.
+    """Matrices ``args``, one below another.
 
     Examples
     --------
@@ -445,7 +450,7 @@ def vertical_stack(*args: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def horizontal_stack(*args: Any) -> Any:
-    """Matrices one beside another.
+    """Matrices ``args``, one beside another.
 
     Examples
     --------
