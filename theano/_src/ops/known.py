@@ -174,6 +174,8 @@ SCALAR_CONSTANTS[DimShuffle] = first_input_constant
 def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
     """As ``get_scalar_constant_value``, but ``x`` itself where the graph does not tell.
 
+    Arguments as for ``get_scalar_constant_value``.
+
     Examples
     --------
     >>> import theano.tensor as T
