@@ -160,7 +160,12 @@ class Print(_Same):
 
 @documented_in("theano.compile.ops")
 def load_back(mod: str, name: str) -> Any:
-    """The object of that name in a module; how a pickled ``as_op`` function is found again."""
+    """The object of that name in a module; how a pickled ``as_op`` function is found again.
+
+    >>> import theano
+    >>> theano.compile.ops.load_back("math", "sqrt")(9.0)
+    3.0
+    """
     return getattr(importlib.import_module(mod), name)
 
 
@@ -293,7 +298,12 @@ def as_op(
 
 @documented_in("theano.compile.ops")
 class ViewOp(_Same):
-    """Its input, under another name."""
+    """Its input, under another name.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.compile.view_op(T.constant([1, 2])).eval()
+    array([1, 2])
+    """
 
     __props__ = ()
     view_map = {0: [0]}
@@ -318,7 +328,12 @@ class OutputGuard(ViewOp):
 
 @documented_in("theano.compile.ops")
 class DeepCopyOp(_Same):
-    """A copy of its input that shares no memory with it."""
+    """A copy of its input that shares no memory with it.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.compile.deep_copy_op(T.constant([1, 2])).eval()
+    array([1, 2])
+    """
 
     __props__ = ()
 
@@ -344,7 +359,12 @@ deep_copy_op = DeepCopyOp()
 
 @documented_in("theano.tensor.basic")
 class TensorFromScalar(Op):
-    """A number as a tensor without dimensions."""
+    """A number as a tensor without dimensions.
+
+    >>> import theano.tensor as T
+    >>> T.tensor_from_scalar(T.scalar_from_tensor(T.constant(2.0))).type
+    TensorType(float32, scalar)
+    """
 
     __props__ = ()
 
@@ -372,7 +392,12 @@ class TensorFromScalar(Op):
 
 @documented_in("theano.tensor.basic")
 class ScalarFromTensor(Op):
-    """A tensor without dimensions as a number."""
+    """A tensor without dimensions as a number.
+
+    >>> import theano.tensor as T
+    >>> T.scalar_from_tensor(T.constant(2.0)).type
+    Scalar(float32)
+    """
 
     __props__ = ()
 
@@ -515,7 +540,7 @@ class DoubleOp(Op):
 
 @documented_in("theano.tensor")
 def value(x: Any, name: Any = None, ndim: int | None = None) -> Any:
-    """A variable of the type that ``constant(x)`` has; ``x`` itself is kept in ``tag.value`` only.
+    """A variable of the type of ``constant(x, name, ndim)``; ``tag.value`` alone keeps ``x``.
 
     >>> import theano, theano.tensor as T
     >>> d = T.value(1.5)
