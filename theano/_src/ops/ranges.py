@@ -174,7 +174,7 @@ def _below(who: str, m: Any, k: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def tril(m: Any, k: Any = 0) -> Any:
-    """The lower triangle of a matrix, zeros above diagonal ``k``.
+    """The lower triangle of a matrix ``m``, zeros above diagonal ``k``.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def tril(m: Any, k: Any = 0) -> Any:
 
 @documented_in("theano.tensor.basic")
 def triu(m: Any, k: Any = 0) -> Any:
-    """The upper triangle of a matrix, zeros below diagonal ``k``.
+    """The upper triangle of a matrix ``m``, zeros below diagonal ``k``.
 
     Examples
     --------
