@@ -41,25 +41,45 @@ _TO_FLOAT = {
 
 @documented_in("theano.scalar.basic")
 def upcast_out(*types: Scalar) -> tuple[Scalar, ...]:
-    """One output, of the dtype that holds all inputs."""
+    """One output, of the dtype that holds all inputs.
+
+    >>> import theano.scalar as ts
+    >>> ts.upcast_out(ts.int8, ts.float32)
+    (Scalar(float32),)
+    """
     return (get_scalar_type(upcast(*[t.dtype for t in types])),)
 
 
 @documented_in("theano.scalar.basic")
 def upgrade_to_float(*types: Scalar) -> tuple[Scalar, ...]:
-    """One output, of a float dtype: integers go to float32 if they fit there, else float64."""
+    """One output, of a float dtype: integers go to float32 if they fit there, else float64.
+
+    >>> import theano.scalar as ts
+    >>> ts.upgrade_to_float(ts.int8), ts.upgrade_to_float(ts.int64)
+    ((Scalar(float32),), (Scalar(float64),))
+    """
     return (get_scalar_type(upcast(*[_TO_FLOAT.get(t.dtype, t.dtype) for t in types])),)
 
 
 @documented_in("theano.scalar.basic")
 def same_out(type: Scalar) -> tuple[Scalar, ...]:
-    """One output, of the input's dtype."""
+    """One output, of the input's dtype.
+
+    >>> import theano.scalar as ts
+    >>> ts.same_out(ts.int8)
+    (Scalar(int8),)
+    """
     return (type,)
 
 
 @documented_in("theano.scalar.basic")
 def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
-    """As ``same_out``; complex numbers are refused."""
+    """As ``same_out``; complex numbers are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.same_out_nocomplex(ts.int8)
+    (Scalar(int8),)
+    """
     if type.dtype in complex_dtypes:
         raise TypeError("complex argument not supported; take its real part or its absolute value")
     return (type,)
@@ -67,7 +87,12 @@ def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
 
 @documented_in("theano.scalar.basic")
 def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
-    """Outputs of the dtypes given here, whatever comes in."""
+    """Outputs of the dtypes given here, whatever comes in.
+
+    >>> import theano.scalar as ts
+    >>> ts.specific_out(ts.float64)(ts.int8, ts.int8)
+    (Scalar(float64),)
+    """
 
     def preference(*types: Scalar) -> tuple[Scalar, ...]:
         return spec
@@ -77,7 +102,12 @@ def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
 
 @documented_in("theano.scalar.basic")
 def upcast_out_nobool(*types: Scalar) -> tuple[Scalar, ...]:
-    """As ``upcast_out``; bools are refused."""
+    """As ``upcast_out``; bools are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.upcast_out_nobool(ts.int8, ts.float32)
+    (Scalar(float32),)
+    """
     found = upcast_out(*types)
     if found[0].dtype == "bool":
         raise TypeError("bool output not supported; cast to an integer first")
@@ -103,7 +133,12 @@ class transfer_type:
 
 @documented_in("theano.scalar.basic")
 def discrete_out(*types: Scalar) -> tuple[Scalar, ...]:
-    """As ``upcast_out``, for integers and bools only."""
+    """As ``upcast_out``, for integers and bools only.
+
+    >>> import theano.scalar as ts
+    >>> ts.discrete_out(ts.int8, ts.int32)
+    (Scalar(int32),)
+    """
     for t in types:
         if t.dtype not in discrete_dtypes:
             raise TypeError(
