@@ -321,7 +321,7 @@ def nonzero(a: Any, return_matrix: bool = False) -> Any:
 
 @documented_in("theano.tensor.basic")
 def flatnonzero(a: Any) -> Any:
-    """The indices of elements that are not 0, counted through all dimensions in a row.
+    """The indices of elements of ``a`` that are not 0, counted through all dimensions in a row.
 
     >>> import theano.tensor as T
     >>> T.flatnonzero(T.constant([[0, 5], [6, 0]])).eval().tolist()
@@ -335,7 +335,7 @@ def flatnonzero(a: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def nonzero_values(a: Any) -> Any:
-    """The elements that are not 0, in a row.
+    """The elements of ``a`` that are not 0, in a row.
 
     >>> import theano.tensor as T
     >>> T.nonzero_values(T.constant([[0, 5], [6, 0]])).eval().tolist()
