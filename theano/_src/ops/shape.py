@@ -85,7 +85,12 @@ _ONE = as_length(1)
 
 @documented_in("theano.compile.ops")
 class Shape(Unmoved):
-    """The lengths of the dimensions of its input, as a vector of int64."""
+    """The lengths of the dimensions of its input, as a vector of int64.
+
+    >>> import theano.tensor as T
+    >>> T.shape(T.zeros((2, 3))).eval()
+    array([2, 3])
+    """
 
     __props__ = ()
 
@@ -195,7 +200,13 @@ SCALAR_CONSTANTS[Shape_i] = _shape_i_constant
 
 @documented_in("theano.compile.ops")
 class SpecifyShape(Op):
-    """Its first input, whose shape must be the second when the function runs."""
+    """Its first input, whose shape must be the second when the function runs.
+
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.specify_shape(x, (2,)).eval({x: [1, 2]})
+    array([1., 2.])
+    """
 
     __props__ = ()
     view_map = {0: [0]}
