@@ -130,7 +130,7 @@ def slice_length(start: Any, stop: Any, step: Any, n: Any) -> Any:
 
 @documented_in("theano.tensor.subtensor")
 def get_canonical_form_slice(theslice: Any, length: Any) -> tuple[Any, int | Any]:
-    """A slice as one with a positive step and bounds within the length, and its direction.
+    """A slice as one with a positive step and bounds within ``length``, and its direction.
 
     Returns ``(slice, direction)``: ``x[theslice]`` is ``x[slice][::direction]``. An integer index
     comes back counted from the front, with direction 1.
