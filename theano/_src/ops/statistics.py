@@ -130,7 +130,7 @@ def std(
     keepdims: bool = False,
     corrected: bool = False,
 ) -> Any:
-    """The standard deviation over dimensions: the square root of ``var`` with these arguments.
+    """The standard deviation over dimensions: the square root of ``var``, arguments as for ``var``.
 
     >>> import theano.tensor as T
     >>> T.std([[1.0, 3.0], [4.0, 4.0]], axis=1).eval().tolist()
