@@ -14,7 +14,12 @@ from theano._src.ops.slopes import conjugated
 
 @documented_in("theano.tensor.xlogx")
 class XlogX(FloatOp):
-    """x * log(x), which is 0 where x is 0; the slope there is -inf."""
+    """x * log(x), which is 0 where x is 0; the slope there is -inf.
+
+    >>> import theano.tensor as T
+    >>> T.xlogx.xlogx([0.0, 1.0, 2.0]).eval()
+    array([0.        , 0.        , 1.38629436])
+    """
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(x))
@@ -26,7 +31,12 @@ class XlogX(FloatOp):
 
 @documented_in("theano.tensor.xlogx")
 class XlogY0(BinaryFloatOp):
-    """x * log(y), which is 0 where x is 0, whatever y is."""
+    """x * log(y), which is 0 where x is 0, whatever y is.
+
+    >>> import theano.tensor as T
+    >>> T.xlogx.xlogy0([0.0, 1.0], [0.0, 2.0]).eval()
+    array([0.        , 0.69314718])
+    """
 
     def compute(self, xp: Any, x: Any, y: Any) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(y))
