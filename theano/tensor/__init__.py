@@ -21,6 +21,7 @@ from theano.tensor import (
     nnet,
     opt,
     sharedvar,
+    slinalg,
     subtensor,
     type,
     utils,

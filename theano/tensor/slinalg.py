@@ -1,0 +1,27 @@
+"""Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
+
+from theano._src.ops.cholesky import Cholesky, CholeskyGrad, cholesky
+from theano._src.ops.solve import (
+    MATRIX_STRUCTURES,
+    Solve,
+    solve,
+    solve_lower_triangular,
+    solve_symmetric,
+    solve_upper_triangular,
+)
+from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
+
+__all__ = [
+    "MATRIX_STRUCTURES",
+    "Cholesky",
+    "CholeskyGrad",
+    "Solve",
+    "SolveTriangular",
+    "cho_solve",
+    "cholesky",
+    "solve",
+    "solve_lower_triangular",
+    "solve_symmetric",
+    "solve_triangular",
+    "solve_upper_triangular",
+]
