@@ -21,11 +21,11 @@ from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops import shape as shape_ops
-from theano._src.ops.alloc import alloc
 from theano._src.ops.dims import patternbroadcast
 from theano._src.ops.join import make_vector
 from theano._src.ops.known import as_length
 from theano._src.ops.misc import view_op
+from theano._src.ops.repeated import repeated
 from theano._src.types.nothing import DisconnectedType, NullType
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
@@ -439,16 +439,25 @@ def batched(
         # errors name the line that made the node of one row
         for fresh in nodes_of([rows.get(v, same.get(v)) for v in node.outputs], set(ins)):
             fresh.trace = fresh.trace or node.trace
-    first = next(iter(rows.values()))
-    return [rows[v] if v in rows else _repeated(same.get(v, v), first) for v in outputs]
+    n = shape_ops.shape_i(next(iter(rows.values())), 0)
+    return [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+
+
+_MEANING = frozenset("make_node compute perform make_thunk lower_xla grad L_op".split())
+
+
+def has_form(op: Any) -> bool:
+    """Whether an op's form over rows is meant: not one from above another meaning or gradient."""
+    for cls in type(op).__mro__:
+        if "over_rows" in cls.__dict__:
+            return cls is not Op
+        if not _MEANING.isdisjoint(cls.__dict__):
+            return False
+    return False
 
 
 def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[Any]:
-    form = getattr(node.op, "over_rows", None)
-    try:
-        made = form(node, inputs, moved) if callable(form) else None
-    except MethodNotDefined:
-        made = None
+    made = node.op.over_rows(node, inputs, moved) if has_form(node.op) else None
     if made is None:
         return rowwise(node, inputs, moved)
     if len(made) != len(node.outputs):
@@ -456,10 +465,3 @@ def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[A
             f"over_rows of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
         )
     return made
-
-
-def _repeated(v: Any, rows: Any) -> Any:
-    """One value for all rows, as rows."""
-    kind = rows_type(v.type)
-    lengths = [shape_ops.shape_i(v, i) for i in range(v.type.ndim)]
-    return patternbroadcast(alloc(v, shape_ops.shape_i(rows, 0), *lengths), kind.broadcastable)

@@ -82,6 +82,16 @@ class Alloc(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(as_length(n) for n in node.inputs[1:])]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, *lengths = inputs
+        if any(moved[1:]):
+            return None
+        missing = ["x"] * (len(lengths) + 1 - x.ndim)
+        x = dimshuffle(x, 0, *missing, *range(1, x.ndim)) if missing else x
+        return [self(x, shape_i(x, 0), *lengths)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *lengths), (g,) = inputs, output_grads
         new = g.ndim - x.ndim
@@ -142,6 +152,12 @@ class SumToLengths(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [tuple(node.inputs[1:])]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        g, *lengths = inputs
+        return None if any(moved[1:]) else [self(g, shape_i(g, 0), *lengths)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *lengths), (g,) = inputs, output_grads

@@ -34,6 +34,7 @@ class All(_OfBools):
     __props__ = ("axis",)
 
     _shown = "All"
+    over_rows = CAReduce.over_rows
 
     def __init__(self, axis: Given = None) -> None:
         CAReduce.__init__(self, scalar_and_, axis)
@@ -49,6 +50,7 @@ class Any(_OfBools):
     __props__ = ("axis",)
 
     _shown = "Any"
+    over_rows = CAReduce.over_rows
 
     def __init__(self, axis: Given = None) -> None:
         CAReduce.__init__(self, scalar_or_, axis)

@@ -230,6 +230,14 @@ class CAReduce(Op):
             return [()]
         return [tuple(n for i, n in enumerate(shape) if i not in self.axis)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        op = copy.copy(self)
+        op.axis = tuple(range(1, x.ndim) if self.axis is None else [a + 1 for a in self.axis])
+        return [op(x)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         match _FOLDS.get(self.scalar_op.nfunc or ""):
@@ -281,6 +289,7 @@ class CAReduceDtype(CAReduce):
     """
 
     __props__ = ("scalar_op", "axis", "dtype", "acc_dtype")
+    over_rows = CAReduce.over_rows
 
     def __init__(
         self, scalar_op: ScalarOp, axis: Any = None, dtype: Any = None, acc_dtype: Any = None
@@ -343,6 +352,7 @@ class Sum(CAReduceDtype):
 
     _shown = "Sum"
     _ufunc = np.add
+    over_rows = CAReduce.over_rows
 
     def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
         CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
@@ -363,6 +373,7 @@ class Prod(CAReduceDtype):
 
     _shown = "Prod"
     _ufunc = np.multiply
+    over_rows = CAReduce.over_rows
 
     def __init__(
         self,
@@ -414,6 +425,7 @@ class ProdWithoutZeros(CAReduceDtype):
     __props__ = ("axis", "dtype", "acc_dtype")
 
     _shown = "ProdWithoutZeros"
+    over_rows = CAReduce.over_rows
 
     def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
         CAReduceDtype.__init__(self, mul_without_zeros, axis, dtype, acc_dtype)

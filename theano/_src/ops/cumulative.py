@@ -13,7 +13,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import maximum, sub
-from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.elemwise import flat
 from theano._src.ops.folding import along_product, through_product
 from theano._src.ops.join import join
@@ -74,6 +74,15 @@ class CumOp(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         (shape,) = shapes
         return [shape if self.axis is not None else (product(shape),)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        if self.axis is not None:
+            return [CumOp(self.axis % (x.ndim - 1) + 1, self.mode)(x)]
+        flat = flatten(x, 2) if x.ndim > 1 else dimshuffle(x, 0, "x")
+        return [CumOp(1, self.mode)(flat)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -198,6 +207,12 @@ class DiffOp(Op):
         shape = list(shapes[0])
         shape[self.axis] = maximum(sub(shape[self.axis], as_length(self.n)), as_length(0))
         return [tuple(shape)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        return [DiffOp(self.n, self.axis % (x.ndim - 1) + 1)(x)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (gx,) = inputs, output_grads

@@ -79,6 +79,13 @@ class ExtractDiag(Op):
         length = maximum(minimum(n, m), int64(0)) if self.offset else minimum(n, m)
         return [(*(s for i, s in enumerate(shape) if i not in gone), length)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        one, two = _two_axes(self, self.axis1, self.axis2, x.ndim - 1)
+        return [ExtractDiag(self.offset, one + 1, two + 1, self.view)(x)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         one, two = _two_axes(self, self.axis1, self.axis2, x.ndim)
@@ -136,6 +143,13 @@ class AllocDiag(Op):
         for axis in sorted(_two_axes(self, self.axis1, self.axis2, len(shape) + 1)):
             out.insert(axis, side)
         return [tuple(out)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        one, two = _two_axes(self, self.axis1, self.axis2, x.ndim)
+        return [AllocDiag(self.offset, one + 1, two + 1)(x)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads

@@ -71,6 +71,11 @@ class Rebroadcast(Op):
         (x_shape,) = shapes
         return [tuple(_ONE if self.axis.get(i) else n for i, n in enumerate(x_shape))]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [Rebroadcast(*[(a + 1, b) for a, b in self.items])(inputs[0])]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [Rebroadcast(*[(a, x.broadcastable[a]) for a in self.axis])(g)]

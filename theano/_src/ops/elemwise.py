@@ -91,6 +91,13 @@ class DimShuffle(Op):
         (shape,) = shapes
         return [tuple(_ONE if o == "x" else shape[o] for o in self.new_order)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        order = [o if o == "x" else o + 1 for o in self.new_order]
+        return [DimShuffle(x.broadcastable, (0, *order), self.inplace)(x)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         order: list[Any] = ["x"] * x.ndim
@@ -315,6 +322,13 @@ class Elemwise(Op):
             return np.asarray(made, outs[0])
 
         return run
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        # what a row stretches over has no rows: not in place
+        op = Elemwise(self.scalar_op, name=self.name) if self.inplace_items else self
+        return op(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         found = self._each(inputs, outputs, output_grads)

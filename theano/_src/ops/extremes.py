@@ -69,6 +69,13 @@ class _Arg(Op):
         kept = tuple(n for i, n in enumerate(shape) if i not in (self.axis or ()))
         return [kept] * len(node.outputs)
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        # no axis would mean all of them
+        return type(self)([a + 1 for a in self.axis])(x, return_list=True) if self.axis else None
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [flat(x) for x in inputs]
 
@@ -92,6 +99,7 @@ class Argmax(_Arg):
     """The position of the largest element; the first of several, the first NaN if there is one."""
 
     __props__ = ("axis",)
+    over_rows = _Arg.over_rows
 
     def compute(self, xp: Any, x: Any) -> Any:
         return _first(xp, "argmax", self._lined_up(xp, x))
@@ -101,6 +109,7 @@ class Argmin(_Arg):
     """The position of the smallest element; the first of several, the first NaN if there is one."""
 
     __props__ = ("axis",)
+    over_rows = _Arg.over_rows
 
     def compute(self, xp: Any, x: Any) -> Any:
         return _first(xp, "argmin", self._lined_up(xp, x))
@@ -111,6 +120,7 @@ class MaxAndArgmax(_Arg):
     """The largest element over dimensions, and its position as Argmax gives it."""
 
     __props__ = ("axis",)
+    over_rows = _Arg.over_rows
 
     def _dtypes(self, dtype: str) -> tuple[str, ...]:
         return (dtype, "int64")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.node import Apply
@@ -20,6 +21,7 @@ class _GradientView(ViewOp):
     """A view that only gradients notice."""
 
     __props__ = ()
+    over_rows = ViewOp.over_rows
 
     def make_node(self, x: Any) -> Apply:
         x = as_tensor_variable(x)
@@ -40,6 +42,7 @@ class ZeroGrad(_GradientView):
     """
 
     __props__ = ()
+    over_rows = ViewOp.over_rows
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
@@ -74,6 +77,7 @@ class DisconnectedGrad(_GradientView):
     """
 
     __props__ = ()
+    over_rows = ViewOp.over_rows
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected()]
@@ -96,6 +100,7 @@ class UndefinedGrad(_GradientView):
     """
 
     __props__ = ()
+    over_rows = ViewOp.over_rows
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [grad_undefined(self, 0, inputs[0])]
@@ -109,6 +114,7 @@ class GradClip(_GradientView):
     """x, whose gradient is kept between two bounds, element by element."""
 
     __props__ = ("clip_lower_bound", "clip_upper_bound")
+    over_rows = ViewOp.over_rows
 
     def __init__(self, clip_lower_bound: float, clip_upper_bound: float) -> None:
         if not clip_upper_bound >= clip_lower_bound:
@@ -129,6 +135,7 @@ class GradScale(_GradientView):
     """x, whose gradient is multiplied by a number."""
 
     __props__ = ("multiplier",)
+    over_rows = ViewOp.over_rows
 
     def __init__(self, multiplier: float) -> None:
         self.multiplier = multiplier
@@ -154,6 +161,11 @@ class Tied(_GradientView):
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return [[i == 0] for i in range(len(node.inputs))]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [self(*inputs)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [output_grads[0], *[disconnected() for _ in inputs[1:]]]

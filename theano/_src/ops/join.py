@@ -14,7 +14,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import mod
 from theano._src.ops.cast import cast
 from theano._src.ops.compare import eq, switch
-from theano._src.ops.dims import patternbroadcast, shape_padaxis
+from theano._src.ops.dims import dimshuffle, patternbroadcast, shape_padaxis
 from theano._src.ops.known import (
     VECTOR_ENTRIES,
     VECTOR_LENGTHS,
@@ -24,6 +24,7 @@ from theano._src.ops.known import (
     vector_entries,
     vector_length,
 )
+from theano._src.ops.repeated import all_as_rows, row_count
 from theano._src.types.convert import CONVERTERS, as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype, upcast
 from theano._src.types.nothing import DisconnectedType, disconnected
@@ -90,6 +91,12 @@ class MakeVector(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(as_length(len(node.inputs)),)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        columns = all_as_rows(inputs, moved, row_count(inputs, moved))
+        return [_join(1, *[dimshuffle(c, 0, "x") for c in columns])]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -181,6 +188,16 @@ class Join(Op):
                 for d in range(ndim)
             )
         ]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        axis, *parts = inputs
+        at = None if moved[0] else known_int(axis)
+        if at is None:
+            return None
+        n = row_count(inputs, moved)
+        return [_join(at % (parts[0].ndim - moved[1]) + 1, *all_as_rows(parts, moved[1:], n))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (axis, *parts), (g,) = inputs, output_grads
@@ -323,6 +340,13 @@ class Split(Op):
         _, axis, splits = node.inputs
         lengths = vector_entries(splits, self.len_splits)
         return [length_along(axis, len(shapes[0]), shapes[0], as_length(n)) for n in lengths]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, axis, splits = inputs
+        at = None if any(moved[1:]) else known_int(axis)
+        return None if at is None else self(x, at % (x.ndim - 1) + 1, splits, return_list=True)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         _, axis, _ = inputs

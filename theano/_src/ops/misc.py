@@ -16,6 +16,7 @@ from theano._src.graph.type import Type
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
+from theano._src.ops.anyall import all as all_
 from theano._src.ops.known import SCALAR_CONSTANTS, first_input_constant
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.generic import generic
@@ -34,6 +35,11 @@ class _Same(Op):
     def make_node(self, x: Any) -> Apply:
         x = _variable(x)
         return Apply(self, [x], [x.type()])
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [self(inputs[0])]
 
     # NOTE: not L_op, which would hide the grad that programs give to subclasses of ViewOp
     def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -85,6 +91,12 @@ class Assert(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        value, *conds = inputs
+        return [self(value, *[all_(c) if m else c for c, m in zip(conds, moved[1:], strict=True)])]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [*output_grads, *(disconnected() for _ in inputs[1:])]
@@ -138,6 +150,7 @@ class Print(_Same):
     __props__ = ("message", "attrs", "global_fn")
     view_map = {0: [0]}
     runs_on = "host"
+    over_rows = _Same.over_rows
 
     def __init__(
         self,
@@ -307,6 +320,7 @@ class ViewOp(_Same):
 
     __props__ = ()
     view_map = {0: [0]}
+    over_rows = _Same.over_rows
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
@@ -336,6 +350,7 @@ class DeepCopyOp(_Same):
     """
 
     __props__ = ()
+    over_rows = _Same.over_rows
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
@@ -373,6 +388,11 @@ class TensorFromScalar(Op):
             raise TypeError(f"TensorFromScalar takes a scalar variable, got {s!r}")
         return Apply(self, [s], [tensor_type(s.type.dtype, ())()])
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return inputs
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [scalar_from_tensor(g)]
@@ -406,6 +426,11 @@ class ScalarFromTensor(Op):
         if t.ndim:
             raise TypeError(f"ScalarFromTensor takes 0 dimensions, got {t} of {t.type}")
         return Apply(self, [t], [get_scalar_type(t.dtype)()])
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return inputs
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads

@@ -102,6 +102,11 @@ class Shape(Unmoved):
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.asarray(x.shape, dtype="int64")
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [shape(inputs[0])[1:]]
+
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(as_length(node.inputs[0].type.ndim),)]  # type: ignore[attr-defined]
 
@@ -125,6 +130,11 @@ class Shape_i(Unmoved):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.asarray(x.shape[self.i], dtype="int64")
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [shape_i_op(self.i + 1)(inputs[0])]
 
     def host(self, node: Apply, *args: str) -> str | None:
         return f"{args[0]}.shape[{self.i}]"
@@ -256,6 +266,15 @@ class SpecifyShape(Op):
             )
         ]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, lengths = inputs
+        if moved[1] or vector_length(lengths) is None:
+            return None
+        entries = vector_entries(lengths, x.ndim - 1)
+        return [self(x, [shape_i_op(0)(x), *[as_length(e) for e in entries]])]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, lengths), (g,) = inputs, output_grads
         return [self(g, lengths), disconnected()]
@@ -346,6 +365,18 @@ class Reshape(Op):
             left = int_div(product(shapes[0]), others)
             out.append(left if n == -1 else switch(eq(e, -1), left, e))
         return [tuple(out)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, lengths = inputs
+        if moved[1] or vector_length(lengths) is None:
+            return None
+        row = [shape_i_op(i)(x) for i in range(1, x.ndim)]
+        here = self.make_node(node.inputs[0], lengths)
+        # NOTE: not -1, which no length is where there are no rows
+        (found,) = self.infer_shape(here, [row, (as_length(self.ndim),)])
+        return [Reshape(self.ndim + 1)(x, [shape_i_op(0)(x), *found])]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, _), (g,) = inputs, output_grads
@@ -462,6 +493,14 @@ class Flatten(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         (lengths,) = shapes
         return [(*lengths[: self.outdim - 1], product(lengths[self.outdim - 1 :]))]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        if x.ndim == 1:
+            return [dimshuffle(x, 0, "x")]
+        return [Flatten(self.outdim + 1)(x)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -99,6 +100,13 @@ class _AlongAxis(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [shapes[0]]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, axis = inputs
+        at = None if moved[1] else known_int(axis)
+        return None if at is None else [self(x, at % (x.ndim - 1) + 1)]
+
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return [[True], [False]]
 
@@ -113,6 +121,7 @@ class SortOp(_AlongAxis):
     """Lines along an axis, each in ascending order; NaN comes last."""
 
     __props__ = ("kind", "order")
+    over_rows = _AlongAxis.over_rows
 
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
         return xp.sort(x, axis=axis)
@@ -145,6 +154,7 @@ class ArgSortOp(_AlongAxis):
     """
 
     __props__ = ("kind", "order")
+    over_rows = _AlongAxis.over_rows
 
     def _out_dtype(self, dtype: str) -> str:
         return "int64"
@@ -288,6 +298,16 @@ class TopKOp(Op):
         shape = list(shapes[0])
         shape[self.axis] = abs_(as_length(node.inputs[1]))
         return [tuple(shape)] * len(node.outputs)
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, kth = inputs
+        if moved[1]:
+            return None
+        op = copy.copy(self)
+        op.axis = self.axis % (x.ndim - 1) + 1
+        return op(x, kth, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         x, k = inputs

@@ -74,6 +74,12 @@ class Roll(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [tuple(shapes[0])]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, shift = inputs
+        return None if moved[1] or self.axis is None else [Roll(self.axis + 1)(x, shift)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, shift), (g,) = inputs, output_grads
         return [self(g, neg(as_length(shift))), disconnected()]

@@ -36,6 +36,7 @@ from theano._src.ops.known import (
     vector_entries,
     vector_length,
 )
+from theano._src.ops.repeated import repeated, row_count, rows_padded
 from theano._src.ops.slices import (
     concrete,
     first_forward,
@@ -177,6 +178,14 @@ class Subtensor(_Indexed):
         parts = (entry.start, entry.stop, entry.step)
         return f"{args[0]}[{':'.join('' if p is None else p for p in parts)}]"
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, *parts = inputs
+        if any(moved[1:]):
+            return None
+        return [Subtensor((FULL, *self.idx_list))(x, *parts)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *parts), (g,) = inputs, output_grads
         gx = IncSubtensor(self.idx_list)(x.zeros_like(dtype=g.dtype), g, *parts)
@@ -316,6 +325,17 @@ class IncSubtensor(_Indexed):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, y, *parts = inputs
+        if any(moved[2:]):
+            return None
+        kept = node.inputs[0].type.ndim - sum(not isinstance(e, slice) for e in self.idx_list)
+        x = x if moved[0] else repeated(x, row_count(inputs, moved))
+        op = IncSubtensor((FULL, *self.idx_list), False, self.set_instead_of_inc)
+        return [op(x, rows_padded(y, kept) if moved[1] else y, *parts)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y, *parts), (g,) = inputs, output_grads
