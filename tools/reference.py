@@ -29,8 +29,6 @@ from theano.scalar import ScalarOp
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "reference"
-# Ops that others stand for: the same names in theano.tensor have the words and the example.
-SECONDARY = ("theano.scalar.", "theano.tensor.inplace.")
 LANGUAGE = ("theano.tensor.", "theano.gradient.")
 
 
@@ -177,8 +175,11 @@ def lacks(entry: Entry) -> list[str]:
         for parameter in NumpyDocString(text)["Parameters"]
         for name in parameter.name.split(",")
     }
-    # a function of few words may tell of its parameters in its sentences
-    described.update(re.findall(r"``[*]*(\w+)``", text))
+    # a function of few words may tell of its parameters in its sentences, or name one that does
+    for literal in re.findall(r"``(.+?)``", text):
+        described.update(re.findall(r"\w+", literal))
+    if re.search(r"\bas for\s+``\w+``", text):
+        return missing
     if tells_parameters(entry):
         names = signature(entry).parameters
         missing += [f"``{name}``" for name in names if name not in described]
@@ -249,7 +250,7 @@ def short(entry: Entry) -> bool:
         case "data":
             return True
         case "op":
-            return entry.path.startswith(SECONDARY)
+            return isinstance(entry.thing, ScalarOp) or bool(entry.thing.destroy_map)
         case "class":
             # of a kind; the kinds themselves are written in ops/scalar.py
             return issubclass(entry.thing, ScalarOp) and not entry.home.endswith(".ops.scalar")

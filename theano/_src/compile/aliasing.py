@@ -17,6 +17,14 @@ def insert_deepcopy(
     """Copy each output whose memory may be that of an input, a constant or an earlier output.
 
     A copy becomes a view where both sides were declared with ``borrow``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.compile.function_module import insert_deepcopy
+    >>> x = T.dvector("x")
+    >>> graph = theano.gof.FunctionGraph([x], [x])
+    >>> insert_deepcopy(graph, [theano.In(x)], [theano.Out(x)])
+    >>> graph
+    [DeepCopyOp(x)]
     """
     borrowed = {
         v

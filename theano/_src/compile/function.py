@@ -106,7 +106,13 @@ def pfunc(
     on_unused_input: str | None = None,
     output_keys: list[str] | None = None,
 ) -> Function:
-    """As ``function``, the outputs not a dict."""
+    """As ``function``, the outputs not a dict.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.compile.pfunc([x], x + 1)(2).item()
+    3.0
+    """
     given = [as_input(p, allow_input_downcast) for p in params]
     for spec in given:
         if spec.allow_downcast is None:
@@ -141,7 +147,13 @@ def orig_function(
     on_unused_input: str | None = None,
     output_keys: list[str] | None = None,
 ) -> Function:
-    """As ``function``, for graphs without shared variables, givens and updates of shared ones."""
+    """As ``function``, for graphs without shared variables, givens and updates of shared ones.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.compile.orig_function([theano.In(x)], [theano.Out(x + 1)])(2)
+    [array(3.)]
+    """
     maker = FunctionMaker(
         [as_input(i) for i in inputs],
         outputs,
@@ -320,7 +332,21 @@ def function_dump(
     on_unused_input: str | None = None,
     extra_tag_to_remove: Any = None,
 ) -> None:
-    """Write the arguments of a call of ``function`` to a file, to look at or compile elsewhere."""
+    """Write the arguments of a call of ``function`` to a file, to look at or compile elsewhere.
+
+    The first argument, ``filename``, says where; the others are as for ``function``.
+    ``extra_tag_to_remove`` is accepted, and has no effect.
+
+    >>> import pathlib, tempfile
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "call.pkl")
+    >>> theano.function_dump(path, [x], x + 1)
+    >>> path.exists()
+    True
+    >>> folder.cleanup()
+    """
     if extra_tag_to_remove is not None:
         warnings.warn("extra_tag_to_remove has no effect here", stacklevel=2)
     arguments = {

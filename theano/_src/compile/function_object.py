@@ -472,7 +472,15 @@ class Function:
 def remade(
     maker: Any, inputs: Any, outputs: Any, options: dict[str, Any], values: list[Any]
 ) -> Function:
-    """A function that was saved: rewritten and linked anew, with the values it held."""
+    """A function that was saved: rewritten and linked anew, with the values it held.
+
+    >>> import pickle
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> f = pickle.loads(pickle.dumps(theano.function([x], x + 1)))  # pickle calls it
+    >>> f(2).item()
+    3.0
+    """
     made = maker(inputs, outputs, function_builder=Function, on_unused_input="ignore", **options)
     found: Function = made.create(
         [

@@ -25,6 +25,13 @@ def std_fgraph(
     """A copy of the user's graph, updates among its outputs, with what must not be overwritten.
 
     Returns the graph, and the outputs that are updates.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.compile.function_module import std_fgraph
+    >>> x = T.dscalar("x")
+    >>> graph, updates = std_fgraph([theano.In(x)], [theano.Out(x + 1)], accept_inplace=False)
+    >>> graph, updates
+    ([Elemwise{add,no_inplace}(x, TensorConstant{1})], [])
     """
     updates: list[Variable] = []
     mapping: dict[int, int] = {}

@@ -53,7 +53,15 @@ predefined_optimizers: dict[str | None, Query] = {
 
 @documented_in("theano.compile.mode")
 def register_linker(name: str, linker: Linker) -> None:
-    """Let ``linker`` be chosen by name, in a Mode or in ``config.linker``."""
+    """Let ``linker`` be chosen by name, in a Mode or in ``config.linker``.
+
+    >>> import theano
+    >>> theano.compile.register_linker("one_by_one", theano.gof.PerformLinker())
+    >>> x = theano.tensor.dscalar("x")
+    >>> theano.function([x], x + 1, mode=theano.Mode(linker="one_by_one"))(2).item()
+    3.0
+    >>> del theano.compile.predefined_linkers["one_by_one"]
+    """
     if name in predefined_linkers:
         raise ValueError(f"Linker name already taken: {name}")
     predefined_linkers[name] = linker
@@ -61,7 +69,13 @@ def register_linker(name: str, linker: Linker) -> None:
 
 @documented_in("theano.compile.mode")
 def register_optimizer(name: str, opt: Query) -> None:
-    """Let a query of rewrites be chosen by name."""
+    """Let a query of rewrites be chosen by name.
+
+    >>> import theano
+    >>> theano.compile.register_optimizer("canonical", theano.gof.Query(include=["canonicalize"]))
+    >>> theano.compile.predefined_optimizers.pop("canonical").include
+    frozenset({'canonicalize'})
+    """
     if name in predefined_optimizers:
         raise ValueError(f"Optimizer name already taken: {name}")
     predefined_optimizers[name] = opt
@@ -161,7 +175,15 @@ predefined_modes: dict[str, Mode] = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": F
 
 @documented_in("theano.compile.mode")
 def register_mode(name: str, mode: Mode) -> None:
-    """Let ``mode`` be chosen by name."""
+    """Let ``mode`` be chosen by name.
+
+    >>> import theano
+    >>> theano.compile.register_mode("CAREFUL", theano.Mode(linker="py"))
+    >>> x = theano.tensor.dscalar("x")
+    >>> theano.function([x], x + 1, mode="CAREFUL")(2).item()
+    3.0
+    >>> del theano.compile.predefined_modes["CAREFUL"]
+    """
     if name in predefined_modes:
         raise ValueError(f"Mode name already taken: {name}")
     predefined_modes[name] = mode

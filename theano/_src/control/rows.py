@@ -153,7 +153,7 @@ def hessian(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    """The second derivatives of a cost with respect to vectors.
+    """The second derivatives of a cost with respect to vectors; arguments as for ``jacobian``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector()

@@ -25,6 +25,14 @@ def raise_with_op(
 
     The type stays. An exception that is more than one text (an error number, arguments of its
     own) stays as it is, and gets a note.
+
+    >>> import theano, theano.tensor as T
+    >>> node = T.exp(T.dscalar("x")).owner
+    >>> theano.gof.link.raise_with_op(node, [2.0], ValueError("too large"))
+    Traceback (most recent call last):
+    ValueError: too large
+    Apply node that caused the error: Elemwise{exp,no_inplace}(x)
+    ...
     """
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error

@@ -106,7 +106,15 @@ def map_storage(
     output_storage: Sequence[list[Any]] | None,
     storage_map: Cells | None = None,
 ) -> tuple[list[list[Any]], list[list[Any]], Cells]:
-    """One cell for each variable; those given for inputs and outputs are used."""
+    """One cell for each variable; those given for inputs and outputs are used.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> graph = theano.gof.FunctionGraph([x], [x + 1])
+    >>> cells = theano.gof.link.map_storage(graph, graph.toposort(), None, None)[2]
+    >>> len(cells) == len(graph.variables)
+    True
+    """
     cells: Cells = {} if storage_map is None else storage_map
     if input_storage is None:
         input_storage = [[None] for _ in fgraph.inputs]

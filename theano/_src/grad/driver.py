@@ -28,7 +28,7 @@ _TERMS = 16
 
 @documented_in("theano.gradient")
 def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
-    """``outputs`` as a list, as a tuple, or alone, as the flags say.
+    """``outputs`` as a list by ``use_list``, as a tuple by ``use_tuple``, or alone.
 
     >>> format_as(True, False, 3)
     [3]

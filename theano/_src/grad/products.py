@@ -29,7 +29,9 @@ def Lop(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    """Vectors times the Jacobian of ``f`` with respect to ``wrt``.
+    """Vectors ``eval_points`` times the Jacobian of ``f`` with respect to ``wrt``.
+
+    ``consider_constant`` and ``disconnected_inputs`` are as for ``grad``.
 
     >>> import theano, theano.tensor as T
     >>> x, v = T.dvectors("xv")
@@ -55,7 +57,7 @@ def Lop(
 
 @documented_in("theano.gradient")
 def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
-    """The Jacobian of ``f`` with respect to ``wrt``, times vectors.
+    """The Jacobian of ``f`` with respect to ``wrt``, times vectors ``eval_points``.
 
     An op without ``R_op`` is passed by differentiating its ``L_op`` once more.
 
@@ -116,7 +118,9 @@ def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
 
 @documented_in("theano.gradient")
 def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> Any:
-    """The Hessian of ``cost`` times vectors ``p``, without the Hessian.
+    """The Hessian of ``cost`` in ``wrt`` times vectors ``p``, without the Hessian.
+
+    ``grad_kwargs`` go to the gradients it is made of, as for ``grad``.
 
     >>> import theano, theano.tensor as T
     >>> x, v = T.dvectors("xv")
@@ -156,6 +160,13 @@ def subgraph_grad(
     Returns
     -------
     Two lists, gradients of ``wrt`` and of ``end``; with ``details`` four.
+
+    >>> import theano, theano.tensor as T
+    >>> x, w = T.dscalars("xw")
+    >>> h = w * x
+    >>> _, (at_h,) = theano.subgraph_grad([w], [h], cost=h ** 2)
+    >>> at_h.eval({x: 3, w: 2}).item()
+    12.0
     """
     if cost is None and start is None:
         raise ValueError("subgraph_grad takes start, cost, or both")

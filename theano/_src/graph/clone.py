@@ -19,7 +19,15 @@ def clone_get_equiv(
     copy_orphans: bool = True,
     memo: dict[Any, Any] | None = None,
 ) -> dict[Any, Any]:
-    """Copy the graph from ``inputs`` to ``outputs``; return a map from old parts to new."""
+    """Copy the graph from ``inputs`` to ``outputs``; return a map from old parts to new.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> y = x + 1
+    >>> theano.pp(graph.clone_get_equiv([x], [y])[y])
+    '(x + 1)'
+    """
     memo = {} if memo is None else memo
     outputs = list(outputs)
     for v in inputs:
@@ -49,7 +57,15 @@ def clone(
     copy_inputs: bool = True,
     copy_orphans: bool | None = None,
 ) -> tuple[list[Variable], list[Variable]]:
-    """A copy of the graph between ``i`` and ``o``: new inputs and new outputs."""
+    """A copy of the graph between ``i`` and ``o``: new inputs and new outputs.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x, y = T.dscalars("xy")
+    >>> (a, b), (z,) = theano.gof.clone([x, y], [x + y])
+    >>> a is x, theano.pp(z)
+    (False, '(x + y)')
+    """
     equiv = clone_get_equiv(
         i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans
     )
@@ -128,6 +144,8 @@ def clone_replace(
         Whether types must stay as they are.
     share_inputs : bool
         Whether the copy uses the same input variables, or inputs of its own.
+    copy_inputs : bool, optional
+        An older name of ``share_inputs``.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -151,7 +169,14 @@ def as_string(
     leaf_formatter: Any = str,
     node_formatter: Any = None,
 ) -> list[str]:
-    """Each output as nested calls; a subexpression used twice is ``*1 -> ...``, then ``*1``."""
+    """Each output as nested calls; a subexpression used twice is ``*1 -> ...``, then ``*1``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x, y = T.dscalars("xy")
+    >>> graph.as_string([x, y], [x + y])
+    ['Elemwise{add,no_inplace}(x, y)']
+    """
     ins = set(i)
     uses: dict[Variable, int] = dict.fromkeys(o, 0)
     order = nodes_of(o, ins)

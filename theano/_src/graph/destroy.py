@@ -152,7 +152,16 @@ class Supervisor(Feature):
 
 @documented_in("theano.gof.destroyhandler")
 def fast_inplace_check(inputs: Iterable[Variable]) -> list[Variable]:
-    """Of ``inputs``, those that an in-place op may try to overwrite; cycles are not looked for."""
+    """Of ``inputs``, those that an in-place op may try to overwrite; cycles are not looked for.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof.destroyhandler import DestroyHandler, fast_inplace_check
+    >>> x, y = T.dvectors("xy")
+    >>> graph = theano.gof.FunctionGraph([x, y], [T.inplace.exp_inplace(x) + y], clone=False)
+    >>> graph.attach_feature(DestroyHandler())
+    >>> fast_inplace_check([x, y])
+    [y]
+    """
     candidates = list(inputs)
     if not candidates:
         return []

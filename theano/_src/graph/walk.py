@@ -78,7 +78,14 @@ def ancestors(
 def inputs(
     variable_list: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> list[Variable]:
-    """The variables without owner (or the blockers) that the list depends on."""
+    """The variables without owner (or the blockers) that the list depends on.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> graph.inputs([T.exp(x) + x])
+    [x]
+    """
     stop = set(blockers) if blockers else set()
     return [v for v in ancestors(variable_list, blockers) if v.owner is None or v in stop]
 
@@ -86,7 +93,14 @@ def inputs(
 def variables_and_orphans(
     i: Collection[Variable], o: Iterable[Variable]
 ) -> tuple[list[Variable], list[Variable]]:
-    """All variables between ``i`` and ``o``, and those of them that nothing computes."""
+    """All variables between ``i`` and ``o``, and those of them that nothing computes.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> [len(found) for found in graph.variables_and_orphans([x], [x + 1.5])]
+    [3, 1]
+    """
     ins = set(i)
     found: dict[Variable, None] = dict.fromkeys(ancestors(o, i))
     for node in nodes_of(o, ins):
@@ -95,21 +109,50 @@ def variables_and_orphans(
 
 
 def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """All variables between inputs ``i`` and outputs ``o``, both included."""
+    """All variables between inputs ``i`` and outputs ``o``, both included.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> len(graph.variables([x], [T.exp(x) + x]))
+    3
+    """
     return variables_and_orphans(i, o)[0]
 
 
 def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """Variables that ``o`` needs, nothing computes, and ``i`` does not list: constants, mostly."""
+    """Variables that ``o`` needs, nothing computes, and ``i`` does not list: constants, mostly.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> graph.orphans([x], [x + 1.5])
+    [TensorConstant{1.5}]
+    """
     return variables_and_orphans(i, o)[1]
 
 
 def ops(i: Collection[Variable], o: Iterable[Variable]) -> set[Apply]:
-    """The nodes between inputs ``i`` and outputs ``o``."""
+    """The nodes between inputs ``i`` and outputs ``o``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> len(graph.ops([x], [T.exp(x) + x]))
+    2
+    """
     return set(nodes_of(o, i))
 
 
 def list_of_nodes(i: Collection[Variable], o: Iterable[Variable]) -> list[Apply]:
+    """The nodes between inputs ``i`` and outputs ``o``, in an order in which they can run.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> len(graph.list_of_nodes([x], [T.exp(x) + x]))
+    2
+    """
     return nodes_of(o, i)
 
 
@@ -119,14 +162,26 @@ def io_toposort(
     orderings: Mapping[Apply, Iterable[Apply]] | None = None,
     clients: Any = None,
 ) -> list[Apply]:
-    """Nodes between ``inputs`` and ``outputs`` in an order in which they can be computed."""
+    """Nodes between ``inputs`` and ``outputs`` in an order in which they can be computed.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> [str(node.op) for node in graph.io_toposort([x], [T.exp(x) + x])]
+    ['Elemwise{exp,no_inplace}', 'Elemwise{add,no_inplace}']
+    """
     return nodes_of(outputs, inputs, orderings)
 
 
 def general_toposort(
     r_out: Iterable[Any], deps: Callable[[Any], Iterable[Any]], **ignored: Any
 ) -> list[Any]:
-    """Things reachable from ``r_out`` through ``deps``, each after what it depends on."""
+    """Things reachable from ``r_out`` through ``deps``, each after what it depends on.
+
+    >>> from theano.gof import graph
+    >>> graph.general_toposort([3], lambda n: [n - 1] if n else [])
+    [0, 1, 2, 3]
+    """
     order: list[Any] = []
     state: dict[Any, bool] = {}
     for root in r_out:
@@ -181,12 +236,28 @@ def stack_search(
 
 
 def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:
-    """Whether ``f_node`` must run before ``l_node``."""
+    """Whether ``f_node`` must run before ``l_node``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dscalar("x")
+    >>> y = T.exp(x)
+    >>> z = y + 1
+    >>> graph.is_in_ancestors(z.owner, y.owner), graph.is_in_ancestors(y.owner, z.owner)
+    (True, False)
+    """
     return f_node in set(nodes_of(l_node.inputs)) or l_node is f_node
 
 
 def view_roots(r: Variable) -> list[Variable]:
-    """The variables whose memory ``r`` may be a view of."""
+    """The variables whose memory ``r`` may be a view of.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x = T.dmatrix("x")
+    >>> graph.view_roots(x.T[0])
+    [x]
+    """
     found: list[Variable] = []
     stack = [r]
     while stack:
@@ -238,7 +309,16 @@ def equal_computations(
     in_xs: list[Variable] | None = None,
     in_ys: list[Variable] | None = None,
 ) -> bool:
-    """Whether ``xs`` are computed from ``in_xs`` exactly as ``ys`` from ``in_ys``."""
+    """Whether ``xs`` are computed from ``in_xs`` exactly as ``ys`` from ``in_ys``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.gof import graph
+    >>> x, y = T.dscalars("xy")
+    >>> graph.equal_computations([x + 1], [y + 1], [x], [y])
+    True
+    >>> graph.equal_computations([x + 1], [x + 2])
+    False
+    """
     return same_computations(xs, ys, dict(zip(in_xs or (), in_ys or (), strict=True)))
 
 

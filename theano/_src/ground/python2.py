@@ -17,7 +17,12 @@ class_types = (type,)
 
 
 def iterkeys(d: Mapping[Any, Any]) -> Iterator[Any]:
-    """The keys of a mapping, one after another."""
+    """The keys of a mapping, one after another.
+
+    >>> import theano.compat.six as six
+    >>> list(six.iterkeys({"a": 1}))
+    ['a']
+    """
     return iter(d.keys())
 
 
@@ -31,22 +36,42 @@ def itervalues(d: Mapping[Any, Any]) -> Iterator[Any]:
 
 
 def iteritems(d: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """The items of a mapping, one after another."""
+    """The items of a mapping, one after another.
+
+    >>> import theano.compat.six as six
+    >>> list(six.iteritems({"a": 1}))
+    [('a', 1)]
+    """
     return iter(d.items())
 
 
 def viewkeys(d: Mapping[Any, Any]) -> KeysView[Any]:
-    """``d.keys()``."""
+    """``d.keys()``.
+
+    >>> import theano.compat.six as six
+    >>> six.viewkeys({"a": 1})
+    dict_keys(['a'])
+    """
     return d.keys()
 
 
 def viewvalues(d: Mapping[Any, Any]) -> ValuesView[Any]:
-    """``d.values()``."""
+    """``d.values()``.
+
+    >>> import theano.compat.six as six
+    >>> six.viewvalues({"a": 1})
+    dict_values([1])
+    """
     return d.values()
 
 
 def viewitems(d: Mapping[Any, Any]) -> ItemsView[Any, Any]:
-    """``d.items()``."""
+    """``d.items()``.
+
+    >>> import theano.compat.six as six
+    >>> six.viewitems({"a": 1})
+    dict_items([('a', 1)])
+    """
     return d.items()
 
 
@@ -62,7 +87,13 @@ def b(text: str) -> bytes:
 def reraise(
     tp: type[BaseException], value: BaseException | None, tb: TracebackType | None = None
 ) -> NoReturn:
-    """Raise an exception as one was caught elsewhere, with that traceback."""
+    """Raise an exception as one was caught elsewhere, with that traceback.
+
+    >>> import theano.compat.six as six
+    >>> six.reraise(ValueError, ValueError("no such file"))
+    Traceback (most recent call last):
+    ValueError: no such file
+    """
     raise (tp() if value is None else value).with_traceback(tb)
 
 
@@ -78,7 +109,15 @@ def with_metaclass(meta: type, *bases: type) -> Any:
 
 
 def add_metaclass(metaclass: type) -> Callable[[type], Any]:
-    """A decorator that makes a class anew, with a metaclass."""
+    """A decorator that makes a class anew, with a metaclass.
+
+    >>> import abc, theano.compat.six as six
+    >>> @six.add_metaclass(abc.ABCMeta)
+    ... class Shape: ...
+    ...
+    >>> type(Shape).__name__
+    'ABCMeta'
+    """
 
     def made_anew(cls: type) -> Any:
         kept = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
@@ -106,22 +145,42 @@ def exc_message(e: BaseException) -> Any:
 
 
 def get_unbound_function(unbound: Any) -> Any:
-    """The function behind a method looked up on its class: in Python 3, itself."""
+    """The function behind a method looked up on its class: in Python 3, itself.
+
+    >>> import theano.compat
+    >>> theano.compat.get_unbound_function(str.upper)("word")
+    'WORD'
+    """
     return unbound
 
 
 def decode(x: bytes | str) -> str:
-    """Text, from bytes in UTF-8 or from text."""
+    """Text, from bytes in UTF-8 or from text.
+
+    >>> import theano.compat
+    >>> theano.compat.decode(b"word"), theano.compat.decode("word")
+    ('word', 'word')
+    """
     return x.decode("utf-8") if isinstance(x, bytes) else x
 
 
 def decode_iter(itr: Any) -> Iterator[str]:
-    """Each of many by ``decode``."""
+    """Each of many by ``decode``.
+
+    >>> import theano.compat
+    >>> list(theano.compat.decode_iter([b"one", "two"]))
+    ['one', 'two']
+    """
     return map(decode, itr)
 
 
 def decode_with(x: bytes | str, encoding: str) -> str:
-    """Text, from bytes in an encoding or from text."""
+    """Text, from bytes in an encoding or from text.
+
+    >>> import theano.compat
+    >>> theano.compat.decode_with("word".encode("utf-16"), "utf-16")
+    'word'
+    """
     return x.decode(encoding) if isinstance(x, bytes) else x
 
 

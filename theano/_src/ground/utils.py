@@ -357,7 +357,7 @@ def to_return_values(values: Sequence[T]) -> Sequence[T] | T:
 
 @documented_in("theano.gof.utils")
 def hashtype(self: object) -> int:
-    """A hash of the type of an object.
+    """A hash of the type of the object ``self``.
 
     >>> hashtype(3) == hashtype(4)
     True
@@ -391,7 +391,7 @@ def hash_from_file(file_path: str) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
-    """A digest of an array: its elements, shape, strides and dtype.
+    """A digest of an array ``data``: its elements, shape, strides and dtype.
 
     >>> import numpy
     >>> a = numpy.arange(6)
@@ -413,7 +413,7 @@ def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_dict(d: Mapping[Any, Any]) -> int:
-    """A hash of a dict whatever its order; the keys must be sortable, lists count as tuples.
+    """A hash of a dict ``d`` whatever its order; the keys must be sortable, lists count as tuples.
 
     >>> hash_from_dict({"a": 1, "b": [2, 3]}) == hash_from_dict({"b": [2, 3], "a": 1})
     True

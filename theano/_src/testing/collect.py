@@ -11,6 +11,7 @@ from theano._src.testing import checks
 from theano._src.testing.compiled import compiled
 from theano._src.testing.gradients import gradient, gradient_by_jax, has_jax_form, why_not
 from theano._src.testing.opspec import OpSpec, Raises
+from theano._src.testing.sizes import sizes
 
 
 def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -24,6 +25,9 @@ def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
     yield "pickle", partial(checks.pickled, spec)
     yield "equality", partial(checks.equality, spec)
     yield "xla", partial(compiled, spec)
+    if not spec.elementwise and spec.sizes == "symbolic":
+        yield "sizes", partial(sizes, spec, "numpy")
+        yield "sizes-xla", partial(sizes, spec, "xla")
     if why_not(spec) is None:
         yield "grad", partial(gradient, spec)
         if has_jax_form(spec):
@@ -51,6 +55,12 @@ def spec_tests(specs: Sequence[OpSpec], defects: Mapping[str, str] = MappingProx
 
     Use it as the last line of a test file: ``test_ops = spec_tests(SPECS)``. ``defects`` names
     checks that are known to fail, with the reason; one that passes after all is an error.
+
+    >>> import numpy as np, theano.tensor as T
+    >>> from theano.testing import OpSpec, spec_tests
+    >>> test_ops = spec_tests([OpSpec(T.exp, ref=lambda x: np.e**x)])
+    >>> callable(test_ops)
+    True
     """
     import pytest
 

@@ -31,7 +31,12 @@ def fetch_seed(pseed: int | None = None) -> int | None:
 
 @documented_in("theano.tests.unittest_tools")
 def seed_rng(pseed: int | None = None) -> int | None:
-    """Seed NumPy's global generator with ``fetch_seed``; return the seed."""
+    """Seed NumPy's global generator with ``fetch_seed``; return the seed.
+
+    >>> from theano.tests import unittest_tools
+    >>> unittest_tools.seed_rng(3)
+    3
+    """
     seed = fetch_seed(pseed)
     np.random.seed(seed)
     return seed
@@ -41,7 +46,13 @@ def seed_rng(pseed: int | None = None) -> int | None:
 def verify_grad(
     op: Any, pt: Any, n_tests: int = 2, rng: Any = None, *args: Any, **kwargs: Any
 ) -> Any:
-    """``theano.gradient.verify_grad`` with a generator that is seeded for tests."""
+    """``theano.gradient.verify_grad`` with a generator that is seeded for tests.
+
+    >>> import numpy as np
+    >>> import theano.tensor as T
+    >>> from theano.tests import unittest_tools
+    >>> unittest_tools.verify_grad(T.exp, [np.array([0.5, 1.0])])
+    """
     if rng is None:
         rng = np.random.RandomState(fetch_seed())
     return _verify_grad(op, pt, n_tests, rng, *args, **kwargs)

@@ -37,6 +37,8 @@ _KINDS: dict[str, tuple[bool, ...]] = {
 def tensor(*args: Any, **kwargs: Any) -> Any:
     """A variable of ``TensorType(dtype, broadcastable)``, perhaps with a ``name``.
 
+    ``args`` and ``kwargs`` are those of ``TensorType``, and ``name``.
+
     >>> import theano.tensor as T
     >>> T.tensor("float64", (False,), name="x").type
     TensorType(float64, vector)

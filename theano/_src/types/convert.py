@@ -89,10 +89,11 @@ def autocast_float_as(*dtypes: str) -> Iterator[None]:
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:
-    """A constant of a number, an array, or a nested list of numbers; arrays are copied.
+    """A constant of ``x``: a number, an array (copied), or a nested list of numbers.
 
     Python ints take the smallest signed dtype, Python floats float32 if that is exact, else
     float64 (always floatX when that is narrower). A dimension of length 1 is broadcastable.
+    ``name``, ``ndim`` and ``dtype`` ask for a name, for so many dimensions, and for a dtype.
 
     >>> import theano.tensor as T
     >>> T.constant(1).dtype, T.constant(0.1).dtype
@@ -134,7 +135,7 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
     """``x`` as a tensor variable: itself if it is one, else a constant of it.
 
     A list that holds variables is stacked. ``ndim`` pads on the left with broadcastable
-    dimensions.
+    dimensions. A constant is called ``name``.
 
     >>> import theano.tensor as T
     >>> T.as_tensor_variable([[1, 2], [3, 4]]).type

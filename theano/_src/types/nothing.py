@@ -59,13 +59,20 @@ disconnected_type = DisconnectedType()
 
 
 def disconnected() -> Any:
-    """A gradient with respect to an input that does not matter to any output's value."""
+    """A gradient with respect to an input that does not matter to any output's value.
+
+    >>> import theano.extend
+    >>> theano.extend.disconnected().type
+    DisconnectedType
+    """
     return DisconnectedType()()
 
 
 @documented_in("theano.gradient")
 def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
     """A gradient that does not exist mathematically: using it raises, naming op and input.
+
+    Arguments as for ``grad_not_implemented``.
 
     >>> import theano, theano.tensor as T
     >>> theano.gradient.grad_undefined(T.exp, 0, T.dscalar()).type
@@ -79,7 +86,14 @@ def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
 
 @documented_in("theano.gradient")
 def grad_not_implemented(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
-    """A gradient that nobody has written yet: using it raises, naming op and input."""
+    """A gradient that nobody has written yet: using it raises, naming op and input.
+
+    ``x`` is the input of ``op`` at ``x_pos``; ``comment`` is added to the message.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.gradient.grad_not_implemented(T.exp, 0, T.dscalar("x")).type
+    NullType
+    """
     return NullType(
         "This variable is Null because the grad method for input "
         f"{x_pos} ({x}) of the {op} op is not implemented. {comment}"

@@ -314,7 +314,18 @@ constructors: list[Callable[..., SharedVariable]] = []
 
 @documented_in("theano.compile.sharedvalue")
 def shared_constructor(ctor: Any, remove: bool = False) -> Any:
-    """Let ``shared`` try ``ctor`` first from now on; usable as a decorator."""
+    """Let ``shared`` try ``ctor`` first from now on; usable as a decorator.
+
+    >>> import theano
+    >>> @theano.compile.shared_constructor
+    ... def of_text(value, name=None, **options):
+    ...     if not isinstance(value, str):
+    ...         raise TypeError("of_text takes text")
+    ...     return theano.compile.sharedvalue.generic(value, name)
+    >>> theano.shared("word").get_value()
+    'word'
+    >>> _ = theano.compile.shared_constructor(of_text, remove=True)
+    """
     if remove:
         constructors.remove(ctor)
     else:
@@ -326,7 +337,12 @@ def shared_constructor(ctor: Any, remove: bool = False) -> Any:
 def generic_constructor(
     value: Any, name: Any = None, strict: bool = False, allow_downcast: bool | None = None
 ) -> SharedVariable:
-    """Any object, as a shared variable of Generic type."""
+    """Any object, as a shared variable of Generic type.
+
+    >>> import theano
+    >>> theano.compile.sharedvalue.generic({"a": 1}).get_value()
+    {'a': 1}
+    """
     return SharedVariable(
         type=generic, value=value, name=name, strict=strict, allow_downcast=allow_downcast
     )
@@ -342,7 +358,15 @@ def tensor_constructor(
     broadcastable: Any = None,
     target: str = "cpu",
 ) -> SharedVariable:
-    """An ndarray, as a shared tensor; no dimension is broadcastable unless told so."""
+    """An ndarray, as a shared tensor; no dimension is broadcastable unless told so.
+
+    Arguments as for ``shared``.
+
+    >>> import numpy as np
+    >>> import theano.tensor as T
+    >>> T.sharedvar.tensor_constructor(np.zeros((2, 1)), broadcastable=(False, True)).type
+    TensorType(float64, col)
+    """
     if not isinstance(value, np.ndarray):
         raise TypeError(f"shared tensors hold numpy.ndarray, got {type(value).__name__}")
     pattern = (False,) * value.ndim if broadcastable is None else broadcastable
@@ -366,7 +390,15 @@ def scalar_constructor(
     borrow: bool = False,
     target: str = "cpu",
 ) -> SharedVariable:
-    """A number, as a shared 0-d tensor of NumPy's dtype for it."""
+    """A number, as a shared 0-d tensor of NumPy's dtype for it.
+
+    Arguments as for ``shared``.
+
+    >>> import numpy as np
+    >>> import theano.tensor as T
+    >>> T.sharedvar.scalar_constructor(np.float32(2)).type
+    TensorType(float32, scalar)
+    """
     if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
         raise TypeError(f"shared scalars hold a number, got {type(value).__name__}")
     data = np.array(value, copy=True)
