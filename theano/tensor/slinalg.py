@@ -1,6 +1,7 @@
 """Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
 
 from theano._src.ops.cholesky import Cholesky, CholeskyGrad, cholesky
+from theano._src.ops.factors import Expm, ExpmGrad, expm, kron
 from theano._src.ops.solve import (
     MATRIX_STRUCTURES,
     Solve,
@@ -9,16 +10,24 @@ from theano._src.ops.solve import (
     solve_symmetric,
     solve_upper_triangular,
 )
+from theano._src.ops.spectral import Eigvalsh, EigvalshGrad, eigvalsh
 from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
 
 __all__ = [
     "MATRIX_STRUCTURES",
     "Cholesky",
     "CholeskyGrad",
+    "Eigvalsh",
+    "EigvalshGrad",
+    "Expm",
+    "ExpmGrad",
     "Solve",
     "SolveTriangular",
     "cho_solve",
     "cholesky",
+    "eigvalsh",
+    "expm",
+    "kron",
     "solve",
     "solve_lower_triangular",
     "solve_symmetric",
