@@ -37,9 +37,11 @@ from theano._src.ops.arithmetic import (
 from theano._src.ops.arithmetic import (
     abs_ as abs,
 )
+from theano._src.ops.arithmetic import abs_ as absolute
 from theano._src.ops.arithmetic import (
     int_div as floor_div,
 )
+from theano._src.ops.arithmetic import int_div as floor_divide
 from theano._src.ops.arithmetic import (
     int_div as intdiv,
 )
@@ -49,17 +51,44 @@ from theano._src.ops.arithmetic import (
 from theano._src.ops.arithmetic import (
     minimum as smallest,
 )
+from theano._src.ops.arithmetic import mod as remainder
+from theano._src.ops.arithmetic import mul as multiply
+from theano._src.ops.arithmetic import neg as negative
 from theano._src.ops.arithmetic import (
     pow as power,
 )
 from theano._src.ops.arithmetic import (
     second as fill,
 )
+from theano._src.ops.arithmetic import sgn as sign
 from theano._src.ops.arithmetic import (
     sqr as square,
 )
+from theano._src.ops.arithmetic import sub as subtract
+from theano._src.ops.arithmetic import tensor_copy as positive
+from theano._src.ops.arithmetic import true_div as divide
+from theano._src.ops.arithmetic import true_div as true_divide
 from theano._src.ops.arithmetic import (
     true_div as truediv,
+)
+from theano._src.ops.axes import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
+    broadcast_to,
+    expand_dims,
+    flip,
+    fliplr,
+    flipud,
+    matrix_transpose,
+    moveaxis,
+    ndim,
+    permute_dims,
+    ravel,
+    rollaxis,
+    rot90,
+    size,
 )
 from theano._src.ops.careduce import makeKeepDims, mul_without_zeros, prod, sum
 from theano._src.ops.cast import cast
@@ -83,19 +112,41 @@ from theano._src.ops.compare import (
 from theano._src.ops.compare import (
     and_ as bitwise_and,
 )
+from theano._src.ops.compare import eq as equal
+from theano._src.ops.compare import ge as greater_equal
+from theano._src.ops.compare import gt as greater
+from theano._src.ops.compare import invert as bitwise_invert
 from theano._src.ops.compare import (
     invert as bitwise_not,
 )
+from theano._src.ops.compare import le as less_equal
+from theano._src.ops.compare import lt as less
+from theano._src.ops.compare import neq as not_equal
 from theano._src.ops.compare import (
     or_ as bitwise_or,
-)
-from theano._src.ops.compare import (
-    switch as where,
 )
 from theano._src.ops.compare import (
     xor as bitwise_xor,
 )
 from theano._src.ops.complexparts import angle, complex, complex_from_polar, conj, imag, real
+from theano._src.ops.complexparts import conj as conjugate
+from theano._src.ops.creation import (
+    diag_indices,
+    diagflat,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    geomspace,
+    identity,
+    indices,
+    ix_,
+    linspace,
+    logspace,
+    meshgrid,
+    tril_indices,
+    triu_indices,
+)
 from theano._src.ops.diagonal import (
     AllocDiag,
     ExtractDiag,
@@ -118,7 +169,8 @@ from theano._src.ops.dims import (
     transpose,
     unbroadcast,
 )
-from theano._src.ops.dot import Dot, batched_dot, batched_tensordot, dot, outer, tensordot
+from theano._src.ops.dot import Dot, batched_dot, batched_tensordot, dot, matmul, outer, tensordot
+from theano._src.ops.einsum import Einsum, einsum
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.explog import exp, exp2, expm1, log, log1p, log2, log10
 from theano._src.ops.extremes import (
@@ -131,6 +183,8 @@ from theano._src.ops.extremes import (
     min,
     ptp,
 )
+from theano._src.ops.extremes import max as amax
+from theano._src.ops.extremes import min as amin
 from theano._src.ops.join import (
     Join,
     concatenate,
@@ -141,11 +195,27 @@ from theano._src.ops.join import (
     stacklists,
     vertical_stack,
 )
+from theano._src.ops.join import concatenate as concat
 from theano._src.ops.known import (
     extract_constant,
     get_scalar_constant_value,
     get_vector_length,
     numpy_scalar,
+)
+from theano._src.ops.logic import (
+    array_equal,
+    iscomplex,
+    isfinite,
+    isneginf,
+    isposinf,
+    isreal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    select,
+    signbit,
+    where,
 )
 from theano._src.ops.misc import (
     ScalarFromTensor,
@@ -154,6 +224,48 @@ from theano._src.ops.misc import (
     scalar_from_tensor,
     tensor_from_scalar,
     value,
+)
+from theano._src.ops.nanreduce import (
+    average,
+    count_nonzero,
+    logsumexp,
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from theano._src.ops.padding import pad
+from theano._src.ops.products import (
+    convolve,
+    corrcoef,
+    correlate,
+    cov,
+    cross,
+    ediff1d,
+    inner,
+    interp,
+    matvec,
+    polyval,
+    trapezoid,
+    vdot,
+    vecdot,
+    vecmat,
+)
+from theano._src.ops.quantiles import (
+    median,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    percentile,
+    quantile,
+    take_along_axis,
 )
 from theano._src.ops.ranges import (
     ARange,
@@ -179,6 +291,8 @@ from theano._src.ops.rounding import (
     round_half_to_even,
     trunc,
 )
+from theano._src.ops.rounding import round_half_to_even as rint
+from theano._src.ops.rounding import trunc as fix
 from theano._src.ops.select import Choose, Nonzero, choose, flatnonzero, nonzero, nonzero_values
 from theano._src.ops.shape import (
     Flatten,
@@ -216,6 +330,19 @@ from theano._src.ops.special import (
     tri_gamma,
 )
 from theano._src.ops.split import Split, roll, split, tile
+from theano._src.ops.stacking import (
+    append,
+    array_split,
+    block,
+    column_stack,
+    dsplit,
+    dstack,
+    hsplit,
+    hstack,
+    unstack,
+    vsplit,
+    vstack,
+)
 from theano._src.ops.statistics import mean, std, var
 from theano._src.ops.trig import (
     arccos,
@@ -234,6 +361,36 @@ from theano._src.ops.trig import (
     tan,
     tanh,
 )
+from theano._src.ops.trig import arccos as acos
+from theano._src.ops.trig import arccosh as acosh
+from theano._src.ops.trig import arcsin as asin
+from theano._src.ops.trig import arcsinh as asinh
+from theano._src.ops.trig import arctan as atan
+from theano._src.ops.trig import arctan2 as atan2
+from theano._src.ops.trig import arctanh as atanh
+from theano._src.ops.trig import deg2rad as radians
+from theano._src.ops.trig import rad2deg as degrees
+from theano._src.ops.ufuncs import (
+    cbrt,
+    copysign,
+    divmod,
+    float_power,
+    fmax,
+    fmin,
+    fmod,
+    heaviside,
+    hypot,
+    left_shift,
+    logaddexp,
+    logaddexp2,
+    nan_to_num,
+    nextafter,
+    reciprocal,
+    right_shift,
+    sinc,
+)
+from theano._src.ops.ufuncs import left_shift as bitwise_left_shift
+from theano._src.ops.ufuncs import right_shift as bitwise_right_shift
 from theano._src.types.constructors import (
     bcol,
     bcols,
@@ -461,6 +618,7 @@ __all__ = [
     "Constant",
     "DimShuffle",
     "Dot",
+    "Einsum",
     "Elemwise",
     "EmptyConstantError",
     "ExtractDiag",
@@ -494,6 +652,9 @@ __all__ = [
     "abs",
     "abs_",
     "absent_names",
+    "absolute",
+    "acos",
+    "acosh",
     "add",
     "addbroadcast",
     "all",
@@ -501,9 +662,12 @@ __all__ = [
     "allclose",
     "alloc",
     "alloc_diag",
+    "amax",
+    "amin",
     "and_",
     "angle",
     "any",
+    "append",
     "arange",
     "arccos",
     "arccosh",
@@ -514,22 +678,39 @@ __all__ = [
     "arctanh",
     "argmax",
     "argmin",
+    "array_equal",
+    "array_split",
     "as_tensor",
     "as_tensor_variable",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "autocast_float",
     "autocast_float_as",
     "autocast_int",
+    "average",
     "batched_dot",
     "batched_tensordot",
     "bcol",
     "bcols",
     "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
     "bitwise_not",
     "bitwise_or",
+    "bitwise_right_shift",
     "bitwise_xor",
+    "block",
     "bmatrices",
     "bmatrix",
     "bool_dtypes",
+    "broadcast_arrays",
+    "broadcast_to",
     "brow",
     "brows",
     "bscalar",
@@ -547,6 +728,7 @@ __all__ = [
     "bvector",
     "bvectors",
     "cast",
+    "cbrt",
     "ccol",
     "ccols",
     "ceil",
@@ -557,15 +739,25 @@ __all__ = [
     "cmatrix",
     "col",
     "cols",
+    "column_stack",
     "complex",
     "complex_dtypes",
     "complex_from_polar",
+    "concat",
     "concatenate",
     "conj",
+    "conjugate",
     "constant",
     "continuous_dtypes",
+    "convolve",
+    "copysign",
+    "corrcoef",
+    "correlate",
     "cos",
     "cosh",
+    "count_nonzero",
+    "cov",
+    "cross",
     "crow",
     "crows",
     "cscalar",
@@ -585,10 +777,15 @@ __all__ = [
     "dcol",
     "dcols",
     "deg2rad",
+    "degrees",
     "diag",
+    "diag_indices",
+    "diagflat",
     "diagonal",
     "dimshuffle",
     "discrete_dtypes",
+    "divide",
+    "divmod",
     "dmatrices",
     "dmatrix",
     "dot",
@@ -596,6 +793,8 @@ __all__ = [
     "drows",
     "dscalar",
     "dscalars",
+    "dsplit",
+    "dstack",
     "dtensor3",
     "dtensor3s",
     "dtensor4",
@@ -608,7 +807,12 @@ __all__ = [
     "dtensor7s",
     "dvector",
     "dvectors",
+    "ediff1d",
+    "einsum",
+    "empty",
+    "empty_like",
     "eq",
+    "equal",
     "erf",
     "erfc",
     "erfcinv",
@@ -616,6 +820,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "expand_dims",
     "expm1",
     "extract_constant",
     "extract_diag",
@@ -625,13 +830,22 @@ __all__ = [
     "fill",
     "fill_diagonal_",
     "fill_diagonal_offset_",
+    "fix",
     "flatnonzero",
     "flatten",
+    "flip",
+    "fliplr",
+    "flipud",
     "float_dtypes",
+    "float_power",
     "floor",
     "floor_div",
+    "floor_divide",
     "fmatrices",
     "fmatrix",
+    "fmax",
+    "fmin",
+    "fmod",
     "frow",
     "frows",
     "fscalar",
@@ -646,6 +860,8 @@ __all__ = [
     "ftensor6s",
     "ftensor7",
     "ftensor7s",
+    "full",
+    "full_like",
     "fvector",
     "fvectors",
     "gamma",
@@ -655,23 +871,34 @@ __all__ = [
     "gammaln",
     "gammau",
     "ge",
+    "geomspace",
     "get_scalar_constant_value",
     "get_vector_length",
+    "greater",
+    "greater_equal",
     "gt",
     "hashtype",
+    "heaviside",
     "horizontal_stack",
+    "hsplit",
+    "hstack",
+    "hypot",
     "i0",
     "i1",
     "icol",
     "icols",
+    "identity",
     "identity_like",
     "imag",
     "imatrices",
     "imatrix",
+    "indices",
+    "inner",
     "int_div",
     "int_dtypes",
     "intdiv",
     "integer_dtypes",
+    "interp",
     "inv",
     "inverse_permutation",
     "invert",
@@ -681,8 +908,13 @@ __all__ = [
     "iscalar",
     "iscalars",
     "isclose",
+    "iscomplex",
+    "isfinite",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
     "itensor3",
     "itensor3s",
     "itensor4",
@@ -696,6 +928,7 @@ __all__ = [
     "iv",
     "ivector",
     "ivectors",
+    "ix_",
     "j0",
     "j1",
     "join",
@@ -704,13 +937,25 @@ __all__ = [
     "lcol",
     "lcols",
     "le",
+    "left_shift",
+    "less",
+    "less_equal",
+    "linspace",
     "lmatrices",
     "lmatrix",
     "load",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logspace",
+    "logsumexp",
     "lrow",
     "lrows",
     "lscalar",
@@ -730,41 +975,81 @@ __all__ = [
     "lvectors",
     "makeKeepDims",
     "make_vector",
+    "matmul",
     "matrices",
     "matrix",
+    "matrix_transpose",
+    "matvec",
     "max",
     "max_and_argmax",
     "maximum",
     "mean",
+    "median",
+    "meshgrid",
     "mgrid",
     "min",
     "minimum",
     "mod",
     "mod_check",
+    "moveaxis",
     "mul",
     "mul_without_zeros",
+    "multiply",
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "ndim",
     "neg",
+    "negative",
     "neq",
+    "nextafter",
     "nonzero",
     "nonzero_values",
+    "not_equal",
     "numpy_scalar",
     "ogrid",
     "ones",
     "ones_like",
     "or_",
     "outer",
+    "pad",
     "patternbroadcast",
+    "percentile",
+    "permute_dims",
     "permute_row_elements",
-    "pow",
     "polygamma",
+    "polyval",
+    "positive",
+    "pow",
     "power",
     "prod",
     "psi",
     "ptp",
+    "quantile",
     "rad2deg",
+    "radians",
+    "ravel",
     "real",
+    "reciprocal",
+    "remainder",
     "reshape",
+    "right_shift",
+    "rint",
     "roll",
+    "rollaxis",
+    "rot90",
     "round",
     "round_half_away_from_zero",
     "round_half_to_even",
@@ -774,6 +1059,7 @@ __all__ = [
     "scalar_from_tensor",
     "scalars",
     "second",
+    "select",
     "sgn",
     "shape",
     "shape_i",
@@ -781,8 +1067,12 @@ __all__ = [
     "shape_padleft",
     "shape_padright",
     "shared",
+    "sign",
+    "signbit",
     "sin",
+    "sinc",
     "sinh",
+    "size",
     "smallest",
     "specify_shape",
     "split",
@@ -793,9 +1083,11 @@ __all__ = [
     "stacklists",
     "std",
     "sub",
+    "subtract",
     "sum",
     "swapaxes",
     "switch",
+    "take_along_axis",
     "tan",
     "tanh",
     "tensor",
@@ -814,20 +1106,30 @@ __all__ = [
     "tensordot",
     "tile",
     "transpose",
+    "trapezoid",
     "tri",
     "tri_gamma",
     "tril",
+    "tril_indices",
     "triu",
+    "triu_indices",
     "true_div",
+    "true_divide",
     "truediv",
     "trunc",
     "uint_dtypes",
     "unbroadcast",
+    "unstack",
     "value",
     "var",
+    "vdot",
+    "vecdot",
+    "vecmat",
     "vector",
     "vectors",
     "vertical_stack",
+    "vsplit",
+    "vstack",
     "wcol",
     "wcols",
     "where",

@@ -12,7 +12,9 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.cast import cast
 from theano._src.ops.dims import dimshuffle, patternbroadcast
+from theano._src.ops.einsum import labelled_product
 from theano._src.ops.shape import flatten
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
@@ -291,25 +293,44 @@ def dot(a: Any, b: Any) -> Any:
     return _dot(a, b)
 
 
-def matmul(a: Any, b: Any) -> Any:
+@documented_in("theano.tensor")
+def matmul(a: Any, b: Any, dtype: Any = None) -> Any:
     """``a @ b``: as ``dot`` up to two dimensions; more are batches of matrices that stretch.
 
-    >>> from theano._src.ops.dot import matmul
-    >>> matmul([[1, 2], [3, 4]], [10, 1]).eval().tolist()
+    Parameters
+    ----------
+    a, b : tensors of at least one dimension
+        The last two dimensions are those of matrices, those before them a batch. A vector is a
+        row on the left and a column on the right, and that dimension is gone in the result. Batch
+        dimensions stretch where their type says broadcastable.
+    dtype : str, optional
+        In which to compute; the common one of ``a`` and ``b`` by default.
+
+    >>> import theano.tensor as T
+    >>> T.matmul([[1, 2], [3, 4]], [10, 1]).eval().tolist()
     [12, 34]
+    >>> (T.ones((5, 1, 2, 3)) @ T.ones((7, 3, 4))).eval().shape
+    (5, 7, 2, 4)
     """
     a, b = as_tensor_variable(a), as_tensor_variable(b)
+    if dtype is not None:
+        a, b = cast(a, dtype), cast(b, dtype)
     if a.ndim == 0 or b.ndim == 0:
-        raise ValueError(f"@ takes at least one dimension, got {a} of {a.type} and {b} of {b.type}")
+        raise ValueError(
+            f"@ takes at least one dimension, got {a} of {a.type} and {b} of {b.type}; * scales"
+        )
     if a.ndim <= 2 and b.ndim <= 2:
         return _dot(a, b)
-    if b.ndim == 1 or (b.ndim == 2 and a.ndim > 2):
+    if b.ndim <= 2:
         return tensordot(a, b, [[a.ndim - 1], [0]])
     if a.ndim == b.ndim == 3 and a.broadcastable[0] == b.broadcastable[0]:
         return _batched_dot(a, b)
-    raise NotImplementedError(
-        f"@ of {a.ndim} with {b.ndim} dimensions is not carried; use batched_dot or tensordot"
-    )
+    # a batch dimension is labelled by its place counted from the matrices
+    left = [*range(a.ndim - 2, 0, -1), *(["row"] if a.ndim > 1 else []), "sum"]
+    right = [*range(b.ndim - 2, 0, -1), "sum", "column"]
+    batch = range(max(a.ndim, b.ndim) - 2, 0, -1)
+    out = [*batch, *(["row"] if a.ndim > 1 else []), "column"]
+    return labelled_product([a, b], [left, right], out)
 
 
 @documented_in("theano")

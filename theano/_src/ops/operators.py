@@ -184,7 +184,7 @@ _TENSOR: dict[str, Any] = {
     "__rfloordiv__": _reflected(arithmetic.int_div),
     "__rmod__": _reflected(arithmetic.mod),
     "__rpow__": _reflected(arithmetic.pow),
-    "__matmul__": dot.matmul,
+    "__matmul__": _binary(dot.matmul),
     "__rmatmul__": _reflected(dot.matmul),
     "__ceil__": rounding.ceil,
     "__floor__": rounding.floor,
