@@ -123,7 +123,8 @@ SPECS = [
         lambda *lengths: shape(A.AllocEmpty("float32")(*lengths)),
         lambda *lengths: np.array(lengths, "int64"),
         name="shape of AllocEmpty",
-        cases=[Case(2, 3), Case(0)],
+        cases=[Case(2, 3), Case(0), Case(4)],
+        sizes="none: the shape of an array that is never made",
     ),
     OpSpec(
         A.zeros_like,
@@ -151,7 +152,7 @@ SPECS = [
         lambda a, b: R.eye(a, b, dtype="int8"),
         lambda a, b: on_grid(lambda d, k: d == k)(a, b, dtype="int8"),
         name="eye of int8",
-        cases=[Case(2, 3)],
+        cases=[Case(2, 3), Case(4, 2)],
         errors=[Raises((-1, 2), ValueError, "negative dimensions", "run")],
     ),
     OpSpec(
@@ -245,6 +246,7 @@ SPECS = [
         cases=[
             *[Case(5, kwargs={"dtype": d}) for d in ("int8", "uint64", "float32", "float64")],
             Case(-5, kwargs={"dtype": "int64"}, id="negative"),
+            Case(9, kwargs={"dtype": "int8"}, id="longer"),
             Case(np.array(127, "int8"), kwargs={"dtype": "int8"}, id="full-int8"),
         ],
     ),
@@ -261,7 +263,7 @@ SPECS = [
         lambda a, b: R.ogrid[0:a, 1:b],
         lambda a, b: [np.array([[r] for r in range(a)]), np.array([list(range(1, b))])],
         name="ogrid",
-        cases=[Case(2, 6)],
+        cases=[Case(2, 6), Case(3, 4)],
     ),
     OpSpec(
         A.Tile(2),

@@ -185,6 +185,7 @@ SPECS = [
         J.MakeVector("float64"),
         lambda *e: np.array([float(k) for k in e]),
         cases=[Case(1.5, np.array(2, "int8"), np.array(3, "float32")), Case(1.5), Case()],
+        sizes="none: it has as many elements as the op has inputs",
         errors=[
             Raises((X,), TypeError, "takes scalars"),
             Raises((1j,), TypeError, "cannot hold x0"),
@@ -206,6 +207,7 @@ SPECS = [
         out_dtype=lambda *ds: (ds[0], ds[0]),
         cases=[
             Case(X, np.array([1, 1]), 2, static=(2,)),
+            Case(np.vstack([X, X]), np.array([3, 1]), 2, static=(2,), id="longer"),
             Case(X, np.array([1, 2], "int32"), 2, 1, static=(2, 3), id="axis=1"),
             Case(X, np.array([1, 2]), 2, -1, static=(2, 3), id="axis=-1"),
             Case(X, [1, 2], 2, static=(2,), kwargs={"axis": 1}, id="constant"),
@@ -236,7 +238,10 @@ SPECS = [
         lambda a, splits, n_splits: np.array(a),
         name="split in one",
         out_dtype=lambda *ds: ds[0],
-        cases=[Case(X, [2], 1, static=(2,))],
+        cases=[
+            Case(X, np.array([2]), 1, static=(2,)),
+            Case(np.vstack([X, X]), np.array([4]), 1, static=(2,)),
+        ],
     ),
     OpSpec(
         P.roll,

@@ -56,6 +56,7 @@ SPECS = [
         np.array,
         name="scalar and back",
         cases=[Case(np.float32(1.5)), Case(np.int64(3)), Case(np.bool_(True))],
+        sizes="none: single numbers",
         errors=[
             Raises(V, TypeError, "ScalarFromTensor takes 0 dimensions, got .*vector"),
         ],

@@ -432,7 +432,7 @@ PERMUTE = [
     OpSpec(
         select.inverse_permutation,
         lambda p: np.argsort(p, -1).astype(p.dtype),
-        cases=[Case(ROW), Case(ROWS), Case(NONE)],
+        cases=[Case(ROW), Case(ROWS), Case(NONE), Case(np.array([3, 1, 0, 2], "int32"))],
         errors=[Raises(V, TypeError, "rows of integers")],
     ),
 ]
@@ -499,6 +499,12 @@ FLAT = [
                 Case((np.array([1, 0]), np.array([2, 1], "int32")), D2, kwargs={"order": o})
                 for o in "CF"
             ],
+            Case(
+                (np.array([1, 0, 1]), np.array([2, 1, 0], "int32")),
+                D2,
+                kwargs={"order": "C"},
+                id="longer",
+            ),
             *[
                 Case((np.array([3, 0]), np.array([2, -1])), D2, kwargs={"mode": m, "order": o})
                 for m in ("wrap", "clip")

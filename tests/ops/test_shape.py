@@ -198,6 +198,7 @@ SPECS = [
             Case(X, (2, 3)),
             Case(X, lengths(2, 3)),
             Case(X, np.array([2, 3])),
+            Case(np.ones((4, 5)), np.array([4, 5])),
             Case(np.zeros((0, 1)), (0, 1)),
             Case(np.array(1.0), np.zeros(0, "int64"), static=(1,), id="0-d"),
         ],

@@ -327,7 +327,7 @@ def test_an_error_that_does_not_come_on_xla_is_caught():
 
     op = make(Counted, "Forgives", compute=_refusing, lower_xla=lower_xla)
     errors = [Raises(-1, ValueError, "takes a length", when="run")]
-    spec = OpSpec(op, np.arange, cases=[Case(3)], errors=errors)
+    spec = OpSpec(op, np.arange, cases=[Case(3), Case(5)], errors=errors)
     assert list(failures(spec)) == ["error0-ValueError-xla"]
 
 

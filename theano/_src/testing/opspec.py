@@ -120,16 +120,22 @@ class Case:
 
     def with_floats(self, change: Callable[[np.ndarray], np.ndarray]) -> Case:
         """The same case, with another array for each array of floats."""
+        numbers = (np.ndarray, np.generic, float, complex)
+        return self._changed(lambda x: change(x) if x.dtype.kind in "fc" else x, numbers)
 
+    def with_arrays(self, change: Callable[[np.ndarray], np.ndarray]) -> Case:
+        """The same case, with another array for each array."""
+        return self._changed(change, np.ndarray)
+
+    def _changed(self, change: Callable[[np.ndarray], np.ndarray], kinds: Any) -> Case:
         def one(x: Any, kinds: Any = np.ndarray) -> Any:
             if isinstance(x, kinds):
-                return change(np.asarray(x)) if np.asarray(x).dtype.kind in "fc" else x
+                given = np.asarray(x)
+                made = change(given)
+                return x if made is given else made
             return type(x)([one(a) for a in x]) if isinstance(x, (list, tuple)) else x
 
-        args = [
-            a if i in self.static else one(a, (np.ndarray, np.generic, float, complex))
-            for i, a in enumerate(self.args)
-        ]
+        args = [a if i in self.static else one(a, kinds) for i, a in enumerate(self.args)]
         return Case(
             *args,
             kwargs=self.kwargs,
@@ -230,6 +236,7 @@ class _Facts:
     fixed: Mapping[int, str] = field(default_factory=dict)
     xla: bool | str = True
     xla_rtol: Mapping[str, float] = field(default_factory=dict)
+    sizes: str = "symbolic"
     _drawn: list[Case] | None = field(default=None, repr=False)
 
 
@@ -270,6 +277,9 @@ class OpSpec(_Facts):
         ``"host: reason"`` where an op of it runs on the host only.
     xla_rtol : dict by dtype, optional
         Where XLA's own function has fewer digits than NumPy's or SciPy's.
+    sizes : str
+        ``"symbolic"``: one function is called at two sizes; ``"none: reason"`` where no case has
+        a size. Cases that are drawn have many.
 
     >>> import theano.tensor as T
     >>> OpSpec(T.exp, np.exp, domain=(-5, 5), special={0: 1, -np.inf: 0.0})
@@ -289,6 +299,11 @@ class OpSpec(_Facts):
             raise ValueError(
                 f"OpSpec({self.name}) takes 'smooth', 'once: reason' or 'none: reason' as grad, "
                 f"got {self.grad!r}"
+            )
+        if self.sizes != "symbolic" and not self.sizes.startswith("none: "):
+            raise ValueError(
+                f"OpSpec({self.name}) takes 'symbolic' or 'none: reason' as sizes, "
+                f"got {self.sizes!r}"
             )
 
     def __repr__(self) -> str:
