@@ -6,20 +6,19 @@ import numpy as np
 import pytest
 
 import theano
+import theano.tensor as T
 from tests.architecture.sources import ROOT
 from theano._src.testing.checks import close, run, same_kind
 from theano._src.testing.evaluate import evaluate
+from theano._src.testing.gradients import why_not
 from theano._src.testing.opspec import Built
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorType, tensor_type
 
 MODULES = sorted(
     p.stem for p in (ROOT / "tests/ops").glob("test_*.py") if "spec_tests(" in p.read_text("utf-8")
 )
 # cases of an elementwise spec are drawn: one op whatever the dtypes and shapes
 MOST_DRAWS = 6
-
-#: specs that vectorize cannot take, with the reason
-EXCEPTIONS: dict[str, str] = {}
 
 
 def specs_of(module):
@@ -91,7 +90,7 @@ def compare(spec, case, built, many, got, want, tolerance):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_many_rows_are_the_rows_one_by_one(module):
-    seen = set()
+    checked = 0
     for spec in specs_of(module):
         for case in cases_of(spec):
             built = case.build(spec.fn)
@@ -108,9 +107,9 @@ def test_many_rows_are_the_rows_one_by_one(module):
                 else:
                     assert not isinstance(want, Exception), f"{spec} {case} {which}: {want!r}"
                     compare(spec, case, built, many, got, want, spec.tolerance)
-            if built.inputs:
-                seen.add(spec)
-    print(f"{module}: {len(seen)} specs over rows")
+                checked += 1
+    assert checked >= len(specs_of(module))
+    print(f"{module}: {len(specs_of(module))} OpSpecs, {checked} choices of rows")
 
 
 def sample_for_xla(spec):
@@ -143,3 +142,61 @@ def test_many_rows_on_xla_are_the_rows_one_by_one(module):
     for spec, case, built, many, want in found:
         got = [next(made) for _ in many.outputs]
         compare(spec, case, built, many, got, want, spec.tolerance_on_xla)
+
+
+def row_cost(built):
+    """A number that hangs on all float outputs, and the inputs that it has a gradient in."""
+    outs = [v for v in built.outputs if v.type.dtype.startswith("float")]
+    terms = [(v * (0.5 + T.arange(v.size).reshape(v.shape, ndim=v.ndim))).sum() for v in outs]
+    wrt = [v for v in built.inputs if v.type.dtype.startswith("float")]
+    return (T.add(*terms) if terms else None), wrt
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_gradients_of_many_rows_are_those_of_the_rows(module):
+    for spec in specs_of(module):
+        if why_not(spec) is not None:
+            continue
+        case = next((c for c in cases_of(spec) if "float64" in c.dtypes and c.grad is None), None)
+        if case is None:
+            continue
+        built = case.build(spec.fn)
+        cost, wrt = row_cost(built)
+        if cost is None or not wrt:
+            continue
+        grads = theano.grad(cost, wrt, disconnected_inputs="ignore", null_gradients="return")
+        kept = [(v, g) for v, g in zip(wrt, grads, strict=True) if isinstance(g.type, TensorType)]
+        if not kept:
+            continue
+        wrt, grads = map(list, zip(*kept, strict=True))
+        for which in choices(built)[:2]:
+            floats = [i for i in which if built.inputs[i] in wrt]
+            if not floats:
+                continue
+            of_grads = Built(built.inputs, built.values, grads, True)
+            many, rows = over_rows(spec, of_grads, floats)
+            want = one_by_one(of_grads, rows)
+            if isinstance(want, Exception):
+                continue
+            replace = {built.inputs[i]: many.inputs[i] for i in floats}
+            costs = theano.vectorize(cost, replace)
+            through = theano.grad(
+                costs.sum(), [replace.get(v, v) for v in wrt], disconnected_inputs="ignore"
+            )
+            want_through = [
+                w if v in replace else w.sum(axis=0) for v, w in zip(wrt, want, strict=True)
+            ]
+            values = dict(zip(many.inputs, many.values, strict=True))
+            for kind, made, wanted in (
+                ("vectorized", many.outputs, want),
+                ("through", through, want_through),
+            ):
+                try:
+                    found = evaluate(made, values)
+                except ValueError as e:
+                    # places where rows differ: some graphs of gradients hold them
+                    assert "rows whose shapes differ" in str(e), f"{spec} {case}"
+                    continue
+                for got, w in zip(found, wanted, strict=True):
+                    where = f"the {kind} gradient of {spec} over {floats}"
+                    np.testing.assert_allclose(got, w, 1e-9, 1e-11, err_msg=f"{where}: {case}")
