@@ -64,29 +64,35 @@ class Cholesky(Op):
         check_square(self, x)
         x = in_working_dtype(xp, x)
         try:
-            return xp.linalg.cholesky(x, upper=not self.lower)
+            made = xp.linalg.cholesky(x, upper=not self.lower)
         except np.linalg.LinAlgError:
             if self.on_error == "raise":
                 raise
-        out = np.full(x.shape, np.nan, x.dtype)
-        for at in np.ndindex(*x.shape[:-2]) if x.ndim > 2 else ():
-            out[at] = self.compute(xp, x[at])
-        return out
+            if x.ndim == 2:
+                return np.full(x.shape, np.nan, x.dtype)
+            made = np.empty(x.shape, x.dtype)
+            for at in np.ndindex(*x.shape[:-2]):
+                made[at] = self.compute(xp, x[at])
+            return made
+        # NOTE: LAPACK does not call a matrix with NaN indefinite
+        if self.on_error == "raise" and not np.all(_has_factor(xp, made)):
+            raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
+        return self._finished(xp, made)
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         check_square(self, x)
         # NOTE: jax.numpy's own takes the mean of both triangles, which nobody asked for
-        made = xp.slinalg.cholesky(in_working_dtype(xp, x), lower=self.lower)
+        return self._finished(xp, xp.slinalg.cholesky(in_working_dtype(xp, x), lower=self.lower))
+
+    def _finished(self, xp: Any, made: Any) -> Any:
         if self.on_error == "raise":
             return made
-        return xp.where(xp.any(xp.isnan(made), axis=(-2, -1), keepdims=True), np.nan, made)
+        return xp.where(_has_factor(xp, made)[..., None, None], made, np.nan)
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
-        if self.on_error == "nan":
-            return []
-        return [xp.all(xp.isfinite(xp.diagonal(outputs[0], axis1=-2, axis2=-1)))]
+        return [] if self.on_error == "nan" else [xp.all(_has_factor(xp, outputs[0]))]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
@@ -117,6 +123,11 @@ class Cholesky(Op):
 
     def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
+
+
+def _has_factor(xp: Any, made: Any) -> Any:
+    """For each matrix, whether the diagonal of what was made is free of NaN."""
+    return xp.all(~xp.isnan(xp.diagonal(made, axis1=-2, axis2=-1)), axis=-1)
 
 
 def _half(x: Any) -> Any:

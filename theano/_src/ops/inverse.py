@@ -28,6 +28,7 @@ from theano._src.ops.stacks import (
     check_square,
     in_matrices,
     in_working_dtype,
+    is_regular,
     transposed,
     working_dtype,
 )
@@ -59,7 +60,7 @@ class MatrixInverse(Op):
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
-        return [xp.all(xp.isfinite(outputs[0]))]
+        return [is_regular(xp, inputs[0])]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0]]
@@ -102,6 +103,11 @@ class MatrixPinv(Op):
         pattern = (*x.broadcastable[:-2], x.broadcastable[-1], x.broadcastable[-2])
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
 
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        # NumPy raises for NaN and gives zeros for infinity
+        if not np.isfinite(inputs[0]).all():
+            raise np.linalg.LinAlgError(f"{self} takes finite numbers, got infinity or NaN")
+
     def compute(self, xp: Any, x: Any) -> Any:
         x = in_working_dtype(xp, x)
         # said here, as NumPy and jax have defaults of their own
@@ -111,7 +117,7 @@ class MatrixPinv(Op):
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
-        return [xp.all(xp.isfinite(outputs[0]))]
+        return [xp.all(xp.isfinite(inputs[0]))]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         *front, rows, columns = shapes[0]
@@ -280,12 +286,11 @@ def matrix_power(M: Any, n: int) -> Any:
         raise TypeError(f"matrix_power takes a Python integer as n, got {n!r}")
     n = int(n)
     if n in (0, 1):
-        # nothing below would notice
         lengths = lengths_of(M)
-        M = _square(M, eq(lengths[-2], lengths[-1]))
-    if n == 0:
-        one = eye(lengths[-2], lengths[-1], dtype=M.dtype)
-        return patternbroadcast(alloc(one, *lengths), M.broadcastable)
+        one = M if n else alloc(eye(lengths[-1], dtype=M.dtype), *lengths[:-2], *lengths[-1:] * 2)
+        # no product would notice
+        made = _square(one, eq(lengths[-2], lengths[-1]))
+        return patternbroadcast(made, M.broadcastable)
     base, n = (matrix_inverse(M), -n) if n < 0 else (M, n)
     made = None
     while n:

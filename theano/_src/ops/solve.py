@@ -23,10 +23,17 @@ from theano._src.ops.stacks import (
     as_stack,
     from_columns,
     in_working_dtype,
+    is_regular,
     transposed,
     working_dtype,
 )
-from theano._src.ops.triangular import LinearSolve, SolveTriangular, cho_solve, triangular_solve
+from theano._src.ops.triangular import (
+    LinearSolve,
+    SolveTriangular,
+    cho_solve,
+    no_zero_divides,
+    triangular_solve,
+)
 from theano._src.ops.writing import is_still
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.nothing import disconnected, grad_not_implemented
@@ -94,9 +101,9 @@ class Solve(LinearSolve):
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
-        if self._triangle:
-            return [xp.all(xp.diagonal(inputs[0], axis1=-2, axis2=-1) != 0)]
-        return [xp.all(xp.isfinite(outputs[0]))]
+        if not self._triangle:
+            return [is_regular(xp, inputs[0])]
+        return [no_zero_divides(xp, inputs[0], outputs[0])]
 
     def adjoint_solve(self, A: Any, g: Any) -> Any:
         if self._triangle:

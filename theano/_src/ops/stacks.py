@@ -41,6 +41,15 @@ def check_square(who: Any, x: Any) -> None:
         raise np.linalg.LinAlgError(f"{who} takes square matrices, got shape {tuple(x.shape)}")
 
 
+def is_regular(xp: Any, x: Any) -> Any:
+    """Whether LAPACK finds no matrix in ``x`` singular: no pivot is zero.
+
+    XLA computes these factors once for this and for what is solved with them.
+    """
+    factors, _ = xp.slinalg.lu_factor(in_working_dtype(xp, x))
+    return xp.all(xp.diagonal(factors, axis1=-2, axis2=-1) != 0)
+
+
 def transposed(x: Any) -> Any:
     """Each matrix transposed."""
     return dimshuffle(x, *range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
