@@ -121,7 +121,7 @@ class Cholesky(Op):
         dy = y @ inner if self.lower else adjoint(inner) @ y
         return [patternbroadcast(dy, y.broadcastable)]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
 
 

@@ -77,7 +77,7 @@ class MatrixInverse(Op):
         y = self(x)
         return [patternbroadcast(-(y @ dx @ y), y.broadcastable)]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
 
 
@@ -141,7 +141,7 @@ class MatrixPinv(Op):
         dy = left - (left @ x) @ y + right - y @ (x @ right) - y @ dx @ y
         return [patternbroadcast(dy, y.broadcastable)]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
 
 
@@ -181,7 +181,7 @@ class Det(Op):
         (x,), (dx,) = inputs, eval_points
         return [None if is_still(dx) else self(x) * _relative(x, dx)]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
 
 
@@ -240,7 +240,7 @@ class SLogDet(Op):
             return [number(1j, sign) * imag(moved) * sign, real(moved)]
         return [sign.zeros_like(), moved]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)
 
 

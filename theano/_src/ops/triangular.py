@@ -105,7 +105,7 @@ class LinearSolve(Op):
         dx = self(A, pushed)
         return [patternbroadcast(from_columns(dx) if b.ndim == 1 else dx, x.broadcastable)]
 
-    def batch(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
         A, b = inputs
         was_vector = node.inputs[1].ndim == 1
         b = as_columns(b) if was_vector and moved[1] else b
