@@ -308,9 +308,13 @@ class Rewriter:
                 continue
             if new is old:
                 continue
+            equation = getattr(rule, "lhs", None) is not None
+            if equation and _pattern(new) != _pattern(old):
+                # a number of the pattern that stretched the rest: ones((3,)) * x is not x
+                return []
             fitted = self._fitted(new, old.type)
             if fitted is None:
-                if getattr(rule, "lhs", None) is not None:
+                if equation:
                     # an equation says nothing of types: where they differ it does not hold
                     return []
                 raise TypeError(
@@ -355,6 +359,10 @@ class Rewriter:
                     RewriteWarning,
                     stacklevel=5,
                 )
+
+
+def _pattern(v: Any) -> Any:
+    return getattr(getattr(v, "type", None), "broadcastable", None)
 
 
 def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str) -> None:
