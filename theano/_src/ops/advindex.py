@@ -206,7 +206,8 @@ class _Advanced(Op):
     def _read(self, xp: Any, known: Sequence[int], x: Any, values: Sequence[Any]) -> Any:
         """``x[index]`` for traced values: slices first, then arrays; masks as their positions."""
         x, index, _ = self._reduced(xp, known, x, values)
-        return x[tuple(index)]
+        # a constant is a NumPy array here, which takes no traced index
+        return xp.asarray(x)[tuple(index)]
 
     def _reduced(
         self, xp: Any, known: Sequence[int], x: Any, values: Sequence[Any]
