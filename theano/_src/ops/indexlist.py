@@ -139,10 +139,14 @@ def index_text(idx_list: Sequence[Any]) -> str:
 
 def stays_one(entry: slice) -> bool:
     """Whether a slice of a dimension of length 1 surely keeps its one element."""
-    start, stop = entry.start, entry.stop
+    start, stop, step = entry.start, entry.stop, entry.step
     if start is not None and not (isinstance(start, Constant) and int(start.data) == 0):
         return False
-    return stop is None or (isinstance(stop, Constant) and int(stop.data) > 0)
+    if stop is None:
+        return True
+    # backwards, a stop after the one element leaves nothing
+    forward = step is None or (isinstance(step, Constant) and int(step.data) > 0)
+    return forward and isinstance(stop, Constant) and int(stop.data) > 0
 
 
 def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
