@@ -36,6 +36,7 @@ from theano._src.ground.absent import absent_names
 from theano._src.ground.config import change_flags, config
 from theano._src.ground.version import __version__
 from theano._src.ops import operators as _operators
+from theano._src.ops import protocols as _protocols
 from theano._src.ops.dot import any_dot as dot
 from theano._src.ops.misc import FromFunctionOp, as_op
 from theano._src.types.convert import asarray as _asarray
