@@ -16,7 +16,7 @@ from theano._src.ops.inverse import (
     tensorinv,
 )
 from theano._src.ops.singular import SVD, svd
-from theano._src.ops.solve import lstsq, tensorsolve
+from theano._src.ops.solve import Lstsq, lstsq, tensorsolve
 from theano._src.ops.spectral import Eig, Eigh, EighGrad, eig, eigh
 
 inv = matrix_inverse
@@ -29,6 +29,7 @@ __all__ = [
     "Eigh",
     "EighGrad",
     "ExtractDiag",
+    "Lstsq",
     "MatrixInverse",
     "MatrixPinv",
     "QRFull",
