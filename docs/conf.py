@@ -19,6 +19,8 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+# Each page begins with links to what it holds; in the side bar they would treble the build.
+toc_object_entries = False
 highlight_language = "python"
 
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")

@@ -226,6 +226,10 @@ def named(title: str, found: list[Entry]) -> list[str]:
     return [f"## {title}", "", ", ".join(f"`{entry.path}`" for entry in found) + ".", ""]
 
 
+def links(found: list[Entry]) -> str:
+    return ", ".join(f"{{py:obj}}`~{entry.path}`" for entry in found)
+
+
 def pages() -> dict[str, str]:
     """``{name: text}`` of every page."""
     grouped: dict[str, list[Entry]] = defaultdict(list)
@@ -237,6 +241,7 @@ def pages() -> dict[str, str]:
         shown = [e for e in found if not short(e)]
         functions = [e for e in shown if e.kind in ("function", "op")]
         text = [f"# {page.removeprefix('ops-')}", "", first_sentence(module), ""]
+        text += [links(functions), ""] if functions else []
         text += section("Functions", functions)
         text += section("Classes", [e for e in shown if e.kind == "class"])
         text += named("By name", [e for e in found if short(e)])
@@ -264,7 +269,7 @@ def contents() -> str:
     rows = ["| page | holds |", "|---|---|"]
     for page in pages():
         found = [e for e in entries() if e.page == page and not short(e)]
-        names = ", ".join(f"`{e.path.rpartition('.')[2]}`" for e in found if e.kind != "class")
+        names = links([e for e in found if e.kind != "class"])
         rows.append(f"| [{page.removeprefix('ops-')}]({page}.md) | {names} |")
     return "\n".join(rows)
 
