@@ -12,6 +12,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.compare import eq, switch
+from theano._src.ops.dims import dimshuffle
 from theano._src.ops.indexlist import (
     FULL,
     as_array_index,
@@ -321,6 +322,21 @@ class BaseAdvancedSubtensor(_Advanced):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [self._indexed_shape(node, shapes)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, *index = inputs
+        if any(moved[1:]):
+            return None
+        out = type(self)((FULL, *self.idx_list))(x, *index)
+        at = [i for i, kind in enumerate(self.idx_list) if _is_advanced(kind)]
+        if at[-1] - at[0] == len(at) - 1:
+            return [out]
+        # arrays that are no neighbours put their dimensions before the rows
+        front = out.ndim - 1 - sum(not _is_advanced(k) and k is not Ellipsis for k in self.idx_list)
+        front -= node.inputs[0].type.ndim - self._axes(fill(self.idx_list, index))[-1]
+        return [dimshuffle(out, front, *range(front), *range(front + 1, out.ndim))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *index), (g,) = inputs, output_grads

@@ -112,6 +112,13 @@ class Einsum(Op):
                 lengths.setdefault(label, n)
         return [tuple(lengths[n] for n in self.output)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        new = 1 + max([n for term in self.terms for n in term], default=0)
+        terms = [(new, *t) if m else t for t, m in zip(self.terms, moved, strict=True)]
+        return [Einsum(terms, (new, *self.output))(*inputs)]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [self._gradient(i, inputs, g) for i in range(len(inputs))]

@@ -92,6 +92,11 @@ class QRFull(_QR):
             return [(*front, n, m), (*front, k)]
         return [(*front, m, k), (*front, k, n)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (q, r), (gq, gr) = inputs, outputs, output_grads
         if self.mode == "raw":
@@ -146,6 +151,11 @@ class QRIncomplete(_QR):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         *front, m, n = shapes[0]
         return [(*front, minimum(m, n) if self.mode == "r" else m, n)]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (gr,) = inputs, output_grads
@@ -248,6 +258,11 @@ class Expm(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [shapes[0]]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (A,), (g,) = inputs, output_grads

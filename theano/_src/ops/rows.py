@@ -10,7 +10,10 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.ops.dims import dimshuffle
 from theano._src.ops.indexlist import as_array_index, bounds_hold, from_front, refuse_complex
+from theano._src.ops.ranges import arange
+from theano._src.ops.shape import shape_i
 from theano._src.ops.writing import (
     first_matters,
     is_still,
@@ -71,6 +74,15 @@ class AdvancedSubtensor1(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(shapes[1][0], *shapes[0][1:])]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, i = inputs
+        if not moved[1]:
+            return [x[:, i]]
+        n = shape_i(i, 0)
+        return [x[dimshuffle(arange(n), 0, "x"), i] if moved[0] else x[i]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, i), (g,) = inputs, output_grads

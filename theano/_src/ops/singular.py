@@ -81,6 +81,11 @@ class SVD(Op):
         rows, columns = (m, n) if self.full_matrices else (k, k)
         return [(*front, m, rows), (*front, k), (*front, columns, n)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         if not self.compute_uv:

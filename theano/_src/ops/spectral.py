@@ -177,6 +177,11 @@ class Eigh(_Triangle):
         (shape,) = shapes
         return [tuple(shape[:-1]), tuple(shape)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (w, v), (gw, gv) = inputs, outputs, output_grads
         inner = _inner(w, v, gw, gv)
