@@ -13,6 +13,8 @@ from theano._src.ops.solve import (
 from theano._src.ops.spectral import Eigvalsh, EigvalshGrad, eigvalsh
 from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
 
+imported_scipy = True
+
 __all__ = [
     "MATRIX_STRUCTURES",
     "Cholesky",
@@ -27,6 +29,7 @@ __all__ = [
     "cholesky",
     "eigvalsh",
     "expm",
+    "imported_scipy",
     "kron",
     "solve",
     "solve_lower_triangular",
