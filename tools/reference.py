@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 from numpydoc.docscrape import NumpyDocString
 
 import theano
@@ -164,25 +165,44 @@ def tells_parameters(entry: Entry) -> bool:
     )
 
 
+def described(text: str) -> set[str]:
+    """The parameters that a docstring tells of."""
+    return {
+        name.strip().lstrip("*")
+        for section in ("Parameters", "Other Parameters")
+        for parameter in NumpyDocString(text)[section]
+        for name in parameter.name.split(",")
+    }
+
+
+def untold(entry: Entry) -> list[str]:
+    """Parameters that the docstring neither lists, nor names, nor refers to another function."""
+    text = docstring(entry.thing)
+    told = described(text)
+    # a function of few words may tell of its parameters in its sentences, or name one that does
+    for literal in re.findall(r"``(.+?)``", text):
+        told.update(re.findall(r"\w+", literal))
+    if re.search(r"\bas for\s+``[\w.]+``", text):
+        return []
+    return [name for name in signature(entry).parameters if name not in told]
+
+
+def told_by_numpy(entry: Entry) -> list[str]:
+    """Those of them that NumPy tells of, its function having the same name."""
+    twin = getattr(np, entry.path.rpartition(".")[2], None)
+    known = described(inspect.getdoc(twin) or "") if callable(twin) else set()
+    return [name for name in untold(entry) if name in known]
+
+
 def lacks(entry: Entry) -> list[str]:
     """What a docstring must have and does not: words, an example, each parameter."""
     text = docstring(entry.thing)
     if not text:
         return ["a docstring"]
     missing = [] if ">>>" in text else ["an example"]
-    described = {
-        name.strip().lstrip("*")
-        for parameter in NumpyDocString(text)["Parameters"]
-        for name in parameter.name.split(",")
-    }
-    # a function of few words may tell of its parameters in its sentences, or name one that does
-    for literal in re.findall(r"``(.+?)``", text):
-        described.update(re.findall(r"\w+", literal))
-    if re.search(r"\bas for\s+``\w+``", text):
-        return missing
     if tells_parameters(entry):
-        names = signature(entry).parameters
-        missing += [f"``{name}``" for name in names if name not in described]
+        numpys = told_by_numpy(entry)
+        missing += [f"``{name}``" for name in untold(entry) if name not in numpys]
     return missing
 
 
@@ -208,6 +228,9 @@ def directive(entry: Entry) -> list[str]:
         lines.append("   :no-value:")
     if entry.kind == "class" and not issubclass(entry.thing, PureOp | PureType):
         lines.append("   :members:")
+    if tells_parameters(entry) and (names := told_by_numpy(entry)):
+        same = f"numpy.{entry.path.rpartition('.')[2]}"
+        lines += ["", "   " + ", ".join(f"``{name}``" for name in names) + f": as for ``{same}``."]
     if entry.others:
         lines += ["", "   Also " + ", ".join(f"``{other}``" for other in entry.others) + "."]
     return [*lines, ""]
