@@ -5,6 +5,7 @@ from theano._src.ops.factors import Expm, ExpmGrad, expm, kron
 from theano._src.ops.solve import (
     MATRIX_STRUCTURES,
     Solve,
+    imported_scipy,
     solve,
     solve_lower_triangular,
     solve_symmetric,
@@ -12,8 +13,6 @@ from theano._src.ops.solve import (
 )
 from theano._src.ops.spectral import Eigvalsh, EigvalshGrad, eigvalsh
 from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
-
-imported_scipy = True
 
 __all__ = [
     "MATRIX_STRUCTURES",

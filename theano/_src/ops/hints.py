@@ -54,6 +54,9 @@ class Hint(Op):
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return list(eval_points)
 
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+        return [self(inputs[0])]
+
 
 @documented_in("theano.sandbox.linalg.ops")
 class HintsFeature(Feature):

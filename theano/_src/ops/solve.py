@@ -39,6 +39,9 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.nothing import disconnected, grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
+#: programs ask for it: SciPy is always there
+imported_scipy = True
+
 MATRIX_STRUCTURES = (
     "general",
     "symmetric",
