@@ -144,6 +144,9 @@ def triangular_solve(
     """The solution for triangular matrices, on arrays of the same dtype."""
     keywords = {"lower": lower, "trans": trans, "unit_diagonal": unit_diagonal}
     if xp.name != "numpy":
+        if 1 < b.ndim < A.ndim:
+            # NOTE: jax would take matrices for vectors where b has one dimension less than A
+            b = xp.reshape(b, (1,) * (A.ndim - b.ndim) + b.shape)
         return xp.slinalg.solve_triangular(A, b, **keywords)
     solve = xp.slinalg.solve_triangular
     # NaN goes through, as in numpy.linalg
