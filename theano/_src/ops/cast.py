@@ -17,7 +17,11 @@ _AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag()
 
 @documented_in("theano.scalar.basic")
 class Cast(UnaryScalarOp):
-    """x as ``o_type``: fractions are cut off, integers wrap, and whatever is not 0 is True."""
+    """x as ``o_type``: fractions are cut off, integers wrap, and whatever is not 0 is True.
+
+    Floats that int64 cannot hold, and NaN, become its lowest number before they wrap; C leaves
+    those open, and so do NumPy and XLA, each in its own way.
+    """
 
     def __init__(self, o_type: Any, name: str | None = None) -> None:
         if not isinstance(o_type, Scalar):
@@ -34,6 +38,8 @@ class Cast(UnaryScalarOp):
     def compute(self, xp: Any, x: Any) -> Any:
         if self.o_type.dtype == "bool":
             return x != 0
+        if x.dtype.kind == "f" and self.o_type.dtype in discrete_dtypes:
+            return _wrapped(xp, x, self.o_type.dtype)
         # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
 
@@ -60,6 +66,19 @@ class Cast(UnaryScalarOp):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.output_types_preference = specific_out(self.o_type)
+
+
+def _wrapped(xp: Any, x: Any, dtype: str) -> Any:
+    """Floats without their fractions, modulo the range of an integer dtype."""
+    if x.dtype == "float16":
+        x = xp.astype(x, "float32")
+    end = xp.full_like(x, 2.0**63)
+    whole = xp.astype(xp.where((x >= -end) & (x < end), x, -end), "int64")
+    if dtype == "uint64":
+        upper = (x >= end) & (x < 2 * end)
+        above = xp.astype(xp.where(upper, x - end, xp.zeros_like(x)), "int64")
+        whole = xp.where(upper, above + xp.full_like(above, -(2**63)), whole)
+    return xp.astype(whole, dtype)
 
 
 scalar_casts = {dtype: Cast(dtype) for dtype in all_dtypes}
