@@ -184,7 +184,10 @@ def untold(entry: Entry) -> list[str]:
         told.update(re.findall(r"\w+", literal))
     if re.search(r"\bas for\s+``[\w.]+``", text):
         return []
-    return [name for name in signature(entry).parameters if name not in told]
+    # of *these and **those the words tell, not the name
+    many = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = signature(entry).parameters.values()
+    return [p.name for p in parameters if p.name not in told and p.kind not in many]
 
 
 def told_by_numpy(entry: Entry) -> list[str]:

@@ -73,7 +73,7 @@ def _cores(who: str, operands: Sequence[tuple[Any, Sequence[str]]], out: Sequenc
 
 @documented_in("theano.tensor")
 def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
-    """Inner products of vectors along a dimension, those of ``x1`` conjugated; others stretch.
+    """Inner products of vectors along ``axis``, those of ``x1`` conjugated; the rest stretches.
 
     >>> import theano.tensor as T
     >>> T.vecdot([[1, 2], [3, 4]], [10, 1]).eval().tolist()

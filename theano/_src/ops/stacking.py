@@ -206,6 +206,8 @@ def equal_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """Parts side by side: along the second dimension, of a vector along the first.
 
+    Arguments as for ``array_split``.
+
     >>> import theano.tensor as T
     >>> [x.eval().tolist() for x in T.hsplit(T.constant([[1, 2], [3, 4]]), 2)]
     [[[1], [3]], [[2], [4]]]
@@ -218,6 +220,8 @@ def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """Parts one below the other: along the first dimension.
 
+    Arguments as for ``array_split``.
+
     >>> import theano.tensor as T
     >>> [x.eval().tolist() for x in T.vsplit(T.constant([[1, 2], [3, 4]]), 2)]
     [[[1, 2]], [[3, 4]]]
@@ -228,6 +232,8 @@ def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 @documented_in("theano.tensor")
 def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """Parts one behind the other: along the third dimension.
+
+    Arguments as for ``array_split``.
 
     >>> import theano.tensor as T
     >>> [x.eval().shape for x in T.dsplit(T.zeros((2, 3, 4)), [1])]

@@ -34,7 +34,12 @@ from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 
 
 class Hypot(BinaryRealOp):
-    """The length of (x, y), which its square might overflow."""
+    """The length of (x, y), which its square might overflow.
+
+    >>> import theano.tensor as T
+    >>> T.hypot([3.0, 5.0], [4.0, 12.0]).eval()
+    array([ 5., 13.])
+    """
 
     symbol = nfunc = "hypot"
     commutative = True
@@ -50,7 +55,12 @@ class Hypot(BinaryRealOp):
 
 
 class LogAddExp(BinaryRealOp):
-    """log(exp(x) + exp(y)), finite wherever either is; infinities as in NumPy."""
+    """log(exp(x) + exp(y)), finite wherever either is; infinities as in NumPy.
+
+    >>> import theano.tensor as T
+    >>> T.logaddexp([0.0, 1000.0], [0.0, 1000.0]).eval()
+    array([6.93147181e-01, 1.00069315e+03])
+    """
 
     symbol = nfunc = "logaddexp"
     commutative = True
@@ -64,7 +74,12 @@ class LogAddExp(BinaryRealOp):
 
 
 class LogAddExp2(BinaryRealOp):
-    """log2(2**x + 2**y), finite wherever either is; infinities as in NumPy."""
+    """log2(2**x + 2**y), finite wherever either is; infinities as in NumPy.
+
+    >>> import theano.tensor as T
+    >>> T.logaddexp2([0.0, 1000.0], [0.0, 1000.0]).eval()
+    array([1.000e+00, 1.001e+03])
+    """
 
     symbol = nfunc = "logaddexp2"
     commutative = True
@@ -84,7 +99,12 @@ def _below(x: Any, z: Any) -> Any:
 
 
 class FMod(BinaryScalarOp):
-    """What is left of x divided by y towards 0: it has the sign of x."""
+    """What is left of x divided by y towards 0: it has the sign of x.
+
+    >>> import theano.tensor as T
+    >>> T.fmod([7, -7], 3).eval()
+    array([ 1, -1])
+    """
 
     symbol = nfunc = "fmod"
 
@@ -101,7 +121,12 @@ class FMod(BinaryScalarOp):
 
 
 class CopySign(BinaryRealOp):
-    """The size of x with the sign of y, that of -0.0 too."""
+    """The size of x with the sign of y, that of -0.0 too.
+
+    >>> import theano.tensor as T
+    >>> T.copysign([1.0, -2.0], [-0.0, 3.0]).eval()
+    array([-1.,  2.])
+    """
 
     symbol = nfunc = "copysign"
 
@@ -114,7 +139,12 @@ class CopySign(BinaryRealOp):
 
 
 class NextAfter(BinaryRealOp):
-    """The float next to x on the way to y."""
+    """The float next to x on the way to y.
+
+    >>> import theano.tensor as T
+    >>> (T.nextafter([1.0], [2.0]) - 1).eval()
+    array([2.22044605e-16])
+    """
 
     symbol = nfunc = "nextafter"
 
@@ -127,7 +157,12 @@ class NextAfter(BinaryRealOp):
 
 
 class Cbrt(RealOp):
-    """The third root, negative for negative numbers."""
+    """The third root, negative for negative numbers.
+
+    >>> import theano.tensor as T
+    >>> T.cbrt([27.0, -8.0]).eval()
+    array([ 3., -2.])
+    """
 
     symbol = nfunc = "cbrt"
 
@@ -140,7 +175,12 @@ class Cbrt(RealOp):
 
 
 class Sinc(RealOp):
-    """sin(pi x) / (pi x), and 1 at 0."""
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    >>> import theano.tensor as T
+    >>> T.sinc([0.0, 0.5]).eval()
+    array([1.        , 0.63661977])
+    """
 
     symbol = nfunc = "sinc"
 
@@ -158,7 +198,12 @@ class Sinc(RealOp):
 
 
 class LeftShift(BinaryBitOp):
-    """The bits of x moved up by y places; 0 from the width of its dtype on."""
+    """The bits of x moved up by y places; 0 from the width of its dtype on.
+
+    >>> import theano.tensor as T
+    >>> T.left_shift([1, 3], 2).eval()
+    array([ 4, 12])
+    """
 
     symbol, nfunc = "left_shift", "left_shift"
 
@@ -170,7 +215,12 @@ class LeftShift(BinaryBitOp):
 
 
 class RightShift(BinaryBitOp):
-    """The bits of x moved down by y places: the sign comes in from above."""
+    """The bits of x moved down by y places: the sign comes in from above.
+
+    >>> import theano.tensor as T
+    >>> T.right_shift([8, -8], 2).eval()
+    array([ 2, -2])
+    """
 
     symbol, nfunc = "right_shift", "right_shift"
 
