@@ -8,7 +8,7 @@ import numpy as np
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.anyall import all as all_
-from theano._src.ops.arithmetic import add, mul, sqr, sqrt, sub, true_div
+from theano._src.ops.arithmetic import add, mul, second, sqr, sqrt, sub, true_div
 from theano._src.ops.axes import axis_list
 from theano._src.ops.careduce import prod, read_axis, settle_axis
 from theano._src.ops.careduce import sum as sum_
@@ -233,14 +233,11 @@ def average(
     a = as_tensor_variable(a)
     if weights is None:
         out = mean(a, axis, keepdims=keepdims)
-        return (
-            (out, true_div(cast(a.size, out.dtype), cast(out.size, out.dtype)) + out * 0)
-            if (returned)
-            else out
-        )
+        count = true_div(cast(a.size, out.dtype), cast(out.size, out.dtype))
+        return (out, second(out, count)) if returned else out
     w = as_tensor_variable(weights)
     if w.ndim != a.ndim:
-        along = axis_list("average", range(a.ndim) if axis is None else axis, a.ndim)
+        along = axis_list("average", list(range(a.ndim)) if axis is None else axis, a.ndim)
         if axis is None or w.ndim != len(along):
             raise TypeError(
                 f"average takes weights of the dimensions of {a}, or of axis, got {w} of {w.type}"
@@ -249,7 +246,7 @@ def average(
     dtype = upcast(a.dtype, w.dtype)
     dtype = "float64" if dtype in discrete_dtypes else dtype
     a, w = cast(a, dtype), cast(w, dtype)
-    w = add(w, mul(number(0, a), a.zeros_like()))
+    w = second(a, w)
     scale = sum_(w, axis, keepdims=keepdims)
     out = true_div(sum_(mul(a, w), axis, keepdims=keepdims), scale)
     return (out, scale) if returned else out

@@ -33,17 +33,22 @@ def _edge(i: Any, n: Any) -> Any:
 
 
 def _wrap(i: Any, n: Any) -> Any:
-    return mod(i, n)
+    return mod(i, _some(n))
+
+
+def _some(n: Any) -> Any:
+    """A length to divide by: of nothing there is no element to take, whatever its index."""
+    return maximum(n, as_length(1))
 
 
 def _symmetric(i: Any, n: Any) -> Any:
-    at = mod(i, mul(n, as_length(2)))
+    at = mod(i, mul(_some(n), as_length(2)))
     return switch(lt(at, n), at, mul(n, as_length(2)) - as_length(1) - at)
 
 
 def _reflect(i: Any, n: Any) -> Any:
     # a single element is its own mirror image: its period would be 0
-    period = maximum(mul(sub(n, as_length(1)), as_length(2)), as_length(1))
+    period = _some(mul(sub(n, as_length(1)), as_length(2)))
     at = mod(i, period)
     return switch(lt(at, n), at, sub(period, at))
 
