@@ -132,7 +132,7 @@ def cmp(a: Any, b: Any) -> int:
     >>> cmp(3, 5), cmp(5, 5), cmp("b", "a")
     (-1, 0, 1)
     """
-    return (a > b) - (a < b)
+    return int(a > b) - int(a < b)
 
 
 def exc_message(e: BaseException) -> Any:

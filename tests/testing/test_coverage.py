@@ -1,0 +1,113 @@
+"""Every op is in the graph of some OpSpec, as it is written or in its gradient."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import theano._src.control
+import theano._src.ops
+import theano.tensor as T
+from theano._src.graph.op import Op, PureOp
+from theano._src.graph.walk import nodes_of
+from theano._src.testing.gradients import gradient_cases, why_not
+from theano.testing import OpSpec
+
+OPS = Path(__file__).parents[1] / "ops"
+
+# By name, with the reason; a name that has a spec after all is an error.
+EXCEPTIONS = {
+    "BaseAdvancedIncSubtensor": "what two ops share",
+    "BaseAdvancedSubtensor": "what two ops share",
+    "Composite": "only rewriting makes one, of ops that have specs; tests/rules",
+    "EachRow": "holds a graph, so that no two are equal; tests/grad",
+    "LinearSolve": "what two ops share",
+    "OpFromGraph": "holds a graph, so that no two are equal; tests/grad",
+    "Rowwise": "only vectorize makes one; tests/control runs the cases of every spec through it",
+    "SameRows": "only vectorize makes one; tests/control",
+    "Tied": "stands for a product that is not computed; tests/grad",
+    "LoadFromDisk": "reads a file; tests/ops/test_misc.py reads some",
+    "OutputGuard": "only the compiler puts it around outputs, which a spec compares anyway",
+}
+
+
+@cache
+def specs() -> list[OpSpec]:
+    found = []
+    for path in sorted(OPS.glob("test_*.py")):
+        module = importlib.import_module(f"tests.ops.{path.stem}")
+        found += getattr(module, "SPECS", ())
+    return found
+
+
+def op_classes() -> Iterator[type]:
+    """The ops of two layers; not those that only others are made of."""
+    for package in (theano._src.ops, theano._src.control):
+        for info in pkgutil.iter_modules(package.__path__):
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+            for name, thing in vars(module).items():
+                is_op = isinstance(thing, type) and issubclass(thing, Op)
+                if is_op and not name.startswith("_") and has_meaning(thing):
+                    yield thing
+
+
+def has_meaning(cls: type) -> bool:
+    above = [base for base in cls.__mro__ if base not in (Op, PureOp, object)]
+    meanings = {"compute", "perform", "make_thunk", "impl"}
+    given = [base for base in above if meanings & vars(base).keys()]
+    # ScalarOp itself means what its subclasses say
+    return any(base.__name__ != "ScalarOp" for base in given) and "make_node" in dir(cls)
+
+
+def classes_in(outputs: Iterable) -> set[type]:
+    found = set()
+    for node in nodes_of(outputs):
+        op = node.op
+        while op is not None:
+            found.add(type(op))
+            op = getattr(op, "scalar_op", None)
+    return found
+
+
+def written(spec: OpSpec) -> set[type]:
+    return set().union(*[classes_in(case.build(spec.fn).outputs) for case in spec.all_cases()])
+
+
+def differentiated(spec: OpSpec) -> set[type]:
+    """The ops of gradients of a spec."""
+    found: set[type] = set()
+    for case in gradient_cases(spec)[:4] if why_not(spec) is None else ():
+        built = case.build(spec.fn)
+        floats = [v for v in built.outputs if v.dtype.startswith("float")]
+        wrt = [
+            v
+            for i, v in enumerate(built.inputs)
+            if i not in spec.fixed and v.dtype.startswith("float")
+        ]
+        if floats and wrt:
+            cost = sum(v.sum() for v in floats)
+            found |= classes_in(T.grad(cost, wrt, disconnected_inputs="ignore"))
+    return found
+
+
+def test_every_op_is_in_the_graph_of_a_spec():
+    wanted = set(op_classes())
+    seen = set().union(*map(written, specs()))
+    excused = {cls for cls in wanted if cls.__name__ in EXCEPTIONS}
+    for spec in specs():
+        if seen >= wanted - excused:
+            break
+        seen |= differentiated(spec)
+    lacking = sorted(f"{cls.__module__}.{cls.__name__}" for cls in wanted - excused - seen)
+    assert not lacking, "\n  ".join(["no OpSpec of tests/ops has one of these:", *lacking])
+    assert not excused & seen, f"these have specs after all: {excused & seen}"
+
+
+def test_every_table_of_specs_is_run():
+    for path in sorted(OPS.glob("test_*.py")):
+        module = importlib.import_module(f"tests.ops.{path.stem}")
+        if hasattr(module, "SPECS"):
+            assert hasattr(module, "test_ops"), f"{path.name} has SPECS that nothing runs"
