@@ -23,6 +23,8 @@ numpydoc_class_members_toctree = False
 toc_object_entries = False
 highlight_language = "python"
 
+# Outside of ``literals``; reStructuredText would take |x| for a substitution.
+BAR = re.compile(r"\|(?=(?:[^`]|``[^`]*``)*$)")
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
 
@@ -49,13 +51,15 @@ def contents(app, docname, source):
         source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(links) + "\n```\n"
 
 
-def with_heading(app, what, name, thing, options, lines):
-    """Put the heading that numpydoc wants above an example that stands without."""
-    lines[:] = reference.with_heading("\n".join(lines)).splitlines()
+def prepare(app, what, name, thing, options, lines):
+    """Docstrings as Sphinx wants them: a heading above the example, and |x| as it stands."""
+    words, mark, example = reference.with_heading("\n".join(lines)).partition(">>>")
+    words = "\n".join(BAR.sub(r"\|", line) for line in words.split("\n"))
+    lines[:] = (words + mark + example).splitlines()
 
 
 def setup(app):
     warnings.simplefilter("ignore", DeprecationWarning)
     app.connect("builder-inited", write_reference)
     app.connect("source-read", contents)
-    app.connect("autodoc-process-docstring", with_heading, priority=100)
+    app.connect("autodoc-process-docstring", prepare, priority=100)
