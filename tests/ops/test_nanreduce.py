@@ -142,7 +142,7 @@ def test_gradients_of_sums_without_nan_are_zero_at_nan(linker):
     f = theano.function([x], T.grad(total, x), mode=theano.Mode(linker=linker))
     made, numbers = f(HOLES), HOLES[~np.isnan(HOLES)]
     n = numbers.size
-    slope = 1 + 1 / n + (HOLES == numbers.max()) + 2 * (HOLES - numbers.mean()) / n
+    slope = 1 + 1 / n + (numbers.max() == HOLES) + 2 * (HOLES - numbers.mean()) / n
     np.testing.assert_allclose(made, np.where(np.isnan(HOLES), 0, slope), rtol=1e-12)
 
 

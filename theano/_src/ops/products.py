@@ -308,7 +308,9 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
     out = switch(lt(flat, xs[0]), cast(low, inside.dtype), inside)
     out = switch(gt(flat, xs[-1]), cast(high, inside.dtype), out)
     out = switch(isnan(flat), flat, out)
-    return out.reshape(x.shape, ndim=x.ndim) if x.ndim != 1 else out
+    if x.ndim == 1:
+        return out
+    return out.reshape([shape_i_op(d)(x) for d in range(x.ndim)], ndim=x.ndim)
 
 
 @documented_in("theano.tensor")
