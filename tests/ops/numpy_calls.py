@@ -134,6 +134,7 @@ FOURIER = [
 
 MORE = [
     # options, and operands of other kinds
+    "np.logaddexp.reduce(x, axis=1)", "np.ones(4).clip(v, w)", "np.exp(x, None)",
     "np.add(1, x)", "np.add([1.0, 2.0, 3.0, 4.0], x)", "np.maximum(np.float32(0), x)",
     "np.add.reduce(t)", "np.add.reduce(t, axis=(0, 2), keepdims=True)", "np.multiply.reduce(x, 1)",
     "np.maximum.reduce(x)", "np.minimum.reduce(x, axis=None)", "np.logical_and.reduce(x > 0)",

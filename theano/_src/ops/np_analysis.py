@@ -224,6 +224,8 @@ def polyval(p: Any, x: Any) -> Any:
     x = as_tensor_variable(x)
     if isinstance(p, Variable):
         powers = ranges.arange(_length(p, 0))[::-1]
+        if x.type.numpy_dtype.kind in "fc":
+            powers = cast.cast(powers, x.dtype)  # integers would widen narrow floats
         terms = p * x.dimshuffle(*range(x.ndim), "x") ** powers  # type: ignore[operator]
         return reduce.sum(terms, axis=-1)
     found: Any = 0 * x

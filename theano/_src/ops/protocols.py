@@ -127,8 +127,12 @@ _REDUCED = {
     "minimum": reduce.min,
     "logical_and": reduce.all,
     "logical_or": reduce.any,
+    "logaddexp": nanreduce.logsumexp,
 }
 _ACCUMULATED = {"add": cumulative.cumsum, "multiply": cumulative.cumprod}
+
+#: ufuncs that NumPy keeps to itself: ``array.clip(x, y)`` comes to them
+_OF_METHODS = {"clip": np_elements.clip}
 
 #: SciPy's ufuncs that have another name here
 _SCIPY = {"expit": explog.sigmoid, "psi": special.psi}
@@ -179,7 +183,7 @@ def ufunc_table() -> dict[np.ufunc, Callable[..., Any]]:
     """
     table: dict[np.ufunc, Callable[..., Any]] = {}
     for name in np.__all__:
-        ufunc = getattr(np, name)
+        ufunc = vars(np).get(name)  # asking for a submodule would load it
         if isinstance(ufunc, np.ufunc):
             form = _SPELLED.get(ufunc.__name__) or _found("numpy", ufunc.__name__)
             if form is not None:
@@ -197,7 +201,7 @@ def function_table() -> dict[Any, Callable[..., Any]]:
     table: dict[Any, Callable[..., Any]] = {}
     for space, module in _spaces():
         for name in module.__all__:
-            function = getattr(module, name)
+            function = vars(module).get(name)
             if not dispatched(function) or f"{space}.{name}" in np_refused.REFUSED:
                 continue
             form = _found(space, _ALIASES.get(f"{space}.{name}", name))
@@ -338,6 +342,8 @@ def _ufunc_form(ufunc: np.ufunc) -> Callable[..., Any]:
     if form is not None:
         return form
     name = ufunc.__name__
+    if name in _OF_METHODS:
+        return _OF_METHODS[name]
     # not imported here: a ufunc of SciPy has brought SciPy along
     scipy_special = sys.modules.get("scipy.special")
     if getattr(scipy_special, name, None) is ufunc:
