@@ -131,7 +131,10 @@ def sample_for_xla(spec):
 @pytest.mark.xla
 @pytest.mark.parametrize("module", MODULES)
 def test_many_rows_on_xla_are_the_rows_one_by_one(module):
-    found = [one for spec in specs_of(module) for one in sample_for_xla(spec)]
+    specs = [s for s in specs_of(module) if not s.elementwise]
+    # one form for all of these: a few of them in each family
+    specs += [s for s in specs_of(module) if s.elementwise][::4]
+    found = [one for spec in specs for one in sample_for_xla(spec)]
     joined = Built(
         [v for *_, many, _ in found for v in many.inputs],
         [x for *_, many, _ in found for x in many.values],
@@ -191,12 +194,6 @@ def test_gradients_of_many_rows_are_those_of_the_rows(module):
                 ("vectorized", many.outputs, want),
                 ("through", through, want_through),
             ):
-                try:
-                    found = evaluate(made, values)
-                except ValueError as e:
-                    # places where rows differ: some graphs of gradients hold them
-                    assert "rows whose shapes differ" in str(e), f"{spec} {case}"
-                    continue
-                for got, w in zip(found, wanted, strict=True):
+                for got, w in zip(evaluate(made, values), wanted, strict=True):
                     where = f"the {kind} gradient of {spec} over {floats}"
                     np.testing.assert_allclose(got, w, 1e-9, 1e-11, err_msg=f"{where}: {case}")

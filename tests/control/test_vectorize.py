@@ -144,6 +144,31 @@ def test_rows_of_different_shapes_are_refused(engine):
 
 
 @on_each_engine
+def test_rows_may_differ_in_shape_on_the_way(engine):
+    chosen = x[x > y.sum()]
+    share = (chosen / (2 * chosen.sum())).max()
+    out = theano.vectorize([chosen.sum(), share, chosen.shape[0], x.max()], {x: xs})
+    total, most, count, largest = out
+    assert "Rowwise" not in str(largest.owner.op)
+    values = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, -6.0], [-1.0, -1.0, 8.0]])
+    f = compiled([xs, y], [total, most, count, T.grad(total.sum(), xs)], engine)
+    got = f(values, [0.5, -0.5])
+    np.testing.assert_array_equal(got[0], [6, 9, 8])
+    np.testing.assert_allclose(got[1], [3 / 12, 5 / 18, 8 / 16])
+    np.testing.assert_array_equal(got[2], [3, 2, 1])
+    np.testing.assert_array_equal(got[3], values > 0)
+
+
+def test_a_replaced_variable_behind_ragged_rows_is_still_replaced():
+    chosen = x[x > 0]
+    middle = T.exp(chosen.sum())
+    zs = T.dvector("zs")
+    out = theano.vectorize(chosen.sum() * middle, {x: xs, middle: zs})
+    got = out.eval({xs: [[1.0, -2.0], [3.0, 4.0]], zs: [10.0, 100.0]})
+    np.testing.assert_array_equal(got, [10, 700])
+
+
+@on_each_engine
 def test_sizes_that_are_shared_are_known_before_tracing(engine):
     n = T.lscalar("n")
     out = theano.vectorize(T.repeat(x, n), {x: xs})

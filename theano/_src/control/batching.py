@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.control.inner import evaluate_inner
+from theano._src.control.ragged import gathered
 from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
 from theano._src.graph import trace
@@ -49,42 +50,6 @@ def as_rows(v: Variable, rows: Any, who: Any) -> Any:
     return patternbroadcast(rows, kind.broadcastable)
 
 
-class SameRows(Op):
-    """Its inputs, which must have the same lengths in the first ``ndim`` dimensions."""
-
-    __props__ = ("ndim",)
-
-    def __init__(self, ndim: int, nin: int) -> None:
-        self.ndim = ndim
-        self.view_map = {i: [i] for i in range(nin)}
-
-    def make_node(self, *inputs: Any) -> Apply:
-        return Apply(self, inputs, [x.type() for x in inputs])
-
-    def compute(self, xp: Any, *inputs: Any) -> Any:
-        found = [x.shape[: self.ndim] for x in inputs]
-        if any(lengths != found[0] for lengths in found):
-            raise ValueError(
-                "vectorize takes replacements with the same lengths in their leading "
-                f"dimensions, got {', '.join(map(str, found))}"
-            )
-        return inputs if len(inputs) > 1 else inputs[0]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        lead = shapes[0][: self.ndim]
-        return [(*lead, *shape[self.ndim :]) for shape in shapes]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        many = range(len(node.inputs))
-        return [[i == j for j in many] for i in many]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return output_grads
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return eval_points
-
-
 class Rowwise(Op):
     """The op of one node, on each row of the inputs that have rows.
 
@@ -117,6 +82,12 @@ class Rowwise(Op):
             return False
         if any(m and i in only for i, m in enumerate(self.moved)):
             return False
+        ins, lengths = self._free()
+        with trace.paused():
+            return self._demanded(ins, lengths) is not None
+
+    def _free(self) -> tuple[list[Any], list[Any]]:
+        """The row's own inputs as if they were the outer ones, and variables for their lengths."""
         ins = [self.row.inputs[i] for i in self.outer]
         lengths = [
             tuple(tensor_type("int64", ())() for _ in range(v.type.ndim + self.moved[i]))
@@ -124,8 +95,7 @@ class Rowwise(Op):
             else None
             for i, v in zip(self.outer, ins, strict=True)
         ]
-        with trace.paused():
-            return self._demanded(ins, lengths) is not None
+        return ins, lengths
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_run": None}
@@ -267,6 +237,18 @@ class Rowwise(Op):
             row = None if lengths is None else self._outside(lengths, known, here)
             out.append(None if row is None else (first[0], *row))
         return out
+
+    @property
+    def ragged(self) -> bool:
+        """Whether rows may differ in shape, by what the op says: it hangs on their values."""
+        ins, lengths = self._free()
+        with trace.paused():
+            try:
+                here, inside, known = self._opened(ins, lengths)
+                found = self.op.infer_shape(here, inside)
+            except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
+                return False  # it does not say
+            return any(s is not None and self._outside(s, known, here) is None for s in found)
 
     def _demanded(self, inputs: Sequence[Any], shapes: Sequence[Any]) -> list[Any] | None:
         here, inside, known = self._opened(inputs, shapes)
@@ -419,11 +401,37 @@ def batched(
 
     ``plain`` replaces others by one value for all rows. All rows must be equally many.
     """
-    rows = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
-    same: dict[Variable, Any] = dict(plain)
+    first = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
+    try:
+        rows, same = _walked(outputs, first, plain, False)
+    except _Ragged:
+        outputs = gathered(outputs, moved, plain)
+        rows, same = _walked(outputs, first, plain, True)
+    n = shape_ops.shape_i(next(iter(rows.values())), 0)
+    return [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+
+
+class _Ragged(Exception):
+    """Something takes rows whose shapes may differ."""
+
+
+def _walked(
+    outputs: Sequence[Any],
+    moved: Mapping[Variable, Any],
+    plain: Mapping[Variable, Any],
+    ready: bool,
+) -> tuple[dict[Variable, Any], dict[Variable, Any]]:
+    """What has rows and what is the same for all of them, of all variables of a graph.
+
+    Raises _Ragged, unless the graph is made ready for it, where a node takes ragged rows.
+    """
+    rows, same = dict(moved), dict(plain)
+    ragged: set[Variable] = set()
     for node in nodes_of(outputs, {**moved, **plain}):
         flags = [v in rows for v in node.inputs]
         ins = [rows[v] if v in rows else same.get(v, v) for v in node.inputs]
+        if not ready and not ragged.isdisjoint(node.inputs):
+            raise _Ragged
         if not any(flags):
             if any(v in same for v in node.inputs):
                 fresh = node.clone_with_new_inputs(ins)
@@ -436,11 +444,13 @@ def batched(
                     same[v] = new
                 else:
                     rows[v] = as_rows(v, new, node.op)
+        by = made[0].owner.op if made[0].owner is not None else None
+        if isinstance(by, Rowwise) and by.ragged:
+            ragged.update(node.outputs)
         # errors name the line that made the node of one row
         for fresh in nodes_of([rows.get(v, same.get(v)) for v in node.outputs], set(ins)):
             fresh.trace = fresh.trace or node.trace
-    n = shape_ops.shape_i(next(iter(rows.values())), 0)
-    return [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+    return rows, same
 
 
 _MEANING = frozenset("make_node compute perform make_thunk lower_xla grad L_op".split())

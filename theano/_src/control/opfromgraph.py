@@ -98,7 +98,7 @@ class OpFromGraph(Op):
         self.lop_overrides, self.grad_overrides = lop_overrides, grad_overrides
         self.rop_overrides = rop_overrides
         self._pattern = connection_pattern
-        self._sizes: _Opened | None = None
+        self._sizes: Opened | None = None
         order = nodes_of(self.local_outputs, self.local_inputs)
         if any(meaning_of(n.op) != "compute" or n.op.runs_on == "host" for n in order):
             self.runs_on = "host"  # type: ignore[misc]
@@ -240,10 +240,10 @@ class OpFromGraph(Op):
         given.update(zip(known.values(), [g for _, g in used], strict=True))
         return rebuild(found, given)
 
-    def _opened(self) -> _Opened:
+    def _opened(self) -> Opened:
         if self._sizes is None:
             with trace.paused():
-                self._sizes = _Opened(self.local_inputs, self.local_outputs)
+                self._sizes = Opened(self.local_inputs, self.local_outputs)
         return self._sizes
 
     def _outside(self, found: list[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -277,7 +277,7 @@ def _connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> lis
     return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
 
 
-class _Opened:
+class Opened:
     """The sizes of a graph, in terms of its inputs and of variables for their lengths.
 
     Attributes

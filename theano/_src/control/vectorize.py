@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from theano._src.control.batching import SameRows, batched
+from theano._src.control.batching import batched
 from theano._src.graph.clone import rebuild
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import alloc
@@ -107,6 +109,42 @@ def _product(lengths: Sequence[Any]) -> Any:
     for n in lengths[1:]:
         total = total * n
     return total
+
+
+class SameRows(Op):
+    """Its inputs, which must have the same lengths in the first ``ndim`` dimensions."""
+
+    __props__ = ("ndim",)
+
+    def __init__(self, ndim: int, nin: int) -> None:
+        self.ndim = ndim
+        self.view_map = {i: [i] for i in range(nin)}
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, inputs, [x.type() for x in inputs])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        found = [x.shape[: self.ndim] for x in inputs]
+        if any(lengths != found[0] for lengths in found):
+            raise ValueError(
+                "vectorize takes replacements with the same lengths in their leading "
+                f"dimensions, got {', '.join(map(str, found))}"
+            )
+        return inputs if len(inputs) > 1 else inputs[0]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        lead = shapes[0][: self.ndim]
+        return [(*lead, *shape[self.ndim :]) for shape in shapes]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        many = range(len(node.inputs))
+        return [[i == j for j in many] for i in many]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return output_grads
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points
 
 
 _CORE = re.compile(r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)")
