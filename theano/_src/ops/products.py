@@ -359,7 +359,15 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     >>> T.correlate([1, 2, 3], [0, 1]).eval().tolist()
     [2, 3]
     """
-    return convolve(a, flip(conjugated(as_tensor_variable(v))), mode)
+    a, v = as_tensor_variable(a), as_tensor_variable(v)
+    if mode != "same":
+        return convolve(a, flip(conjugated(v)), mode)
+    whole = convolve(a, flip(conjugated(v)))
+    n, m = shape_i_op(0)(a), shape_i_op(0)(v)
+    short, long = switch(lt(n, m), n, m), switch(lt(n, m), m, n)
+    # NumPy exchanges the two where v is longer: the middle is then counted from the other end
+    start = int_div(sub(short, switch(lt(n, m), as_length(0), as_length(1))), as_length(2))
+    return whole[start : add(start, long)]
 
 
 @documented_in("theano.tensor")
