@@ -15,13 +15,13 @@ from theano._src.ops import (
     arithmetic,
     cast,
     compare,
-    complexparts,
     cumulative,
     dot,
     extremes,
     factors,
     join,
     np_arrays,
+    products,
     ranges,
     reduce,
     solve,
@@ -29,41 +29,14 @@ from theano._src.ops import (
 from theano._src.ops import shape as shapes
 from theano._src.ops import sort as sorting
 from theano._src.ops.axes import axis_list, one_axis
-from theano._src.ops.misc import Assert
 from theano._src.ops.np_arrays import _at, _length
-from theano._src.ops.np_elements import _floats, _is_complex
+from theano._src.ops.np_elements import _floats
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import upcast
 
 
 def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     high, low = (f(a, axis=axis, keepdims=keepdims) for f in (extremes.max, extremes.min))
     return high - low
-
-
-def _rows(m: Any, y: Any, rowvar: bool) -> Any:
-    parts = [as_tensor_variable(v, ndim=2) for v in ([m] if y is None else [m, y])]
-    given = [as_tensor_variable(v) for v in ([m] if y is None else [m, y])]
-    parts = [p if rowvar or g.ndim < 2 else p.T for p, g in zip(parts, given)]
-    return parts[0] if y is None else join.concatenate(parts, axis=0)
-
-
-def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
-    (rows,) = _floats(_rows(m, y, rowvar))
-    less = (0 if bias else 1) if ddof is None else ddof
-    centred = rows - reduce.mean(rows, axis=1, keepdims=True)
-    other = complexparts.conj(centred) if _is_complex(centred) else centred
-    count = cast.cast(_length(rows, 1) - less, centred.dtype)
-    found = dot.dot(centred, other.T) / count
-    return found[0, 0] if y is None and as_tensor_variable(m).ndim == 1 else found
-
-
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
-    c = cov(x, y, rowvar)
-    if c.ndim == 0:
-        return c / c
-    spread = arithmetic.sqrt(complexparts.real(c.diagonal()))
-    return c / spread[:, None] / spread[None, :]
 
 
 def cumulative_sum(x: Any, *, axis: Any = None, include_initial: bool = False) -> Any:
@@ -103,14 +76,6 @@ def _end(v: Any, a: Any, axis: int) -> Any:
     return v if v.ndim else arithmetic.second(a[_at(axis, slice(0, 1))], v)
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    flat = shapes.flatten(as_tensor_variable(ary))
-    parts = [to_begin, cumulative.diff(flat), to_end]
-    found = [as_tensor_variable(p) for p in parts if p is not None]
-    found = [shapes.flatten(p) if p.ndim != 1 else p for p in found]
-    return found[0] if len(found) == 1 else join.concatenate(found)
-
-
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     (f,) = _floats(f)
     over = list(range(f.ndim)) if axis is None else axis_list("gradient", axis, f.ndim)
@@ -133,20 +98,6 @@ def _slope(f: Any, h: Any, axis: int) -> Any:
     return join.concatenate([ends[0], inner, ends[1]], axis=axis) / h
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    y = as_tensor_variable(y)
-    at = one_axis("trapezoid", axis, y.ndim)
-    if x is None:
-        step = dx
-    else:
-        x = as_tensor_variable(x)
-        step = cumulative.diff(x, 1, at if x.ndim > 1 else 0)
-        if x.ndim == 1:
-            step = step.dimshuffle(*(0 if i == at else "x" for i in range(y.ndim)))
-    upper, lower = y[_at(at, slice(1, None))], y[_at(at, slice(None, -1))]
-    return reduce.sum(step * (upper + lower) / 2.0, axis=at)
-
-
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     (p,) = _floats(p)
     at = one_axis("unwrap", axis, p.ndim)
@@ -161,22 +112,6 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     return cast.cast(join.concatenate([first, rest], axis=at), p.dtype)
 
 
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
-    x, xs = _floats(x, xp)
-    (ys,) = _floats(fp)
-    n = _length(xs, 0)
-    above = sorting.searchsorted(xs, shapes.flatten(x), side="right")
-    above = shapes.reshape(above, shapes.shape(x), x.ndim)
-    low = arithmetic.clip(above - 1, 0, arithmetic.maximum(n - 2, 0))
-    high = arithmetic.minimum(low + 1, n - 1)
-    # a single point has no slope
-    width = compare.switch(compare.eq(xs[high], xs[low]), 1.0, xs[high] - xs[low])
-    found = ys[low] + (ys[high] - ys[low]) * ((x - xs[low]) / width)
-    found = compare.switch(compare.lt(x, xs[0]), ys[0] if left is None else left, found)
-    found = compare.switch(compare.ge(x, xs[-1]), ys[-1], found)
-    return found if right is None else compare.switch(compare.gt(x, xs[-1]), right, found)
-
-
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = as_tensor_variable(x), as_tensor_variable(bins)
     side = "left" if right else "right"
@@ -187,51 +122,14 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     return shapes.reshape(found, shapes.shape(x), x.ndim)
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    return _slid(a, as_tensor_variable(v)[::-1], mode, False)
-
-
-def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    v = as_tensor_variable(v)
-    return _slid(a, complexparts.conj(v) if _is_complex(v) else v, mode, True)
-
-
-def _slid(a: Any, v: Any, mode: str, ordered: bool) -> Any:
-    """The products of ``v`` with the stretch of ``a`` under it, for every place of it."""
-    if mode not in ("full", "same", "valid"):
-        raise ValueError(f"numpy.convolve takes mode 'full', 'same' or 'valid', got {mode!r}")
-    a = as_tensor_variable(a)
-    n, m = _length(a, 0), _length(v, 0)
-    dtype = upcast(a.dtype, v.dtype)
-    a, v = cast.cast(a, dtype), cast.cast(v, dtype)
-    beyond = alloc.alloc(np.asarray(0, dtype), m - 1)
-    padded = join.concatenate([beyond, a, beyond])
-    under = ranges.arange(n + m - 1)[:, None] + ranges.arange(m)[None, :]
-    full = reduce.sum(padded[under] * v[None, :], axis=1, dtype=dtype)
-    if mode == "full":
-        return full
-    short, long = arithmetic.minimum(n, m), arithmetic.maximum(n, m)
-    if mode == "valid":
-        return full[short - 1 : long]
-    # NumPy slides the shorter over the longer, from the other end where they were exchanged
-    start = (short - 1) // 2
-    if ordered:
-        start = compare.switch(compare.lt(n, m), short // 2, start)
-    return full[start : start + long]
-
-
 def polyval(p: Any, x: Any) -> Any:
+    if not isinstance(p, Variable):
+        return products.polyval(p, x)
     x = as_tensor_variable(x)
-    if isinstance(p, Variable):
-        powers = ranges.arange(_length(p, 0))[::-1]
-        if x.type.numpy_dtype.kind in "fc":
-            powers = cast.cast(powers, x.dtype)  # integers would widen narrow floats
-        terms = p * x.dimshuffle(*range(x.ndim), "x") ** powers  # type: ignore[operator]
-        return reduce.sum(terms, axis=-1)
-    found: Any = 0 * x
-    for coefficient in p:
-        found = found * x + coefficient
-    return found
+    powers = ranges.arange(_length(p, 0))[::-1]
+    if x.type.numpy_dtype.kind in "fc":
+        powers = cast.cast(powers, x.dtype)  # integers would widen narrow floats
+    return reduce.sum(p * x.dimshuffle(*range(x.ndim), "x") ** powers, axis=-1)  # type: ignore[operator]
 
 
 def polyder(p: Any, m: int = 1) -> Any:
@@ -269,7 +167,7 @@ def _same_degree(a1: Any, a2: Any) -> list[Any]:
 
 def polymul(a1: Any, a2: Any) -> Any:
     """NumPy drops leading zeros of its operands: whether there are any is known when it runs."""
-    return convolve(a1, a2)
+    return products.convolve(a1, a2)
 
 
 def polyfit(x: Any, y: Any, deg: int) -> Any:
@@ -283,18 +181,6 @@ def polyfit(x: Any, y: Any, deg: int) -> Any:
     return found / (scale if y.ndim == 1 else scale[:, None])
 
 
-def inner(a: Any, b: Any) -> Any:
-    a, b = as_tensor_variable(a), as_tensor_variable(b)
-    if a.ndim == 0 or b.ndim == 0:
-        return a * b
-    return dot.tensordot(a, b, [[a.ndim - 1], [b.ndim - 1]])
-
-
-def vdot(a: Any, b: Any) -> Any:
-    a, b = (shapes.flatten(as_tensor_variable(v)) for v in (a, b))
-    return dot.dot(complexparts.conj(a) if _is_complex(a) else a, b)
-
-
 def kron(a: Any, b: Any) -> Any:
     a, b = as_tensor_variable(a), as_tensor_variable(b)
     n = max(a.ndim, b.ndim)
@@ -305,19 +191,3 @@ def kron(a: Any, b: Any) -> Any:
     right = b.dimshuffle(*(v for i in range(n) for v in ("x", i)))
     lengths = [_length(a, i) * _length(b, i) for i in range(n)]
     return shapes.reshape(left * right, lengths, ndim=n)
-
-
-def cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
-) -> Any:
-    """Of vectors of three components; NumPy gives up those of two."""
-    a, b = as_tensor_variable(a), as_tensor_variable(b)
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    three = Assert("numpy.cross of symbolic variables takes vectors of three components")
-    i, j = one_axis("cross", axisa, a.ndim), one_axis("cross", axisb, b.ndim)
-    a = three(a, compare.eq(_length(a, i), 3))
-    b = three(b, compare.eq(_length(b, j), 3))
-    x, y = ([v[_at(at, k)] for k in range(3)] for v, at in ((a, i), (b, j)))
-    pairs = [(1, 2), (2, 0), (0, 1)]
-    return join.stack([x[p] * y[q] - x[q] * y[p] for p, q in pairs], axis=axisc)

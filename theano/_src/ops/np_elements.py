@@ -17,9 +17,6 @@ from theano._src.ops import (
     cast,
     compare,
     complexparts,
-    dims,
-    dot,
-    reduce,
     rounding,
     trig,
 )
@@ -143,21 +140,3 @@ def angle(z: Any, deg: bool = False) -> Any:
         (z,) = _floats(z)
         found = trig.arctan2(z.zeros_like(), z)
     return trig.rad2deg(found) if deg else found
-
-
-def vecdot(x1: Any, x2: Any) -> Any:
-    a, b = as_tensor_variable(x1), as_tensor_variable(x2)
-    a = complexparts.conj(a) if _is_complex(a) else a
-    return reduce.sum(a * b, axis=-1, dtype=upcast(a.dtype, b.dtype))
-
-
-def matvec(x1: Any, x2: Any) -> Any:
-    column = dims.shape_padright(as_tensor_variable(x2))
-    return dot.matmul(x1, column)[..., 0]
-
-
-def vecmat(x1: Any, x2: Any) -> Any:
-    a = as_tensor_variable(x1)
-    a = complexparts.conj(a) if _is_complex(a) else a
-    row = a.dimshuffle(*range(a.ndim - 1), "x", a.ndim - 1)
-    return dot.matmul(row, x2)[..., 0, :]

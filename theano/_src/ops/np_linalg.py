@@ -14,21 +14,19 @@ from theano._src.ops import (
     dims,
     factors,
     inverse,
-    np_analysis,
     np_arrays,
-    np_elements,
+    products,
     reduce,
     singular,
     spectral,
 )
 from theano._src.ops import cholesky as choleskys
 from theano._src.ops import diagonal as diagonals
-from theano._src.ops import dot as products
+from theano._src.ops import dot as multiplied
 from theano._src.ops import shape as shapes
 from theano._src.ops import (
     solve as solving,
 )
-from theano._src.ops.axes import moveaxis
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -179,12 +177,12 @@ def multi_dot(arrays: Sequence[Any]) -> Any:
     """In the order given."""
     found = as_tensor_variable(arrays[0])
     for array in arrays[1:]:
-        found = products.dot(found, array)
+        found = multiplied.dot(found, array)
     return found
 
 
 def matmul(x1: Any, x2: Any) -> Any:
-    return products.matmul(x1, x2)
+    return multiplied.matmul(x1, x2)
 
 
 def matrix_transpose(x: Any) -> Any:
@@ -200,16 +198,16 @@ def trace(x: Any, *, offset: int = 0, dtype: Any = None) -> Any:
 
 
 def outer(x1: Any, x2: Any) -> Any:
-    return products.outer(x1, x2)
+    return multiplied.outer(x1, x2)
 
 
 def tensordot(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
-    return products.tensordot(x1, x2, axes)
+    return multiplied.tensordot(x1, x2, axes)
 
 
 def cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-    return np_analysis.cross(x1, x2, axis=axis)
+    return products.cross(x1, x2, axis=axis)
 
 
 def vecdot(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-    return np_elements.vecdot(*(moveaxis(v, axis, -1) for v in (x1, x2)))
+    return products.vecdot(x1, x2, axis)
