@@ -12,6 +12,7 @@ from theano._src.engines.blame import raise_with_op
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import Container
@@ -186,8 +187,23 @@ class ThunkProgram(Program):
         self._dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         self._computed = [computed[v] for node in order for v in node.outputs]
         self._made = [[cells[v] for v in node.outputs] for node in order]
+        self._state = [cells[v] for v in overwritten_state(fgraph)]
 
     def run_nodes(self) -> None:
+        if not self._state:
+            return self._run_all()
+        kept = [cell[0] for cell in self._state]
+        for cell in self._state:
+            cell[0] = np.array(cell[0])
+        try:
+            self._run_all()
+        except BaseException:
+            # a call that fails leaves state as it was
+            for cell, value in zip(self._state, kept, strict=True):
+                cell[0] = value
+            raise
+
+    def _run_all(self) -> None:
         for flag in self._computed:
             flag[0] = False
         # an op may write into what its storage holds, and that is now the caller's or a state's
@@ -256,6 +272,22 @@ def fitted(node: Apply, i: int, value: Any) -> Any:
         if isinstance(value, np.ndarray):
             got = f"an array of {value.dtype} with shape {value.shape}"
         raise TypeError(f"{node.op} gives {kind} as output {i}, got {got} from it") from e
+
+
+def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:
+    """Inputs that are updated, and whose memory some node writes to.
+
+    Nodes get a copy of such a value: a later node may fail, and state must then be as it was.
+    """
+    state = {fgraph.inputs[i] for i in (fgraph.update_mapping or {}).values()}
+    return {
+        root
+        for node in fgraph.apply_nodes
+        for positions in (getattr(node.op, "destroy_map", None) or {}).values()
+        for i in positions
+        for root in view_roots(node.inputs[i])
+        if root in state and isinstance(root.type, TensorType)
+    }
 
 
 def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[list[list[Any]]]:

@@ -16,6 +16,7 @@ from theano._src.engines.link import (
     error_state,
     fitted,
     make_thunk,
+    overwritten_state,
 )
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -51,12 +52,14 @@ class NumpyProgram(Program):
         self._first_line = 0
         self.source = self._write(fgraph, cells, order, gc)
         self._space["peek"] = peek
+        self._space["copy"] = np.array
         exec(compile(self.source, "<numpy plan>", "exec"), self._space)
         self._run: Callable[[], list[Any]] = self._space["run"]
 
     def _write(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> str:
         names, space = self._names, self._space
         body = []
+        spare = overwritten_state(fgraph)
         wanted = {v for node in order for v in node.inputs} | set(fgraph.outputs)
         for v in cells:
             if v not in wanted or v.owner is not None:
@@ -68,6 +71,8 @@ class NumpyProgram(Program):
             space[f"c{name}"] = cells[v]
             # a shared value may be where the other engine left it
             read = f"peek(c{name}[0])" if isinstance(cells[v], Cell) else f"c{name}[0]"
+            if v in spare:
+                read = f"copy({read})"
             body.append(f"    {name} = {read}")
         self._first_line = len(body) + 2  # after the def line
         dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]

@@ -69,7 +69,7 @@ class DestroyHandler(Bookkeeper):
                     raise InconsistencyError(
                         f"Multiple destroyers of {root}: {taken[root]} and {node}"
                     )
-                for view in _views(root):
+                for view in views_of(root):
                     for user, i in view._clients or ():
                         if user == "output":
                             raise InconsistencyError(
@@ -109,7 +109,7 @@ def _root(v: Variable) -> Variable:
     return view_roots(v)[0]
 
 
-def _views(root: Variable) -> list[Variable]:
+def views_of(root: Variable) -> list[Variable]:
     """``root`` and all variables that may be views of it."""
     found = {root: None}
     stack = [root]

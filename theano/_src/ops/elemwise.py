@@ -269,38 +269,42 @@ class Elemwise(Op):
             cell[0] = np.asarray(value)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        run = self._direct(node) or self._via_plan(node)
+        loop = self.scalar_op.loop(node)
+        run = loop or self._via_plan(node)
         if len(node.inputs) > 1 and node.outputs[0].type.ndim:
             run = _checked(run, node)
         if not self.inplace_items:
             return run
+        if loop is not None and len(node.outputs) == 1:
+            return self._overwriting(node, loop, run)
 
         def inplace(*inputs: Any) -> Any:
             made = run(*inputs)
             many = made if len(node.outputs) > 1 else (made,)
             done = list(many)
             for out, i in self.inplace_items:
-                inputs[i][...] = many[out]
-                done[out] = inputs[i]
+                if inputs[i].flags.writeable:
+                    inputs[i][...] = many[out]
+                    done[out] = inputs[i]
             return tuple(done) if len(node.outputs) > 1 else done[0]
 
         return inplace
 
-    def _direct(self, node: Apply) -> Callable[..., Any] | None:
-        """NumPy's own ufunc where it runs the same loop without help."""
-        name = self.scalar_op.nfunc
-        if name is None or not self.scalar_op.has_compute:
-            return None
-        ufunc = getattr(np, name)
-        dtypes = tuple(v.type.numpy_dtype for v in node.inputs)
-        if not isinstance(ufunc, np.ufunc) or ufunc.nin != len(dtypes):
-            return None
-        loops, outs = self.scalar_op.plan(dtypes)
-        try:
-            resolved = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
-        except TypeError:
-            return None
-        return ufunc if resolved == (*loops, *outs) else None
+    def _overwriting(
+        self, node: Apply, loop: Callable[..., Any], run: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """NumPy's loop with the input's memory for its result."""
+        ((_, i),) = self.inplace_items
+
+        def inplace(*inputs: Any) -> Any:
+            x = inputs[i]
+            if not x.flags.writeable:
+                # a stretched view has fewer numbers than elements
+                return run(*inputs)
+            _same_lengths(node, inputs)
+            return loop(*inputs, out=x)
+
+        return inplace
 
     def _via_plan(self, node: Apply) -> Callable[..., Any]:
         """The op's ``compute`` with dtypes settled, and results of the full shape."""

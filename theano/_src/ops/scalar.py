@@ -255,6 +255,24 @@ class ScalarOp(Op):
         """Whether both engines can run it."""
         return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
 
+    def ufunc_for(self, dtypes: tuple[Any, ...]) -> Any:
+        """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""
+        if self.nfunc is None or not self.has_compute:
+            return None
+        ufunc = getattr(np, self.nfunc)
+        if not isinstance(ufunc, np.ufunc) or ufunc.nin != len(dtypes):
+            return None
+        loops, outs = self.plan(dtypes)
+        try:
+            resolved = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
+        except TypeError:
+            return None
+        return ufunc if resolved == (*loops, *outs) else None
+
+    def loop(self, node: Any) -> Callable[..., Any] | None:
+        """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out=None)``, or None."""
+        return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
+
     def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         made = self._on_numbers(inputs)
         for cell, out, value in zip(output_storage, node.outputs, made, strict=True):

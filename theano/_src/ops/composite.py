@@ -1,0 +1,336 @@
+"""Composite: several elementwise ops as one, run over an array piece by piece."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
+from theano._src.ops.elemwise import Elemwise, flat
+from theano._src.ops.scalar import ScalarOp
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import NUMPY_DTYPES
+from theano._src.types.scalar import as_scalar, get_scalar_type
+from theano._src.types.tensor import TensorType
+
+#: elements that are worked on at a time: a few arrays of that length stay in a core's own cache
+_PIECE = 1 << 13
+
+# an op, and the places of its inputs among the values so far: inputs first, then a value a step
+Step = tuple[ScalarOp, tuple[int, ...]]
+
+
+@documented_in("theano.scalar.basic")
+class Composite(ScalarOp):
+    """A function of numbers made of other ones.
+
+    Parameters
+    ----------
+    inputs, outputs : lists of scalar variables
+        Constants among them become part of it.
+
+    >>> import theano
+    >>> from theano.scalar import Composite, float64
+    >>> x, y = float64("x"), float64("y")
+    >>> print(Composite([x, y], [x * y + 1]))
+    Composite{((i0 * i1) + 1)}
+    """
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        places: dict[Variable, int] = {v: i for i, v in enumerate(inputs)}
+        steps: list[Step] = []
+
+        def place(v: Any) -> int:
+            if v not in places and isinstance(v, Constant):
+                steps.append((_Number(v.data.item(), v.type.dtype), ()))
+                places[v] = len(inputs) + len(steps) - 1
+            return places[v]
+
+        for node in nodes_of(outputs, inputs):
+            if len(node.outputs) != 1:
+                raise TypeError(f"Composite takes ops of one output, got {node}")
+            args = tuple(place(v) for v in node.inputs)
+            steps.append((node.op, args))
+            places[node.outputs[0]] = len(inputs) + len(steps) - 1
+        outs = tuple(place(v) for v in outputs)
+        self._set(tuple(v.type.dtype for v in inputs), tuple(steps), outs)
+
+    @classmethod
+    def of(cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]) -> Composite:
+        """The composite of a list of steps; one among them that is a composite is opened."""
+        made = cls.__new__(cls)
+        made._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
+        return made
+
+    def _set(self, dtypes: tuple[str, ...], steps: tuple[Step, ...], outs: tuple[int, ...]) -> None:
+        ScalarOp.__init__(self)
+        self.dtypes, self.steps, self.outs = dtypes, steps, outs
+        self.nin, self.nout = len(dtypes), len(outs)
+        self.runs_on = (  # type: ignore[misc]
+            "any" if all(op.runs_on == "any" and op.has_compute for op, _ in steps) else "host"
+        )
+        found = [*dtypes]
+        for op, args in steps:
+            found.append(op.output_dtypes([found[a] for a in args])[0])
+        self._dtypes = tuple(found)
+        self._hash = hash((Composite, dtypes, steps, outs))
+
+    def make_node(self, *inputs: Any) -> Apply:
+        ins = [as_scalar(x) for x in inputs]
+        have = tuple(x.type.dtype for x in ins)
+        if have != self.dtypes:
+            raise TypeError(f"{self} takes numbers of {self.dtypes}, got {have}")
+        return Apply(self, ins, [get_scalar_type(self._dtypes[o])() for o in self.outs])
+
+    def output_types(self, types: Sequence[Any]) -> list[Any]:
+        have = tuple(t.dtype for t in types)
+        if have != self.dtypes:
+            raise TypeError(f"{self} takes numbers of {self.dtypes}, got {have}")
+        return [get_scalar_type(self._dtypes[o]) for o in self.outs]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return dtypes
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return self._run(xp, inputs, lambda op, args: op.compute(xp, *args))
+
+    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        return self._run(xp, inputs, lambda op, args: op.lower_xla(xp, (), *args))
+
+    def _run(self, xp: Any, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
+        values = list(inputs)
+        for at, (op, args) in enumerate(self.steps, len(inputs)):
+            ins = [values[a] for a in args]
+            loops, _ = op.plan(tuple(NUMPY_DTYPES[self._dtypes[a]] for a in args))
+            made = call(op, [xp.astype(x, d) for x, d in zip(ins, loops, strict=True)])
+            values.append(xp.astype(made, NUMPY_DTYPES[self._dtypes[at]]))
+        outs = [values[o] for o in self.outs]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        from_last: dict[int, Any] = {}
+        for o, g in zip(self.outs, output_grads, strict=True):
+            from_last[o] = from_last[o] + g if o in from_last else g
+        values = list(inputs)
+        for op, args in self.steps:
+            values.append(_tensor_form(op)(*[values[a] for a in args]) if args else op.number)
+        for at in range(len(values) - 1, len(inputs) - 1, -1):
+            g = from_last.pop(at, None)
+            op, args = self.steps[at - len(inputs)]
+            if g is None or not args:
+                continue
+            ins = [as_tensor_variable(values[a]) for a in args]
+            slopes = _tensor_form(op)._each(ins, [values[at]], [g])
+            for a, slope in zip(args, slopes, strict=True):
+                if isinstance(slope.type, TensorType):
+                    from_last[a] = from_last[a] + slope if a in from_last else slope
+        return [from_last[i] if i in from_last else flat(x) for i, x in enumerate(inputs)]
+
+    def loop(self, node: Any) -> Callable[..., Any] | None:
+        """How NumPy runs it on the arrays of a node; gives ``f(*arrays, out=None)``."""
+        if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
+            return None
+        return _Loop(self, node)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Composite)
+            and self._hash == other._hash
+            and (self.dtypes, self.steps, self.outs) == (other.dtypes, other.steps, other.outs)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # hashes of strings differ between processes
+        self._hash = hash((Composite, self.dtypes, self.steps, self.outs))
+
+    def __str__(self) -> str:
+        return f"Composite{{{', '.join(self._texts())}}}"
+
+    def _texts(self) -> list[str]:
+        """The outputs as formulas; what is used twice is written once, with a mark."""
+        uses = [0] * len(self._dtypes)
+        for _, args in self.steps:
+            for a in args:
+                uses[a] += 1
+        texts = [f"i{i}" for i in range(self.nin)]
+        marks = 0
+        for at, (op, args) in enumerate(self.steps, self.nin):
+            text = _written(op, [texts[a] for a in args])
+            for a in {a for a in args if a >= self.nin and uses[a] > 1 and " -> " in texts[a]}:
+                texts[a] = texts[a].split(" -> ")[0]
+            if uses[at] > 1 and args:
+                marks += 1
+                text = f"*{marks} -> {text}"
+            texts.append(text)
+        return [texts[o] for o in self.outs]
+
+
+class _Number(ScalarOp):
+    """A constant inside a composite."""
+
+    __props__ = ("number", "dtype")
+    nin = 0
+
+    def __init__(self, number: Any, dtype: str) -> None:
+        super().__init__()
+        self.number, self.dtype = number, dtype
+
+    def output_types(self, types: Sequence[Any]) -> list[Any]:
+        return [get_scalar_type(self.dtype)]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return ()
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return xp.asarray(self.number, dtype=self.dtype)
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+_tensor_form = cache(Elemwise)
+
+
+def _opened(
+    n: int, steps: Sequence[Step], outs: Sequence[int]
+) -> tuple[tuple[Step, ...], tuple[int, ...]]:
+    made: list[Step] = []
+    where = list(range(n))  # the new place of each old value
+    for op, args in steps:
+        ins = [where[a] for a in args]
+        if not isinstance(op, Composite):
+            made.append((op, tuple(ins)))
+            where.append(n + len(made) - 1)
+            continue
+        inner = list(ins)
+        for sub, sub_args in op.steps:
+            made.append((sub, tuple(inner[a] for a in sub_args)))
+            inner.append(n + len(made) - 1)
+        where.append(inner[op.outs[0]])
+    return tuple(made), tuple(where[o] for o in outs)
+
+
+def _written(op: Any, args: list[str]) -> str:
+    if op.operator and len(args) > 1:
+        return f"({f' {op.operator} '.join(args)})"
+    if op.operator and len(args) == 1:
+        return f"({op.operator}{args[0]})"
+    return f"{op}({', '.join(args)})" if args else str(op)
+
+
+class _Loop:
+    """A composite on NumPy: short arrays at once, long ones piece by piece, with few temporaries.
+
+    Pieces are taken along the one dimension of flat arrays, or along the first.
+    """
+
+    def __init__(self, op: Composite, node: Any) -> None:
+        self.nin = op.nin
+        self.out = op.outs[0]
+        self.dtypes = [NUMPY_DTYPES[d] for d in op._dtypes]
+        self.calls: list[tuple[Any, bool, tuple[int, ...], int]] = []
+        for at, (step, args) in enumerate(op.steps, op.nin):
+            ufunc = step.ufunc_for(tuple(self.dtypes[a] for a in args))
+            run = ufunc if ufunc is not None else _cast_and_compute(step, self.dtypes, args, at)
+            self.calls.append((run, ufunc is not None, args, at))
+        self.buffer_of, self.buffers = self._plan()
+        self.at_once = self._line()
+
+    def _plan(self) -> tuple[dict[int, int], list[Any]]:
+        """Which of a few buffers each step writes to; one is free again after its last reader."""
+        last = {a: at for _, _, args, at in self.calls for a in args}
+        held: dict[int, int] = {}
+        buffers: list[Any] = []
+        free: list[int] = []
+        for _, direct, args, at in self.calls:
+            if direct and at != self.out:
+                fit = [b for b in free if buffers[b] == self.dtypes[at]]
+                if fit:
+                    held[at] = fit[0]
+                    free.remove(fit[0])
+                else:
+                    held[at] = len(buffers)
+                    buffers.append(self.dtypes[at])
+            # an input's buffer is not the step's own: freed after it was given one
+            free += [held[a] for a in set(args) if a in held and last[a] == at]
+        return held, buffers
+
+    def _line(self) -> Callable[..., Any]:
+        """All steps on whole arrays, as one Python function."""
+        space: dict[str, Any] = {"array": np.array}
+        lines = []
+        for run, _, args, at in self.calls:
+            space[f"f{at}"] = run
+            lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
+        result = f"v{self.out}" if self.out >= self.nin else f"array(v{self.out})"
+        names = ", ".join(f"v{i}" for i in range(self.nin))
+        exec(f"def line({names}):\n" + "\n".join(lines) + f"\n    return {result}\n", space)
+        line: Callable[..., Any] = space["line"]
+        return line
+
+    def __call__(self, *inputs: Any, out: Any = None) -> Any:
+        if max([x.size for x in inputs]) <= 2 * _PIECE:
+            made = self.at_once(*inputs)
+            if out is None:
+                return made
+            out[...] = made
+            return out
+        shape = np.broadcast_shapes(*[x.shape for x in inputs])
+        size = math.prod(shape)
+        if out is None:
+            out = np.empty(shape, self.dtypes[self.out])
+        if out.flags.c_contiguous and all(
+            x.size == 1 or (x.shape == shape and x.flags.c_contiguous) for x in inputs
+        ):
+            flat = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in inputs]
+            self._in_pieces(flat, out.reshape(-1), _PIECE)
+        else:
+            ndim = len(shape)
+            full = [x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in inputs]
+            self._in_pieces(full, out, max(1, _PIECE * shape[0] // max(size, 1)))
+        return out
+
+    def _in_pieces(self, inputs: Sequence[Any], out: Any, step: int) -> None:
+        n = out.shape[0]
+        buffers = [np.empty((step, *out.shape[1:]), d) for d in self.buffers]
+        moving = [x.ndim > 0 and x.shape[0] == n for x in inputs]
+        for begin in range(0, n, step):
+            end = min(begin + step, n)
+            values = [x[begin:end] if m else x for x, m in zip(inputs, moving, strict=True)]
+            room = buffers if end - begin == step else [b[: end - begin] for b in buffers]
+            here = out[begin:end]
+            for run, direct, args, at in self.calls:
+                ins = [values[a] for a in args]
+                if not direct:
+                    values.append(run(*ins))
+                elif at == self.out:
+                    values.append(run(*ins, out=here))
+                else:
+                    values.append(run(*ins, out=room[self.buffer_of[at]]))
+            if values[self.out] is not here:
+                here[...] = values[self.out]
+
+
+def _cast_and_compute(
+    step: ScalarOp, dtypes: Sequence[Any], args: Sequence[int], at: int
+) -> Callable[..., Any]:
+    loops, _ = step.plan(tuple(dtypes[a] for a in args))
+    result, compute = dtypes[at], step.compute
+
+    def run(*ins: Any) -> Any:
+        made = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
+        return np.asarray(made, result)
+
+    return run

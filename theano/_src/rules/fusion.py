@@ -1,0 +1,103 @@
+"""Fusion: neighbouring elementwise ops become one, which the numpy engine runs piece by piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
+from theano._src.ops.composite import Composite
+from theano._src.ops.elemwise import Elemwise
+from theano._src.rewrite.driver import hand_on
+from theano._src.rewrite.trace import RewriteTrace
+from theano._src.types.dtypes import discrete_dtypes
+
+#: steps in one composite; longer ones are no faster, and their text is past reading
+_MOST = 32
+
+
+def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+    """f(g(x)), both elementwise -> (f of g)(x), where nothing else uses g(x) and g(x) is as large.
+
+    One walk from the outputs: a node joins the group of its users where they all are in one.
+    """
+    if not config.tensor.local_elemwise_fusion:
+        return 0
+    group_of: dict[Apply, Apply] = {}  # to the last node of the group
+    members: dict[Apply, list[Apply]] = {}
+    order = fgraph.toposort()
+    for node in reversed(order):
+        if not _fusable(node):
+            continue
+        root = _one_group(node, group_of)
+        if root is None or len(members[root]) >= _MOST:
+            root = node
+            members[root] = []
+        group_of[node] = root
+        members[root].append(node)
+    count = 0
+    for node in order:
+        group = members.get(node, ())
+        if len(group) < 2:
+            continue
+        old = node.outputs[0]
+        new = _composite(list(reversed(group)))
+        step = None if trace is None else trace.step("elemwise_fusion", node, [new])
+        hand_on(node, old, new)
+        fgraph.replace(old, new, reason="elemwise_fusion")
+        count += 1
+        if trace is not None and step is not None:
+            trace.add(step)
+    return count
+
+
+def _fusable(node: Apply) -> bool:
+    op = node.op
+    if not isinstance(op, Elemwise) or op.inplace_items or len(node.outputs) != 1:
+        return False
+    scalar = op.scalar_op
+    if op.runs_on != "any" or not scalar.has_compute or type(scalar).checks is not Op.checks:
+        return False
+    # arithmetic on sizes is done apart from arrays, before they are there
+    out = node.outputs[0].type
+    return bool(out.ndim or out.dtype not in discrete_dtypes)
+
+
+def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
+    """The group that all users of a node's output are in, if it is as large as they are."""
+    out = node.outputs[0]
+    found: Apply | None = None
+    for user, _ in out._clients or ():
+        root = None if user == "output" else group_of.get(user)
+        if root is None or (found is not None and root is not found):
+            return None
+        if user.outputs[0].type.broadcastable != out.type.broadcastable:
+            return None
+        found = root
+    return found
+
+
+def _composite(group: list[Apply]) -> Any:
+    """One node for several, which come in their order."""
+    inside = {n.outputs[0] for n in group}
+    inputs: dict[Variable, int] = {}  # as they stand in the formula, from left to right
+    stack = [group[-1].outputs[0]]
+    seen: set[Variable] = set()
+    while stack:
+        v = stack.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        if v in inside:
+            stack.extend(reversed(v.owner.inputs))  # type: ignore[union-attr]
+        else:
+            inputs[v] = len(inputs)
+    place: dict[Variable, int] = dict(inputs)
+    steps = []
+    for n in group:
+        steps.append((n.op.scalar_op, tuple(place[v] for v in n.inputs)))
+        place[n.outputs[0]] = len(inputs) + len(steps) - 1
+    dtypes = [v.type.dtype for v in inputs]  # type: ignore[attr-defined]
+    return Elemwise(Composite.of(dtypes, steps, [len(inputs) + len(steps) - 1]))(*inputs)
