@@ -276,28 +276,6 @@ SPECS = [
             ),
         ],
     ),
-    OpSpec(
-        D.matmul,
-        lambda a, b: np.asarray(contract(a, b, [a.ndim - 1], [0])),
-        cases=[
-            Case(M, draw(3, 2)),
-            Case(V, V),
-            Case(M, V),
-            Case(T3, V),
-            Case(T3, draw(3, 2)),
-        ],
-        errors=[
-            Raises((np.float64(1), M), ValueError, "@ takes at least one dimension"),
-            Raises(
-                (M, T3),
-                NotImplementedError,
-                "@ of 2 with 3 dimensions is not carried; use batched_dot",
-            ),
-        ],
-    ),
-    OpSpec(
-        D.matmul, batched_loop, name="matmul of batches", cases=[Case(draw(5, 2, 3), draw(5, 3, 4))]
-    ),
 ]
 
 
