@@ -22,6 +22,7 @@ from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
 from theano._src.ops.misc import DeepCopyOp, FromFunctionOp, ViewOp, as_op, deep_copy_op, view_op
 from theano._src.ops.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
+from theano._src.rules.pipeline import optdb
 from theano._src.types.shared import SharedVariable, shared, shared_constructor
 from theano.compile import (
     builders,
