@@ -270,7 +270,7 @@ class ScalarOp(Op):
         return ufunc if resolved == (*loops, *outs) else None
 
     def loop(self, node: Any) -> Callable[..., Any] | None:
-        """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out=None)``; or None."""
+        """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
         return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
 
     def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:

@@ -42,8 +42,16 @@ class _Parts:
         self.constants: tuple[list[Any], list[Any]] = ([], [])
         self.negatives = 0
 
-    def cancel(self) -> list[Variable]:
-        """Take out what is on both sides; return it."""
+    def cancel(self, fgraph: Any) -> list[Variable]:
+        """Take out what is on both sides, if no check of lengths is lost by it; return it."""
+        before = self.sides
+        gone = self._cancelled()
+        if gone and not _agree(fgraph, gone, self.sides[0] + self.sides[1]):
+            self.sides = before
+            return []
+        return gone
+
+    def _cancelled(self) -> list[Variable]:
         over, under = self.sides
         if not over or not under:
             return []
@@ -182,10 +190,8 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     parts = _parts(node, Mul, TrueDiv, Inv, negative=True)
     if not floats and (parts.sides[1] or parts.constants[1]):
         return None
-    gone = parts.cancel() if floats else []
+    gone = parts.cancel(fgraph) if floats else []
     (over, under), (c_over, c_under) = parts.sides, parts.constants
-    if gone and not _agree(fgraph, gone, over + under):
-        return None
     dtype = out.type.numpy_dtype
     with np.errstate(all="ignore"):
         c = dtype.type(-1 if parts.negatives % 2 else 1)
@@ -218,10 +224,8 @@ def total(fgraph: Any, node: Apply) -> list[Any] | None:
     if any(v.type.dtype != out.type.dtype and uniform_value(v) is None for v in node.inputs):
         return None
     parts = _parts(node, Add, Sub, Neg, negative=False)
-    gone = parts.cancel()
+    gone = parts.cancel(fgraph)
     (plus, minus), (c_plus, c_minus) = parts.sides, parts.constants
-    if gone and not _agree(fgraph, gone, plus + minus):
-        return None
     dtype = out.type.numpy_dtype
     with np.errstate(all="ignore"):
         c = dtype.type(0)
