@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import Any
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
 from theano._src.ops.alloc import stretched
 from theano._src.ops.arithmetic import add
 from theano._src.ops.cast import cast
@@ -67,41 +68,46 @@ class Einsum(Op):
         return Apply(self, made, [tensor_type(upcast(*[x.dtype for x in made]), pattern)()])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
-        lengths = self._lengths(inputs)
+        shapes = tuple(x.shape for x in inputs)
         dtype = upcast(*[x.dtype.name for x in inputs])
-        left = [
-            _diagonals(xp, xp.astype(x, dtype), term)
-            for x, term in zip(inputs, self.terms, strict=True)
-        ]
-        for chosen in _order(self.terms, self.output, tuple(sorted(lengths.items()))):
-            taken = [left.pop(i) for i in sorted(chosen, reverse=True)]
-            kept = set(self.output).union(*(labels for _, labels in left))
-            left.append(_pair(xp, *taken[::-1], kept) if len(taken) == 2 else taken[0])
-        x, labels = _summed(xp, *left[0], set(self.output))
-        made = xp.transpose(x, [labels.index(n) for n in self.output])
-        # a diagonal alone would be a view of the input, and a read-only one
-        return made if x is not left[0][0] or len(inputs) > 1 else xp.copy(made)
+        return _run(xp, _plan(self, shapes), [xp.astype(x, dtype) for x in inputs])
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        dtype = node.outputs[0].type.numpy_dtype
+        plans: dict[Any, Any] = {}
+
+        def run(*inputs: Any) -> Any:
+            shapes = tuple([x.shape for x in inputs])
+            plan = plans.get(shapes)
+            if plan is None:
+                if len(plans) > 64:
+                    plans.clear()
+                plan = plans[shapes] = _plan(self, shapes)
+            made = [x if x.dtype is dtype else x.astype(dtype, copy=False) for x in inputs]
+            return _run(numpy_xp, plan, made)
+
+        return run
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        self._lengths(inputs)
+        self.lengths([x.shape for x in inputs])
         dtype = upcast(*[x.dtype.name for x in inputs])
         # a product of bools is their `and`, a sum their `or`: XLA multiplies numbers
         inner = "int32" if dtype == "bool" else dtype
         made = xp.einsum(_text(self.terms, self.output), *[xp.astype(x, inner) for x in inputs])
         return xp.not_equal(made, 0) if dtype == "bool" else made
 
-    def _lengths(self, inputs: Sequence[Any]) -> dict[int, int]:
+    def lengths(self, shapes: Sequence[Sequence[int]]) -> dict[int, int]:
+        """The length of each label; ValueError where it has two."""
         found: dict[int, tuple[int, int, int]] = {}
-        for i, (x, term) in enumerate(zip(inputs, self.terms, strict=True)):
-            for axis, (label, n) in enumerate(zip(term, x.shape, strict=True)):
+        for i, (shape, term) in enumerate(zip(shapes, self.terms, strict=True)):
+            for axis, (label, n) in enumerate(zip(term, shape, strict=True)):
                 first, at, m = found.setdefault(label, (i, axis, n))
                 if m != n:
-                    shapes = ", ".join(str(tuple(v.shape)) for v in inputs)
                     raise ValueError(
                         f"Shape mismatch: axis {at} of input {first} has length {m} but axis "
                         f"{axis} of input {i} has length {n}, both labelled {_letter(label)!r} in "
-                        f"{self}; shapes: {shapes}. A dimension stretches where its type says "
-                        "broadcastable"
+                        f"{self}; shapes: {', '.join(map(str, shapes))}. A dimension stretches "
+                        "where its type says broadcastable"
                     )
         return {label: n for label, (_, _, n) in found.items()}
 
@@ -172,73 +178,126 @@ def _on_diagonal(x: Any, term: Labels) -> Any:
     return reduce(and_, same) if same else None
 
 
-def _diagonals(xp: Any, x: Any, term: Labels) -> tuple[Any, Labels]:
-    """``x`` with one dimension for each label."""
-    labels = list(term)
-    for label in dict.fromkeys(term):
-        while labels.count(label) > 1:
-            i = labels.index(label)
-            j = labels.index(label, i + 1)
-            x = xp.diagonal(x, 0, i, j)
-            del labels[j], labels[i]
-            labels.append(label)
-    return x, tuple(labels)
+#: what to do in turn with a list of arrays: a kind of step, the array or the two arrays that it
+#: takes out of the list (its product goes to the end), and the axes and shapes that it needs
+Step = tuple[Any, ...]
 
 
-def _summed(xp: Any, x: Any, labels: Labels, kept: set[int]) -> tuple[Any, Labels]:
-    """``x`` summed over the labels that nobody needs."""
-    axes = tuple(i for i, n in enumerate(labels) if n not in kept)
-    if not axes:
-        return x, labels
-    return xp.sum(x, axis=axes, dtype=x.dtype), tuple(n for n in labels if n in kept)
+def _plan(op: Einsum, shapes: tuple[tuple[int, ...], ...]) -> list[Step]:
+    """The steps that compute ``op`` of arrays of these shapes: products of matrices, mostly."""
+    lengths = op.lengths(shapes)
+    steps: list[Step] = []
+    left: list[Labels] = []
+    for i, term in enumerate(op.terms):
+        labels = list(term)
+        for label in dict.fromkeys(term):
+            while labels.count(label) > 1:
+                a = labels.index(label)
+                b = labels.index(label, a + 1)
+                steps.append(("diagonal", i, a, b))
+                del labels[b], labels[a]
+                labels.append(label)
+        left.append(tuple(labels))
+    for pair in _order(op.terms, op.output, tuple(sorted(lengths.items()))):
+        others = [labels for i, labels in enumerate(left) if i not in pair]
+        kept = set(op.output).union(*others)
+        step, made = _pair(*pair, left[pair[0]], left[pair[1]], kept, lengths)
+        steps.append(step)
+        left = [*others, made]
+    gone = tuple(i for i, n in enumerate(left[0]) if n not in op.output)
+    rest = [n for n in left[0] if n in op.output]
+    order = tuple(rest.index(n) for n in op.output)
+    # a diagonal alone would be a view of the input, and a read-only one
+    return [*steps, ("last", gone, _unless_as_it_is(order), len(op.terms) == 1 and not gone)]
+
+
+def _unless_as_it_is(order: tuple[int, ...]) -> tuple[int, ...] | None:
+    return None if order == tuple(range(len(order))) else order
 
 
 def _pair(
-    xp: Any, a: tuple[Any, Labels], b: tuple[Any, Labels], kept: set[int]
-) -> tuple[Any, Labels]:
-    """Two labelled arrays as one, by products of matrices, summed over labels not ``kept``."""
-    x, of_x = _summed(xp, *a, kept | set(b[1]))
-    y, of_y = _summed(xp, *b, kept | set(a[1]))
-    both = [n for n in of_x if n in of_y]
+    i: int, j: int, of_x: Labels, of_y: Labels, kept: set[int], lengths: dict[int, int]
+) -> tuple[Step, Labels]:
+    """How two labelled arrays become one, summed over labels not ``kept``; and its labels."""
+    sums, terms = [], []
+    for own, other in ((of_x, of_y), (of_y, of_x)):
+        # what only one of them has, and nobody needs, is summed before they meet
+        sums.append(tuple(a for a, n in enumerate(own) if n not in kept and n not in other))
+        terms.append([n for n in own if n in kept or n in other])
+    x, y = terms
+    both = [n for n in x if n in y]
     batch, gone = [n for n in both if n in kept], [n for n in both if n not in kept]
-    free_x, free_y = [n for n in of_x if n not in both], [n for n in of_y if n not in both]
-    lengths = dict(zip(of_x, x.shape, strict=True)) | dict(zip(of_y, y.shape, strict=True))
+    free_x, free_y = [n for n in x if n not in both], [n for n in y if n not in both]
+    out = [*batch, *free_x, *free_y]
     if not gone:
-        out = [*batch, *free_x, *free_y]
-        return _spread(xp, x, of_x, out) * _spread(xp, y, of_y, out), tuple(out)
+        spread = [
+            (
+                _unless_as_it_is(tuple(own.index(n) for n in out if n in own)),
+                tuple(lengths[n] if n in own else 1 for n in out),
+            )
+            for own in (x, y)
+        ]
+        return ("multiply", i, j, *sums, *spread, None), tuple(out)
 
-    def block(v: Any, labels: Labels, *groups: list[int]) -> Any:
-        v = xp.transpose(v, [labels.index(n) for group in groups for n in group])
-        return xp.reshape(v, [math.prod(lengths[n] for n in group) for group in groups])
+    def block(own: list[int], *groups: list[int]) -> tuple[Any, Any]:
+        order = _unless_as_it_is(tuple(own.index(n) for group in groups for n in group))
+        single = all(len(group) == 1 for group in groups)
+        return order, None if single else tuple(
+            math.prod(lengths[n] for n in group) for group in groups
+        )
 
     front = [batch] if batch else []
-    if not free_x and not free_y and batch:
+    shape = tuple(lengths[n] for n in out)
+    if batch and not free_x and not free_y:
         # one short product for each entry of a batch: matmul would call BLAS for each
-        z = xp.einsum("bk,bk->b", block(x, of_x, batch, gone), block(y, of_y, batch, gone))
-    else:
-        z = xp.matmul(block(x, of_x, *front, free_x, gone), block(y, of_y, *front, gone, free_y))
-    out = [*batch, *free_x, *free_y]
-    return xp.reshape(z, [lengths[n] for n in out]), tuple(out)
+        sides = [block(x, batch, gone), block(y, batch, gone)]
+        return ("rows", i, j, *sums, *sides, shape), tuple(out)
+    sides = [block(x, *front, free_x, gone), block(y, *front, gone, free_y)]
+    return ("matmul", i, j, *sums, *sides, shape), tuple(out)
 
 
-def _spread(xp: Any, x: Any, labels: Labels, out: list[int]) -> Any:
-    """``x`` with a dimension for each label of ``out``, of length 1 where it has none."""
-    x = xp.transpose(x, [labels.index(n) for n in out if n in labels])
-    return xp.expand_dims(x, tuple(i for i, n in enumerate(out) if n not in labels))
+def _run(xp: Any, plan: list[Step], arrays: list[Any]) -> Any:
+    for kind, *rest in plan:
+        if kind == "last":
+            gone, order, copied = rest
+            z = xp.sum(arrays[0], axis=gone, dtype=arrays[0].dtype) if gone else arrays[0]
+            z = z if order is None else xp.transpose(z, order)
+            return xp.copy(z) if copied else z
+        if kind == "diagonal":
+            i, a, b = rest
+            arrays[i] = xp.diagonal(arrays[i], 0, a, b)
+            continue
+        i, j, sum_x, sum_y, side_x, side_y, shape = rest
+        x, y = _side(xp, arrays[i], sum_x, side_x), _side(xp, arrays[j], sum_y, side_y)
+        if kind == "multiply":
+            z = x * y
+        else:
+            z = xp.matmul(x, y) if kind == "matmul" else xp.einsum("bk,bk->b", x, y)
+            z = z if z.shape == shape else xp.reshape(z, shape)
+        arrays = [v for k, v in enumerate(arrays) if k not in (i, j)]
+        arrays.append(z)
+    raise AssertionError("a plan ends with its last step")
+
+
+def _side(xp: Any, x: Any, gone: Any, form: tuple[Any, Any]) -> Any:
+    order, shape = form
+    x = xp.sum(x, axis=gone, dtype=x.dtype) if gone else x
+    x = x if order is None else xp.transpose(x, order)
+    return x if shape is None else xp.reshape(x, shape)
 
 
 @lru_cache(maxsize=1024)
 def _order(
     terms: tuple[Labels, ...], output: Labels, lengths: tuple[tuple[int, int], ...]
-) -> tuple[tuple[int, ...], ...]:
+) -> tuple[tuple[int, int], ...]:
     """Which two to multiply next, until one is left; a product goes to the end of the list."""
     if len(terms) < 3:
-        return (tuple(range(len(terms))),)
+        return ((0, 1),) if len(terms) == 2 else ()
     from opt_einsum.paths import auto
 
     size = dict(lengths)
     path = auto([frozenset(t) for t in terms], frozenset(output), size)
-    made: list[tuple[int, ...]] = []
+    made: list[tuple[int, int]] = []
     count = len(terms)
     for chosen in path:
         # several at once, which nothing makes cheaper apart: one after another from the front
