@@ -103,6 +103,7 @@ def casts(dtype):
     return lambda x: T.cast(x, dtype)
 
 
+WIDE = (7, -7, 7, -7, 7, -7, 0), (2, 2, -2, -2, 0, 0, 0)
 SIGNS = i1(7, -7, 7, -7, 7, -7, 0, -128, 127), i1(2, 2, -2, -2, 0, 0, 0, 1, -128)
 REALS = (
     f8(7, -7, 7, -7, 7, -7, 0, inf, -inf, 5, -5, 5, -5, -0.0, 6, -6, nan, 1),
@@ -146,6 +147,17 @@ TABLES = {
         Row("NaN among the largest", lambda x: T.topk(x, 2), f8(1, nan, 3, 2), f8(nan, 3)),
         Row("NaN not among the smallest", lambda x: T.sort(T.topk(x, -2)), f8(1, nan, 3, 2),
             f8(1, 2)),
+        Row("the places of the largest", lambda x: T.argtopk(x, 3), f8(1, 3, 3, 2), i8(1, 2, 3)),
+        Row("the least of a matrix with NaN", T.argmin, n([[2.0, 1.0], [nan, 0.0]]), n(2, "int64")),
+        Row("argmax over two dimensions", lambda x: T.argmax(x, axis=(0, 1)),
+            n([[1, 3], [3, 2]], "int8"), n(1, "int64")),
+        Row("rows sorted apart", lambda x: T.sort(x, axis=1), n([[nan, 1], [2, -inf]]),
+            n([[1, nan], [-inf, 2]])),
+        Row("cumsum passes NaN on", T.cumsum, f8(1, nan, 2), f8(1, nan, nan)),
+        Row("ptp passes NaN", T.ptp, f8(1, nan), n(nan)),
+        Row("any and all of NaN", lambda x: T.stack([T.any(x), T.all(x)]), f8(nan, nan), b(1, 1)),
+        Row("maximum of int8 and uint8", T.maximum, i1(-1, 5), u1(255, 4),
+            np.array([255, 5], "int16")),
         Row("comparisons with NaN", lambda x: T.stack([x < 1, x > 1, T.eq(x, x), T.neq(x, x)]),
             f8(nan), np.array([[0], [0], [0], [1]], "bool")),
     ],
@@ -167,8 +179,22 @@ TABLES = {
     "division": [
         Row("int8 //", floor_div, *SIGNS, i1(3, -4, -4, 3, 0, 0, 0, -128, -1)),
         Row("int8 %", mod, *SIGNS, i1(1, 1, -1, -1, 0, 0, 0, 0, -1)),
-        Row("the lowest by -1", floor_div, i1(-128), i1(-1), i1(-128)),
-        Row("the lowest mod -1", mod, i1(-128), i1(-1), i1(0)),
+        *[Row(f"{d} {what}", fn, *[np.array(side, d) for side in WIDE], np.array(want, d))
+          for d in ("int16", "int32", "int64")
+          for what, fn, want in [("//", floor_div, [3, -4, -4, 3, 0, 0, 0]),
+                                 ("%", mod, [1, 1, -1, -1, 0, 0, 0])]],
+        *[Row(f"the lowest {d} by -1", floor_div, np.array([np.iinfo(d).min], d), np.array([-1], d),
+              np.array([np.iinfo(d).min], d)) for d in ("int8", "int16", "int32", "int64")],
+        *[Row(f"the lowest {d} mod -1", mod, np.array([np.iinfo(d).min], d), np.array([-1], d),
+              np.array([0], d)) for d in ("int8", "int16", "int32", "int64")],
+        Row("uint64 //", floor_div, np.array([2**64 - 1, 7], "uint64"), np.array([2, 0], "uint64"),
+            np.array([2**63 - 1, 0], "uint64")),
+        Row("by a constant zero", lambda x: x // 0, i1(7, -7), i1(0, 0)),
+        Row("mod a constant zero", lambda x: x % 0, i1(7, -7), i1(0, 0)),
+        Row("float32 //", floor_div, *[x.astype("float32") for x in REALS],
+            f4(3, -4, -4, 3, inf, -inf, nan, nan, nan, 0, -1, -1, 0, -0.0, -2, -2, nan, nan)),
+        Row("float32 %", mod, *[x.astype("float32") for x in REALS],
+            f4(1, 1, -1, -1, nan, nan, nan, nan, nan, 5, inf, -inf, -5, 0, -0.0, 0, nan, nan)),
         Row("uint8 //", floor_div, u1(7, 7, 0), u1(2, 0, 0), u1(3, 0, 0)),
         Row("uint8 %", mod, u1(7, 7, 0), u1(2, 0, 0), u1(1, 0, 0)),
         Row("float //", floor_div, *REALS,
