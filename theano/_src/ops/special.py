@@ -200,7 +200,12 @@ class TriGamma(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class PolyGamma(BinarySpecialOp):
-    """The n-th derivative of psi, for whole n from 0 on; nan for any other n."""
+    """The n-th derivative of psi, for whole n from 0 on; nan for any other n.
+
+    >>> import theano.tensor as T
+    >>> T.polygamma([0, 1, 2], 1.0).eval().round(6)
+    array([-0.577216,  1.644934, -2.404114])
+    """
 
     symbol = "polygamma"
 
