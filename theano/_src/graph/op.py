@@ -108,7 +108,7 @@ class PureOp:
         return_list = kwargs.pop("return_list", False)
         node = self.make_node(*inputs, **kwargs)
         if config.compute_test_value != "off":
-            testvalue.compute(self, node)
+            testvalue.compute(node.op, node)
         if self.default_output is not None:
             out = node.outputs[self.default_output]
             return [out] if return_list else out
