@@ -17,7 +17,8 @@ from theano._src.ops.inverse import (
 )
 from theano._src.ops.singular import SVD, svd
 from theano._src.ops.solve import Lstsq, lstsq, tensorsolve
-from theano._src.ops.spectral import Eig, Eigh, EighGrad, eig, eigh
+from theano._src.ops.spectral import Eig, Eigh, eig, eigh
+from theano._src.ops.spectralgrad import EighGrad
 
 inv = matrix_inverse
 

@@ -1,7 +1,8 @@
 """Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
 
 from theano._src.ops.cholesky import Cholesky, CholeskyGrad, cholesky
-from theano._src.ops.factors import Expm, ExpmGrad, expm, kron
+from theano._src.ops.exponential import Expm, ExpmGrad, expm
+from theano._src.ops.factors import kron
 from theano._src.ops.solve import (
     MATRIX_STRUCTURES,
     Solve,
@@ -11,7 +12,8 @@ from theano._src.ops.solve import (
     solve_symmetric,
     solve_upper_triangular,
 )
-from theano._src.ops.spectral import Eigvalsh, EigvalshGrad, eigvalsh
+from theano._src.ops.spectral import Eigvalsh, eigvalsh
+from theano._src.ops.spectralgrad import EigvalshGrad
 from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
 
 __all__ = [

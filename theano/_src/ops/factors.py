@@ -1,4 +1,4 @@
-"""QR factors, the matrix exponential, Kronecker products and norms."""
+"""QR factors, Kronecker products and norms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from theano._src.ops.parts import (
 from theano._src.ops.shape import flatten, reshape, shape_i
 from theano._src.ops.singular import svd
 from theano._src.ops.slopes import number
-from theano._src.ops.stacks import adjoint, as_stack, check_square, in_working_dtype, working_dtype
+from theano._src.ops.stacks import adjoint, as_stack, in_working_dtype, working_dtype
 from theano._src.ops.triangular import SolveTriangular
 from theano._src.ops.writing import is_still
 from theano._src.types.convert import as_tensor_variable
@@ -70,6 +70,13 @@ class QRFull(_QR):
 
     With ``mode='complete'`` the gradient is right for functions that do not hang on the basis
     that fills up q.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> q, r = T.nlinalg.QRFull("complete")(T.constant([[3.0], [4.0]]))
+    >>> abs(q).eval().round(6).tolist()
+    [[0.6, 0.8], [0.8, 0.6]]
     """
 
     __props__ = ("mode",)
@@ -134,7 +141,14 @@ class QRFull(_QR):
 
 @documented_in("theano.tensor.nlinalg")
 class QRIncomplete(_QR):
-    """The upper triangular factor alone, or with ``mode='economic'`` LAPACK's array with it."""
+    """The upper triangular factor alone, or with ``mode='economic'`` LAPACK's array with it.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> abs(T.nlinalg.QRIncomplete("r")(T.constant([[3.0], [4.0]]))).eval().round(6).tolist()
+    [[5.0]]
+    """
 
     __props__ = ("mode",)
     _takes = ("r", "economic")
@@ -240,113 +254,6 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     """
     mode = _MODES.get(mode, mode)
     return (QRIncomplete if mode in QRIncomplete._takes else QRFull)(mode)(a)
-
-
-@documented_in("theano.tensor.slinalg")
-class Expm(Op):
-    """The matrix exponential: the sum of x^k / k!."""
-
-    __props__ = ()
-
-    def make_node(self, A: Any) -> Apply:
-        A = as_stack(self, A)
-        return Apply(self, [A], [tensor_type(working_dtype(A.dtype), A.broadcastable)()])
-
-    def compute(self, xp: Any, A: Any) -> Any:
-        check_square(self, A)
-        return _expm(xp, in_working_dtype(xp, A))
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
-
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (A,), (g,) = inputs, output_grads
-        return [ExpmGrad()(A, g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (A,), (dA,) = inputs, eval_points
-        return [None if is_still(dA) else ExpmGrad()(adjoint(A), dA)]
-
-
-def _expm(xp: Any, x: Any) -> Any:
-    if xp.name == "numpy":
-        return xp.slinalg.expm(x)
-    if x.size == 0:
-        return x
-    # NOTE: jax's own limit of 16 squarings makes NaN of norms above 350,000
-    return xp.slinalg.expm(x, max_squarings=64)
-
-
-@documented_in("theano.tensor.slinalg")
-class ExpmGrad(Op):
-    """The gradient of Expm at A: the derivative of the exponential at A^H along gw.
-
-    It is the corner of the exponential of [[A^H, gw], [0, A^H]] (Higham, Functions of matrices,
-    3.16), so its own derivatives are again of this form.
-    """
-
-    __props__ = ()
-
-    def make_node(self, A: Any, gw: Any) -> Apply:
-        A, gw = as_stack(self, A), as_stack(self, gw)
-        if A.ndim != gw.ndim:
-            raise TypeError(f"{self} takes two of as many dimensions, got {A.type} and {gw.type}")
-        dtype = working_dtype(A.dtype, gw.dtype)
-        return Apply(self, [A, gw], [tensor_type(dtype, A.broadcastable)()])
-
-    def compute(self, xp: Any, A: Any, gw: Any) -> Any:
-        check_square(self, A)
-        if A.shape != gw.shape:
-            raise ValueError(f"{self} takes two of one shape, got {A.shape} and {gw.shape}")
-        A, gw = in_working_dtype(xp, A, gw)
-        n = A.shape[-1]
-        turned = xp.conjugate(xp.swapaxes(A, -1, -2))
-        # a direction of length 1: a long one would cost the exponential its digits
-        size = xp.max(xp.abs(gw), axis=(-2, -1), keepdims=True, initial=0)
-        size = xp.where(size > 0, size, xp.ones((), size.dtype))
-        block = xp.concatenate(
-            [
-                xp.concatenate([turned, gw / size], axis=-1),
-                xp.concatenate([xp.zeros_like(A), turned], axis=-1),
-            ],
-            axis=-2,
-        )
-        return xp.astype(_expm(xp, block)[..., :n, n:] * size, A.dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (A, gw), (g,) = inputs, output_grads
-        n = shape_i(A, A.ndim - 1)
-        back = self(_block(adjoint(A), gw), _block(g.zeros_like(), g))
-        return [adjoint(back[..., :n, :n] + back[..., n:, n:]), back[..., :n, n:]]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (A, gw), (dA, dg) = inputs, eval_points
-        if is_still(dA) and is_still(dg):
-            return [None]
-        if is_still(dA):
-            return [self(A, dg)]
-        n = shape_i(A, A.ndim - 1)
-        dg = gw.zeros_like() if is_still(dg) else dg
-        at = _block(adjoint(A), gw)
-        return [self(adjoint(at), _block(adjoint(dA), dg))[..., :n, n:]]
-
-
-def _block(a: Any, b: Any) -> Any:
-    """[[a, b], [0, a]]"""
-    last = a.ndim - 1
-    rows = [concatenate([a, b], axis=last), concatenate([a.zeros_like(), a], axis=last)]
-    return concatenate(rows, axis=last - 1)
-
-
-expm = Expm()
 
 
 @documented_in("theano.tensor.slinalg")

@@ -94,7 +94,15 @@ class _Transform(Op):
 
 @documented_in("theano.tensor.fft")
 class RFFTOp(_Transform):
-    """The half of the Fourier transform that says all of it, not scaled."""
+    """The half of the Fourier transform that says all of it, not scaled.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import rfft_op
+    >>> rfft_op(T.constant([[1.0, 2.0]]), [3]).eval().round(6)[0].tolist()
+    [[3.0, 0.0], [0.0, -1.732051]]
+    """
 
     __props__ = ()
 
@@ -127,7 +135,15 @@ class RFFTOp(_Transform):
 
 @documented_in("theano.tensor.fft")
 class IRFFTOp(_Transform):
-    """The real numbers of which this is half of the Fourier transform, times their number."""
+    """The real numbers of which this is half of the Fourier transform, times their number.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import irfft_op
+    >>> irfft_op(T.constant([[[3.0, 0.0], [1.0, 0.0]]])).eval().tolist()
+    [[4.0, 2.0]]
+    """
 
     __props__ = ()
     _extra = 1

@@ -40,6 +40,13 @@ class SVD(Op):
 
     The gradient is right for functions that do not hang on what is free in u and vt: phases of
     complex vectors, and with ``full_matrices`` the basis that fills up u or vt.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> u, s, vt = T.nlinalg.SVD(full_matrices=False)(T.constant([[3.0, 0.0], [0.0, -4.0]]))
+    >>> s.eval().tolist()
+    [4.0, 3.0]
     """
 
     __props__ = ("full_matrices", "compute_uv")

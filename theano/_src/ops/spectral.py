@@ -29,7 +29,6 @@ from theano._src.ops.parts import (
 from theano._src.ops.slopes import conjugated
 from theano._src.ops.stacks import adjoint, as_stack, check_square, in_working_dtype, working_dtype
 from theano._src.ops.writing import is_still
-from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
 
@@ -47,6 +46,13 @@ class Eig(Op):
 
     The columns of v have length 1. A real matrix whose eigenvalues are not real is refused: the
     type of the result is fixed before its value is known.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> w, v = T.nlinalg.eig(T.constant([[2.0, 1.0], [0.0, 3.0]]))
+    >>> w.eval().tolist()
+    [2.0, 3.0]
     """
 
     __props__: tuple[str, ...] = ()
@@ -115,7 +121,7 @@ def _are_real(xp: Any, w: Any) -> Any:
     return xp.all(xp.abs(xp.imag(w)) <= most)
 
 
-class _Triangle(Op):
+class Triangle(Op):
     """An op on Hermitian matrices that reads one triangle of them."""
 
     __props__: tuple[str, ...] = ("UPLO",)
@@ -150,10 +156,17 @@ def folded(g: Any, lower: bool) -> Any:
 
 
 @documented_in("theano.tensor.nlinalg")
-class Eigh(_Triangle):
+class Eigh(Triangle):
     """Eigenvalues w, ascending, and orthonormal eigenvectors v of Hermitian matrices.
 
     Only the triangle UPLO is read, and only it has a gradient.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> w, v = T.nlinalg.Eigh("U")(T.constant([[2.0, 1.0], [9.0, 2.0]]))
+    >>> w.eval().round(6).tolist()
+    [1.0, 3.0]
     """
 
     __props__ = ("UPLO",)
@@ -209,42 +222,7 @@ def _inner(w: Any, v: Any, gw: Any, gv: Any) -> Any:
     return sum(terms[1:], terms[0]) if terms else None
 
 
-@documented_in("theano.tensor.nlinalg")
-class EighGrad(_Triangle):
-    """The gradient of Eigh in its matrix, from (x, w, v) and the gradients of w and v.
-
-    Gradients that T.grad builds are made of differentiable ops instead.
-    """
-
-    __props__ = ("UPLO",)
-
-    def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
-        x, v, gv = (as_stack(self, a) for a in (x, v, gv))
-        w, gw = as_tensor_variable(w), as_tensor_variable(gw)
-        for a in (w, gw):
-            if a.ndim != x.ndim - 1:
-                raise TypeError(f"{self} takes vectors of eigenvalues, got {a} of type {a.type}")
-        inputs = [x, w, v, gw, gv]
-        dtype = working_dtype(*(a.dtype for a in inputs))
-        return Apply(self, inputs, [tensor_type(dtype, x.broadcastable)()])
-
-    def compute(self, xp: Any, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Any:
-        dtype = working_dtype(*(a.dtype for a in (x, w, v, gw, gv)))
-        there = xp.eye(x.shape[-1], dtype=bool)
-        turned = xp.conjugate(xp.swapaxes(v, -1, -2))
-        gaps = xp.where(there, xp.ones((), w.dtype), w[..., None, :] - w[..., :, None])
-        with xp.errstate(divide="ignore", invalid="ignore"):
-            off = xp.matmul(turned, gv) / gaps
-        g = xp.matmul(xp.matmul(v, xp.where(there, gw[..., None, :], off)), turned)
-        twice = g + xp.conjugate(xp.swapaxes(g, -1, -2))
-        half = xp.tril(twice, -1) if self.UPLO == "L" else xp.triu(twice, 1)
-        return xp.astype(xp.where(there, xp.real(g), half), dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
-
-
-class _Pair(Op):
+class Pair(Op):
     """An op on pairs of Hermitian matrices, or on one, that reads one triangle of each."""
 
     __props__: tuple[str, ...] = ("lower",)
@@ -288,7 +266,7 @@ def _front(inputs: Sequence[Any]) -> tuple[bool, ...]:
     return tuple(any(each) for each in zip(*(x.broadcastable[:-2] for x in inputs), strict=True))
 
 
-class EighOfPair(_Pair):
+class EighOfPair(Pair):
     """(w, v) with a v = b v diag(w) and v^H b v = 1, for Hermitian a and positive definite b."""
 
     __props__ = ("lower",)
@@ -300,7 +278,7 @@ class EighOfPair(_Pair):
 
     def compute(self, xp: Any, a: Any, b: Any) -> Any:
         self._check(a, b)
-        return _of_pair(xp, a, b, self.lower)
+        return of_pair(xp, a, b, self.lower)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         (shape, _) = shapes
@@ -337,7 +315,7 @@ class EighOfPair(_Pair):
         return [real(diagonals(p)), times(v, dv)]
 
 
-def _of_pair(xp: Any, a: Any, b: Any, lower: bool) -> tuple[Any, Any]:
+def of_pair(xp: Any, a: Any, b: Any, lower: bool) -> tuple[Any, Any]:
     a, b = in_working_dtype(xp, a, b)
     if xp.name == "numpy":
         w, v = xp.slinalg.eigh(a, b, lower=lower)
@@ -352,10 +330,17 @@ def _of_pair(xp: Any, a: Any, b: Any, lower: bool) -> tuple[Any, Any]:
 
 
 @documented_in("theano.tensor.slinalg")
-class Eigvalsh(_Pair):
+class Eigvalsh(Pair):
     """The eigenvalues w of Hermitian a, or of the pair a, b: a v = b v diag(w); ascending.
 
     Only the lower or the upper triangles are read, and only they have gradients.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> a, b = T.constant([[2.0, 0.0], [0.0, 9.0]]), T.constant([[1.0, 0.0], [0.0, 3.0]])
+    >>> T.slinalg.Eigvalsh()(a, b).eval().round(6).tolist()
+    [2.0, 3.0]
     """
 
     __props__ = ("lower",)
@@ -368,7 +353,7 @@ class Eigvalsh(_Pair):
     def compute(self, xp: Any, a: Any, *b: Any) -> Any:
         self._check(a, *b)
         if b:
-            return _of_pair(xp, a, *b, self.lower)[0]
+            return of_pair(xp, a, *b, self.lower)[0]
         return xp.linalg.eigvalsh(in_working_dtype(xp, a), "L" if self.lower else "U")
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
@@ -403,43 +388,6 @@ class Eigvalsh(_Pair):
         if len(inputs) == 2:
             return EighOfPair(self.lower).R_op(inputs, eval_points)[:1]
         return Eigh("L" if self.lower else "U").R_op(inputs, eval_points)[:1]
-
-
-@documented_in("theano.tensor.slinalg")
-class EigvalshGrad(_Pair):
-    """The gradients of Eigvalsh in both matrices of a pair, given that of the eigenvalues.
-
-    Gradients that T.grad builds are made of differentiable ops instead.
-    """
-
-    __props__ = ("lower",)
-
-    def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
-        a, b = as_stack(self, a), as_stack(self, b)
-        gw = as_tensor_variable(gw)
-        if gw.ndim != a.ndim - 1 or b.ndim != a.ndim:
-            raise TypeError(
-                f"{self} takes two matrices and a vector, got {a.type}, {b.type} and {gw.type}"
-            )
-        dtype = working_dtype(a.dtype, b.dtype, gw.dtype)
-        outputs = [tensor_type(dtype, x.broadcastable)() for x in (a, b)]
-        return Apply(self, [a, b, gw], outputs)
-
-    def compute(self, xp: Any, a: Any, b: Any, gw: Any) -> Any:
-        self._check(a, b)
-        dtype = working_dtype(a.dtype, b.dtype, gw.dtype)
-        w, v = _of_pair(xp, a, b, self.lower)
-        turned = xp.conjugate(xp.swapaxes(v, -1, -2))
-        made = []
-        for scale in (gw, -gw * w):
-            g = xp.matmul(v * scale[..., None, :], turned)
-            half = xp.tril(2 * g, -1) if self.lower else xp.triu(2 * g, 1)
-            there = xp.eye(g.shape[-1], dtype=bool)
-            made.append(xp.astype(xp.where(there, xp.real(g), half), dtype))
-        return tuple(made)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0], shapes[1]]
 
 
 eig = Eig()
