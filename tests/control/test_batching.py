@@ -85,6 +85,11 @@ def compare(spec, case, built, many, got, want, tolerance):
         assert out.type.dtype == v.type.dtype
         assert out.type.broadcastable == (False, *v.type.broadcastable)
         same_kind(where, out, g)
+        if not spec.elementwise and w.dtype.kind in "fc" and g.shape == w.shape:
+            # sums in another order round differently, by the size of their terms
+            with np.errstate(all="ignore"):
+                most = np.max(np.abs(w), initial=0, where=np.isfinite(w))
+                g = np.where(np.abs(g - w) <= 8 * np.finfo(w.dtype).eps * most, w, g)
         close(where, g, w, tolerance(v.type.dtype), case)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from theano._src.control.inner import evaluate_inner
 from theano._src.control.ragged import gathered
 from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
-from theano._src.graph import trace
+from theano._src.graph import testvalue, trace
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, meaning_of, perform_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import inputs as roots_of
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
@@ -83,7 +85,7 @@ class Rowwise(Op):
         if any(m and i in only for i, m in enumerate(self.moved)):
             return False
         ins, lengths = self._free()
-        with trace.paused():
+        with aside():
             return self._demanded(ins, lengths) is not None
 
     def _free(self) -> tuple[list[Any], list[Any]]:
@@ -165,11 +167,12 @@ class Rowwise(Op):
         given = {self.row.inputs[i]: args[i] for i in self.outer}
         shapes = [tuple(as_length(n) for n in np.shape(x)) for x in given.values()]
         try:
-            here, inside, known = self._opened(list(given), shapes)
-            rows = [
-                None if lengths is None else self._outside(lengths, known, here)
-                for lengths in self.op.infer_shape(here, inside)
-            ]
+            with aside():
+                here, inside, known = self._opened(list(given), shapes)
+                rows = [
+                    None if lengths is None else self._outside(lengths, known, here)
+                    for lengths in self.op.infer_shape(here, inside)
+                ]
         except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
             return None  # an op's ways to say that it cannot tell
         if any(row is None for row in rows):
@@ -242,7 +245,7 @@ class Rowwise(Op):
     def ragged(self) -> bool:
         """Whether rows may differ in shape, by what the op says: it hangs on their values."""
         ins, lengths = self._free()
-        with trace.paused():
+        with aside():
             try:
                 here, inside, known = self._opened(ins, lengths)
                 found = self.op.infer_shape(here, inside)
@@ -303,15 +306,16 @@ class Rowwise(Op):
             if not isinstance(g.type, DisconnectedType)
         ]
         # a view of each, as one output may lie on the way to another
-        known = {view_op(v): _row_of(g) for v, g in used}
-        back = grad(
-            None,
-            [self.row.inputs[i] for i in self.outer],
-            known_grads=known,
-            disconnected_inputs="ignore",
-            return_disconnected="disconnected",
-            null_gradients="return",
-        )
+        with config.change_flags(compute_test_value="off"):
+            known = {view_op(v): _row_of(g) for v, g in used}
+            back = grad(
+                None,
+                [self.row.inputs[i] for i in self.outer],
+                known_grads=known,
+                disconnected_inputs="ignore",
+                return_disconnected="disconnected",
+                null_gradients="return",
+            )
         rows = dict(zip(known.values(), [g for _, g in used], strict=True))
         return self._summed(self._rows_of(back, inputs, rows))
 
@@ -334,7 +338,9 @@ class Rowwise(Op):
             rows.update({points[-1]: dx} if self.moved[i] else {})
         if not wrt:
             return [None] * len(self.row.outputs)
-        return self._rows_of(Rop(list(self.row.outputs), wrt, points), inputs, rows)
+        with config.change_flags(compute_test_value="off"):
+            found = Rop(list(self.row.outputs), wrt, points)
+        return self._rows_of(found, inputs, rows)
 
     def _rows_of(
         self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
@@ -352,6 +358,13 @@ class Rowwise(Op):
 
     def __str__(self) -> str:
         return f"Rowwise{{{self.op}}}"
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Expressions of one row, which are not part of any graph: no lines, no test values."""
+    with trace.paused(), config.change_flags(compute_test_value="off"):
+        yield
 
 
 def _row_of(rows: Any) -> Any:
@@ -401,14 +414,20 @@ def batched(
 
     ``plain`` replaces others by one value for all rows. All rows must be equally many.
     """
-    first = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
-    try:
-        rows, same = _walked(outputs, first, plain, False)
-    except _Ragged:
-        outputs = gathered(outputs, moved, plain)
-        rows, same = _walked(outputs, first, plain, True)
-    n = shape_ops.shape_i(next(iter(rows.values())), 0)
-    return [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+    with config.change_flags(compute_test_value="off"):
+        first = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
+        try:
+            rows, same = _walked(outputs, first, plain, False)
+        except _Ragged:
+            outputs = gathered(outputs, moved, plain)
+            rows, same = _walked(outputs, first, plain, True)
+        n = shape_ops.shape_i(next(iter(rows.values())), 0)
+        made = [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+    if config.compute_test_value != "off":
+        for node in nodes_of(made):
+            if not hasattr(node.outputs[0].tag, "test_value"):
+                testvalue.compute(node.op, node)
+    return made
 
 
 class _Ragged(Exception):
