@@ -134,6 +134,10 @@ FOURIER = [
 
 MORE = [
     # options, and operands of other kinds
+    "np.roll(x, (1, 2), 0)", "np.roll(x, 1, (0, 1))", "np.roll(x, (2, 3))",
+    "np.where(x > 0, 100, 3)",
+    "np.select([x > 1, x > 0], [100, 7])", "np.fft.fft(x, 3)", "np.fft.rfft2(x, (2, 3))",
+    "np.delete(x, 5)", "np.delete(v, -2)", "np.insert(v, -1, 7.0)", "np.insert(v, 4, 7.0)",
     "np.logaddexp.reduce(x, axis=1)", "np.ones(4).clip(v, w)", "np.exp(x, None)",
     "np.add(1, x)", "np.add([1.0, 2.0, 3.0, 4.0], x)", "np.maximum(np.float32(0), x)",
     "np.add.reduce(t)", "np.add.reduce(t, axis=(0, 2), keepdims=True)", "np.multiply.reduce(x, 1)",

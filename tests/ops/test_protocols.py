@@ -332,6 +332,19 @@ def test_what_has_no_symbolic_form_says_so_and_what_to_do(text):
         eval(text, {"np": np, "x": x, "y": y, "M": M, "a": a.copy()})
 
 
+def test_an_index_outside_is_not_passed_over():
+    for made in (np.delete(x, 3), np.delete(x, -4), np.insert(x, 4, 0.0)):
+        with pytest.raises(AssertionError, match="takes an index within the axis"):
+            made.eval({x: [1.0, 2.0, 3.0]})
+
+
+def test_a_transform_of_numpy_is_differentiated():
+    # the squares of the frequencies sum to those of the numbers, times their number
+    power = np.sum(np.abs(np.fft.fft(x)) ** 2)
+    point = np.array([1.0, -2.0, 0.5])
+    np.testing.assert_allclose(theano.grad(power, x).eval({x: point}), 6 * point, rtol=1e-12)
+
+
 def test_an_array_of_another_library_is_asked_in_its_turn():
     class Other:
         def __array_function__(self, function, types, args, kwargs):

@@ -19,6 +19,7 @@ from theano._src.ops import (
     diagonal,
     dims,
     join,
+    logic,
     ranges,
     reduce,
 )
@@ -27,6 +28,7 @@ from theano._src.ops import shape as shapes
 from theano._src.ops import sort as sorting
 from theano._src.ops import split as splitting
 from theano._src.ops.axes import axis_list, expand_dims, one_axis
+from theano._src.ops.misc import Assert
 from theano._src.ops.stacking import equal_split
 from theano._src.types.convert import as_tensor_variable
 
@@ -80,10 +82,14 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     a = as_tensor_variable(a)
     if axis is None:
-        return shapes.reshape(splitting.roll(shapes.flatten(a), shift, 0), shapes.shape(a), a.ndim)
-    over = axis_list("roll", axis, a.ndim)
-    by = shift if isinstance(shift, (list, tuple)) else [shift] * len(over)
-    for n, i in zip(by if len(by) == len(over) else list(by) * len(over), over):
+        flat = roll(shapes.flatten(a), shift, 0)
+        return shapes.reshape(flat, shapes.shape(a), a.ndim)
+    over = axis_list("numpy.roll", axis, a.ndim)
+    by = list(shift) if isinstance(shift, (list, tuple)) else [shift]
+    if len(by) != len(over) and 1 not in (len(by), len(over)):
+        raise ValueError(f"numpy.roll takes a shift for each axis, got {shift!r} for axis={axis!r}")
+    count = max(len(by), len(over))
+    for n, i in zip(by * (count // len(by)), over * (count // len(over))):
         a = splitting.roll(a, n, i)
     return a
 
@@ -147,7 +153,19 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         return selection.nonzero(condition)
     if x is None or y is None:
         raise ValueError("numpy.where takes both of x and y or neither, got one")
-    return compare.switch(condition, x, y)
+    return compare.switch(condition, *_whole_numbers([x, y]))
+
+
+def _whole_numbers(choices: Sequence[Any]) -> Sequence[Any]:
+    """Python's ints in NumPy's dtype for them, where nothing else says a dtype."""
+    if all(type(c) is int for c in choices):
+        return [np.asarray(c) for c in choices]
+    return choices
+
+
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    *choices, default = _whole_numbers([*choicelist, default])
+    return logic.select(condlist, choices, default)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
@@ -178,31 +196,35 @@ def argwhere(a: Any) -> Any:
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     arr, axis = _flat_unless("delete", arr, axis)
-    if isinstance(obj, slice) or not isinstance(obj, (int, np.integer)):
-        raise TypeError(
-            f"numpy.delete of symbolic variables takes one whole number, got {obj!r:.40}; index "
-            "with what stays instead"
-        )
-    after = slice(int(obj) + 1 or None, None) if obj != -1 else slice(0, 0)
-    parts = [arr[_at(axis, slice(None, int(obj)))], arr[_at(axis, after)]]
-    return join.concatenate(parts, axis=axis)
+    at = _place("delete", obj, "index with what stays instead")
+    n = _length(arr, axis)
+    inside = compare.and_(compare.le(-n, at), compare.lt(at, n))
+    arr = Assert(f"numpy.delete takes an index within the axis, got {at}")(arr, inside)
+    after = slice(at + 1, None) if at != -1 else slice(0, 0)
+    return join.concatenate([arr[_at(axis, slice(None, at))], arr[_at(axis, after)]], axis=axis)
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     arr, axis = _flat_unless("insert", arr, axis)
-    if not isinstance(obj, (int, np.integer)):
-        raise TypeError(
-            f"numpy.insert of symbolic variables takes one whole number, got {obj!r:.40}; "
-            "concatenate the parts instead"
-        )
+    at = _place("insert", obj, "concatenate the parts instead")
+    n = _length(arr, axis)
+    inside = compare.and_(compare.le(-n, at), compare.le(at, n))
+    arr = Assert(f"numpy.insert takes an index within the axis, got {at}")(arr, inside)
     values = cast.cast(as_tensor_variable(values), arr.dtype)
     if values.ndim < arr.ndim:
         # a number or a lower array fills one slice
         one = arr[_at(axis, slice(0, 1))]
         values = arithmetic.second(one, expand_dims(values, axis) if values.ndim else values)
-    at = int(obj)
     parts = [arr[_at(axis, slice(None, at))], values, arr[_at(axis, slice(at, None))]]
     return join.concatenate(parts, axis=axis)
+
+
+def _place(who: str, obj: Any, instead: str) -> int:
+    if not isinstance(obj, (int, np.integer)):
+        raise TypeError(
+            f"numpy.{who} of symbolic variables takes one whole number, got {obj!r:.40}; {instead}"
+        )
+    return int(obj)
 
 
 def _flat_unless(who: str, arr: Any, axis: int | None) -> tuple[Any, int]:
