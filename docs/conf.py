@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -59,7 +58,6 @@ def prepare(app, what, name, thing, options, lines):
 
 
 def setup(app):
-    warnings.simplefilter("ignore", DeprecationWarning)
     app.connect("builder-inited", write_reference)
     app.connect("source-read", contents)
     app.connect("autodoc-process-docstring", prepare, priority=100)
