@@ -134,6 +134,25 @@ def test_the_gradient_of_the_upper_factor_is_that_of_the_upper_triangle():
     )
 
 
+@pytest.mark.parametrize("lower", [True, False])
+def test_large_matrices_have_the_same_factors_and_the_same_refusal(lower):
+    x = T.dmatrix()
+    f = theano.function([x], C.cholesky(x, lower), mode=theano.Mode(linker="numpy"))
+    # of all ones and a diagonal; the triangle that is not read is NaN
+    n = C._LARGE
+    value = np.eye(n) + 1
+    value[np.triu_indices(n, 1) if lower else np.tril_indices(n, -1)] = np.nan
+    made = f(value)
+    made = made if lower else made.T
+    assert np.array_equal(made, np.tril(made))
+    np.testing.assert_allclose(made @ made.T, np.eye(n) + 1, rtol=1e-12, atol=1e-12)
+    for bad in (-1.0, np.nan):
+        with pytest.raises(np.linalg.LinAlgError, match="Matrix is not positive definite"):
+            f(np.diag([*np.ones(n - 1), bad]))
+    nan = theano.function([x], C.cholesky(x, lower, "nan"), mode=theano.Mode(linker="numpy"))
+    assert np.isnan(nan(-value)).all()
+
+
 def test_a_factor_of_the_other_triangle_is_refused():
     x = T.dmatrix()
     with pytest.raises(ValueError, match="takes a factor of the same triangle"):

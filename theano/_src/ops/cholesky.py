@@ -28,6 +28,9 @@ from theano._src.ops.writing import is_still
 from theano._src.types.nothing import grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
+#: from how many rows on SciPy, which copies less than NumPy, is worth its loading
+_LARGE = 100
+
 
 @documented_in("theano.tensor.slinalg")
 class Cholesky(Op):
@@ -64,10 +67,10 @@ class Cholesky(Op):
         check_square(self, x)
         x = in_working_dtype(xp, x)
         try:
-            made = xp.linalg.cholesky(x, upper=not self.lower)
+            made = self._factor(xp, x)
         except np.linalg.LinAlgError:
             if self.on_error == "raise":
-                raise
+                raise np.linalg.LinAlgError("Matrix is not positive definite") from None
             if x.ndim == 2:
                 return np.full(x.shape, np.nan, x.dtype)
             made = np.empty(x.shape, x.dtype)
@@ -78,6 +81,11 @@ class Cholesky(Op):
         if self.on_error == "raise" and not np.all(_has_factor(xp, made)):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
         return self._finished(xp, made)
+
+    def _factor(self, xp: Any, x: Any) -> Any:
+        if x.ndim == 2 and len(x) >= _LARGE:
+            return xp.slinalg.cholesky(x, lower=self.lower, check_finite=False)
+        return xp.linalg.cholesky(x, upper=not self.lower)
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
         check_square(self, x)
