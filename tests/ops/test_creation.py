@@ -134,6 +134,14 @@ def test_spaced_numbers_take_the_dtype_of_their_ends():
     assert T.linspace(0, 10, 4, dtype="int64").eval().tolist() == [0, 3, 6, 10]
 
 
+def test_a_wide_base_keeps_its_digits():
+    x, base = T.fscalar(), T.dscalar()
+    assert T.logspace(0, x, 3, base=base).dtype == "float64"
+    assert T.logspace(x, x, 3, base=2.5).dtype == "float32"
+    f = theano.function([x, base], T.logspace(0, x, 3, base=base))
+    np.testing.assert_allclose(f(2.0, 0.1), [1, 0.1, 0.1**2], rtol=1e-15)
+
+
 def test_numbers_of_two_signs_have_no_ratio():
     assert np.isnan(T.geomspace(-1.0, 1.0, 3).eval()[1])
 

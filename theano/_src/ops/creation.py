@@ -204,10 +204,10 @@ def logspace(
     [1.0, 10.0, 100.0]
     """
     exponents = linspace(start, stop, num, endpoint)
-    base = as_tensor_variable(base)
-    if base.dtype in discrete_dtypes or base.ndim == 0:
-        base = cast(base, upcast(exponents.dtype, base.dtype) if base.owner else exponents.dtype)
-    out = pow(base, exponents)
+    if not isinstance(base, Variable | np.ndarray):
+        # a number widens nothing
+        base = np.asarray(base, exponents.dtype)
+    out = pow(as_tensor_variable(base), exponents)
     out = out if dtype is None else cast(out, known_dtype(dtype))
     return out if axis == 0 else moveaxis(out, 0, axis)
 

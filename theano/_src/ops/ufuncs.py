@@ -286,7 +286,6 @@ def heaviside(x1: Any, x2: Any) -> Any:
     if dtype in discrete_dtypes:
         dtype = "float64"
     x, at = cast(x, dtype), cast(at, dtype)
-    # NaN less than nothing and greater than nothing comes through the product
     step = cast(gt(x, 0), dtype)
     return switch(eq(x, 0), at, switch(isnan(x), x, step))
 
