@@ -143,6 +143,10 @@ def dottable(kinds: str) -> Maker:
     return make
 
 
+def columns(ctx: Any, a: Any) -> Any:
+    return ctx.leaf(dtype_of(ctx, "f"), (a.x.shape[1], ctx.length()))
+
+
 def left_of(ctx: Any, a: Any) -> Any:
     return ctx.leaf(dtype_of(ctx, "if"), (ctx.length(), a.x.shape[0])[ctx.below(2) :])
 

@@ -161,7 +161,7 @@ def _reductions(names: str, kinds: str, axis: Any = pick.axes, **kw: Any) -> lis
 
 
 def _small(bound: float) -> Callable[[Any], bool]:
-    return lambda a: a.size == 0 or float(np.abs(a).max()) <= bound
+    return lambda a: float(np.abs(a[np.isfinite(a)]).max(initial=0)) <= bound
 
 
 _along = {"AX": pick.axis}
@@ -237,6 +237,16 @@ ROWS: list[Row] = [
     Row("elementwise", "T.ones_like({a}) * {b}", "np.ones_like({a}) * {b}", NUMBER,
         b=pick.broadcasting(RING), ulps=1),
 
+    Row("elementwise", "T.logaddexp({a}, {b})", "np.logaddexp({a}, {b})", "f",
+        b=pick.broadcasting("f")),
+    Row("elementwise", "T.hypot({a}, {b})", "np.hypot({a}, {b})", "f", b=pick.broadcasting("f")),
+    Row("elementwise", "T.fmod({a}, {b})", "np.fmod({a}, {b})", "f",
+        b=pick.broadcasting("f"), ulps=1),
+    Row("elementwise", "T.logical_and({a}, {b})", "np.logical_and({a}, {b})", RING,
+        b=pick.broadcasting(RING), ulps=0),
+    Row("elementwise", "T.heaviside({a}, {b})", "np.heaviside({a}, {b})", "f",
+        b=pick.broadcasting("f"), ulps=0),
+
     # reductions
     *_reductions("sum", ANY, ulps=1),
     *_reductions("prod", RING, ulps=1),
@@ -289,6 +299,18 @@ ROWS: list[Row] = [
         params={"REPS": pick.reps}, ulps=0),
     Row("shape", "T.specify_shape({a}, {a}.shape)", "{a}", ANY, _some, ulps=0),
 
+    Row("shape", "T.broadcast_to({a}, ({I},) + tuple({a}.shape))",
+        "np.broadcast_to({a}, ({I},) + {a}.shape)", ANY, _rank(1, 2), params={"I": pick.size},
+        ulps=0),
+    Row("shape", "T.moveaxis({a}, {AX}, {BX})", "np.moveaxis({a}, {AX}, {BX})", ANY, _some,
+        params={"AX": pick.axis, "BX": pick.axis}, ulps=0),
+    Row("shape", "T.expand_dims({a}, {AX})",
+        "np.reshape({a}, {a}.shape[:{AX}] + (1,) + {a}.shape[{AX}:])",
+        ANY, params={"AX": pick.new_axis}, ulps=0),
+    Row("shape", "T.flip({a}, {AX})", "np.flip({a}, {AX})", ANY, _some, params=_along, ulps=0),
+    Row("shape", "T.pad({a}, {I})", "np.pad({a}, int({I}))", NUMBER, _light,
+        params={"I": pick.count}, ulps=0),
+
     # joins and splits
     Row("join", "T.concatenate([{a}, {b}], axis={AX})", "np.concatenate([{a}, {b}], axis={AX})",
         ANY, _some, b=pick.beside(ANY), params={"AX": pick.join_axis}, ulps=0, weight=2),
@@ -319,6 +341,11 @@ ROWS: list[Row] = [
         _some, b=pick.scalar_like, params={"INDEX": pick.index}, ulps=0, weight=4),
     Row("index", "T.inc_subtensor({a}[{INDEX}], {b})", "added({a}, np.s_[{INDEX}], {b})", "iufc",
         _some, b=pick.scalar_like, params={"INDEX": pick.index}, weight=4, ulps=1),
+    Row("index", "T.inc_subtensor({a}[{INDEX}], {a}[{INDEX}])",
+        "added({a}, np.s_[{INDEX}], {a}[{INDEX}])", "iufc", _some, params={"INDEX": pick.index},
+        ulps=1),
+    Row("index", "T.set_subtensor({a}[{INDEX}], T.zeros_like({a}[{INDEX}]))",
+        "written({a}, np.s_[{INDEX}], 0)", "iufc", _some, params={"INDEX": pick.index}, ulps=0),
     Row("index", "T.set_subtensor({a}[{I}:], {a}[{I}:][::-1])",
         "written({a}, np.s_[{I}:], {a}[{I}:][::-1])", ANY, _some, params={"I": pick.start}, ulps=0),
     Row("index", "T.inc_subtensor({a}[{b}], {c})", "added({a}, {b}, {c})", "iuf", _some,
@@ -364,6 +391,13 @@ ROWS: list[Row] = [
         params={"AX": pick.last_axis}, ulps=1),
     Row("dot", "T.batched_dot({a}, {b})", "batched({a}, {b})", NUMBER,
         lambda a: a.ndim == 3 and a.shape[0] > 0, b=pick.batch, weight=3, ulps=1),
+
+    Row("dot", "T.matmul({a}, {b})", "np.matmul({a}, {b})", NUMBER, _rank(1, 2),
+        b=pick.dottable(NUMBER), weight=2, ulps=1),
+    Row("dot", "T.einsum('ij,jk->ki', {a}, {b})", "np.dot({a}, {b}).T", "f", _rank(2),
+        b=pick.columns, weight=2, ulps=1),
+    Row("dot", "T.einsum('ij->j', {a})", "np.sum({a}, axis=0)", "f", _rank(2), ulps=1),
+    Row("dot", "T.inner({a}, {b})", "np.inner({a}, {b})", "f", _rank(1), b=pick.same("f"), ulps=1),
 
     # new arrays of sizes that are known late
     Row("alloc", "T.alloc({a}, {I}, *[{a}.shape[d] for d in range({a}.ndim)])",

@@ -57,3 +57,24 @@ def test_a_backward_slice_with_a_stop_is_not_taken_to_keep_a_length_of_one(linke
     assert part.broadcastable == (False, False)
     assert run(linker, [x], part, [[1.0, 2.0]]).shape == (0, 2)
     assert x[:2].broadcastable == x[::-2].broadcastable == x[:2:3].broadcastable == (True, False)
+
+
+@pytest.mark.parametrize(
+    "linker",
+    [
+        "numpy",
+        pytest.param(
+            "xla",
+            marks=[
+                pytest.mark.xla,
+                pytest.mark.xfail(
+                    reason="XLA makes a choice of a product with a bool, and zero where it is false"
+                ),
+            ],
+        ),
+    ],
+)
+def test_nan_times_false_is_nan(linker: str) -> None:
+    keep, x = T.TensorType("bool", (False,))("keep"), T.dscalar("x")
+    made = run(linker, [keep, x], keep * x, np.array([True, False]), np.nan)
+    np.testing.assert_array_equal(made, [np.nan, np.nan])
