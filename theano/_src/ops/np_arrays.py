@@ -5,8 +5,10 @@ Only those that no family has under NumPy's name and with NumPy's arguments.
 
 from __future__ import annotations
 
+import functools
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -284,21 +286,10 @@ def unique(
     return tuple(found)
 
 
-class UniqueAllResult(NamedTuple):
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
-
-
-class UniqueCountsResult(NamedTuple):
-    values: Any
-    counts: Any
-
-
-class UniqueInverseResult(NamedTuple):
-    values: Any
-    inverse_indices: Any
+@functools.cache
+def named(name: str, fields: str) -> Any:
+    """The kind of tuple that NumPy gives under this name; made when it is first needed."""
+    return namedtuple(name, fields)
 
 
 def unique_values(x: Any) -> Any:
@@ -306,15 +297,16 @@ def unique_values(x: Any) -> Any:
 
 
 def unique_counts(x: Any) -> Any:
-    return UniqueCountsResult(*unique(x, return_counts=True))
+    return named("UniqueCountsResult", "values counts")(*unique(x, return_counts=True))
 
 
 def unique_inverse(x: Any) -> Any:
-    return UniqueInverseResult(*unique(x, return_inverse=True))
+    return named("UniqueInverseResult", "values inverse_indices")(*unique(x, return_inverse=True))
 
 
 def unique_all(x: Any) -> Any:
-    return UniqueAllResult(*unique(x, True, True, True))
+    kind = named("UniqueAllResult", "values indices inverse_indices counts")
+    return kind(*unique(x, True, True, True))
 
 
 def isin(element: Any, test_elements: Any, *, invert: bool = False) -> Any:

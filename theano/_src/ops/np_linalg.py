@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,36 +24,9 @@ from theano._src.ops import cholesky as choleskys
 from theano._src.ops import diagonal as diagonals
 from theano._src.ops import dot as multiplied
 from theano._src.ops import shape as shapes
-from theano._src.ops import (
-    solve as solving,
-)
+from theano._src.ops import solve as solving
+from theano._src.ops.np_arrays import named
 from theano._src.types.convert import as_tensor_variable
-
-
-class EigResult(NamedTuple):
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class EighResult(NamedTuple):
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class QRResult(NamedTuple):
-    Q: Any
-    R: Any
-
-
-class SlogdetResult(NamedTuple):
-    sign: Any
-    logabsdet: Any
-
-
-class SVDResult(NamedTuple):
-    U: Any
-    S: Any
-    Vh: Any
 
 
 def inv(a: Any) -> Any:
@@ -65,7 +38,7 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    return SlogdetResult(*inverse.slogdet(a))
+    return named("SlogdetResult", "sign logabsdet")(*inverse.slogdet(a))
 
 
 def pinv(a: Any) -> Any:
@@ -97,7 +70,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 
 
 def eig(a: Any) -> Any:
-    return EigResult(*spectral.eig(a))
+    return named("EigResult", "eigenvalues eigenvectors")(*spectral.eig(a))
 
 
 def eigvals(a: Any) -> Any:
@@ -105,7 +78,7 @@ def eigvals(a: Any) -> Any:
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
-    return EighResult(*spectral.eigh(a, UPLO))
+    return named("EighResult", "eigenvalues eigenvectors")(*spectral.eigh(a, UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
@@ -114,7 +87,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     found = singular.svd(a, full_matrices, compute_uv)
-    return SVDResult(*found) if compute_uv else found
+    return named("SVDResult", "U S Vh")(*found) if compute_uv else found
 
 
 def svdvals(x: Any) -> Any:
@@ -123,7 +96,7 @@ def svdvals(x: Any) -> Any:
 
 def qr(a: Any, mode: str = "reduced") -> Any:
     found = factors.qr(a, mode)
-    return QRResult(*found) if isinstance(found, (list, tuple)) else found
+    return named("QRResult", "Q R")(*found) if isinstance(found, (list, tuple)) else found
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:

@@ -260,7 +260,6 @@ def _with_signature(who: str, function: Any, form: Any) -> Callable[..., Any]:
                 raise _not_taken(who, p.name, value, theirs, ours)
         return form(*places, **names)
 
-    call.form = form  # type: ignore[attr-defined]
     return call
 
 
