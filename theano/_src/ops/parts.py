@@ -68,11 +68,6 @@ def under_diagonal(x: Any) -> Any:
     return switch(gt(*_numbered(x)), x, number(0, x))
 
 
-def without_diagonal(x: Any) -> Any:
-    """``x`` off the diagonal, 0 on it."""
-    return switch(_there(x), number(0, x), x)
-
-
 def real_diagonal(x: Any) -> Any:
     """The diagonal of ``x`` without its imaginary part, 0 elsewhere."""
     kept = x
