@@ -355,3 +355,75 @@ def test_a_function_must_give_what_its_signature_says():
         T.vectorize(lambda v: v, "(n)->(n)")(xs, xs)
     with pytest.raises(ValueError, match="at least 2 dimensions"):
         T.vectorize(lambda v: v, "(n,m)->(n,m)")(x)
+
+
+def test_test_values_travel_through_rows():
+    with theano.change_flags(compute_test_value="raise"):
+        one, many, k = T.dvector("one"), T.dmatrix("many"), T.lscalar("k")
+        one.tag.test_value, many.tag.test_value, k.tag.test_value = X[0], X, 2
+        total = one.sum()  # a reduction settles its dtype in its node
+        assert total.tag.test_value == 3
+        out = theano.vectorize(T.repeat(one, k) * total, {one: many})
+        slope = T.grad(out.sum(), many)
+    sums = X.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(out.tag.test_value, X.repeat(2, axis=1) * sums)
+    np.testing.assert_array_equal(slope.tag.test_value, np.broadcast_to(4 * sums, X.shape))
+
+
+PRODUCTS = {
+    "dot_vectors": (T.dot, (3,), (3,)),
+    "dot_matrix_vector": (T.dot, (2, 3), (3,)),
+    "dot_vector_matrix": (T.dot, (3,), (3, 2)),
+    "dot_matrices": (T.dot, (5, 3), (3, 2)),
+    "batched_matrices": (T.batched_dot, (2, 5, 3), (2, 3, 4)),
+    "batched_vector_matrix": (T.batched_dot, (2, 3), (2, 3, 4)),
+    "batched_vectors": (T.batched_dot, (2, 3), (2, 3)),
+    "tensordot": (lambda a, b: T.tensordot(a, b, [[0, 2], [1, 0]]), (2, 5, 3), (3, 2, 4)),
+    "tensordot_outer": (lambda a, b: T.tensordot(a, b, 0), (2,), (5, 3)),
+    "batched_tensordot": (
+        lambda a, b: T.batched_tensordot(a, b, [[1, 3], [2, 1]]),
+        (2, 3, 5, 4),
+        (2, 4, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_have_forms_of_their_own_whichever_factor_has_rows(name):
+    fn, *shapes = PRODUCTS[name]
+    rng = np.random.default_rng(7)
+    one = [T.TensorType("float64", (False,) * len(shape))() for shape in shapes]
+    alone = theano.function(one, fn(*one), mode=theano.Mode("numpy"))
+    for moved in ((True, False), (False, True), (True, True)):
+        values = [
+            rng.normal(size=(4, *shape) if m else shape)
+            for shape, m in zip(shapes, moved, strict=True)
+        ]
+        many = [T.TensorType("float64", (False,) * v.ndim)() for v in values]
+        out = theano.vectorize(fn(*one), dict(zip(one, many, strict=True)))
+        assert rowwise_ops([out]) == []
+        got = theano.function(many, out, mode=theano.Mode("numpy"))(*values)
+        rows = [[v[i] if m else v for v, m in zip(values, moved, strict=True)] for i in range(4)]
+        np.testing.assert_allclose(got, [alone(*row) for row in rows], 1e-12, 1e-14)
+
+
+@on_each_engine
+def test_a_row_that_fails_leaves_shared_variables_as_they_were(engine):
+    state = theano.shared(np.zeros(3))
+    i, many = T.lscalar("i"), T.lvector("many")
+    written = theano.vectorize(T.set_subtensor(x[i], 5.0) * 2, {i: many})
+    f = compiled([x, many], [], engine, updates=[(state, state + written.sum(axis=0))])
+    f([1.0, 2.0, 3.0], [0, 1])
+    np.testing.assert_array_equal(state.get_value(), [12, 14, 12])
+    with pytest.raises(IndexError):
+        f([1.0, 2.0, 3.0], [0, 7])
+    np.testing.assert_array_equal(state.get_value(), [12, 14, 12])
+
+
+@on_each_engine
+def test_what_is_vectorized_can_be_vectorized_again(engine):
+    cube = T.dtensor3("cube")
+    inner = theano.vectorize(T.repeat(x, 2) * x.sum(), {x: xs})
+    values = np.arange(12.0).reshape(2, 3, 2)
+    got = compiled([cube], theano.vectorize(inner, {xs: cube}), engine)(values)
+    np.testing.assert_array_equal(got, values.repeat(2, axis=2) * values.sum(axis=2)[..., None])

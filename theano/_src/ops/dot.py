@@ -14,7 +14,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import add, mul
 from theano._src.ops.cast import cast
 from theano._src.ops.dims import dimshuffle, patternbroadcast
-from theano._src.ops.einsum import labelled_product
+from theano._src.ops.einsum import Einsum, labelled_product
 from theano._src.ops.shape import flatten
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
@@ -62,6 +62,18 @@ class Dot(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         x, y = shapes
         return [tuple(x[:-1]) + tuple(y[1:])]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, y = inputs
+        if all(moved):
+            return [_batched_dot(x, y)]
+        if moved[0] and x.ndim == 2:
+            return [self(x, y)]
+        left = (0, 1)[-node.inputs[0].type.ndim :]  # type: ignore[attr-defined]
+        right = (1, 2)[: node.inputs[1].type.ndim]  # type: ignore[attr-defined]
+        return Einsum([left, right], (*left[:-1], *right[1:])).over_rows(node, inputs, moved)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
@@ -167,6 +179,20 @@ class TensorDot(Op):
         front = (a[0],) if self.batch else ()
         return [front + tuple(a[i] for i in free_a) + tuple(b[i] for i in free_b)]
 
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        if all(moved) and not self.batch:
+            axes = [[i + 1 for i in axes] for axes in (self.axes_a, self.axes_b)]
+            return [TensorDot(*axes, batch=True)(*inputs)]
+        a, b = (v.type.ndim for v in node.inputs)  # type: ignore[attr-defined]
+        free_a, free_b = self._left(a, b)
+        # labels: the axes of a, and the free ones of b after them
+        pairs = dict(zip(self.axes_b, self.axes_a, strict=True))
+        right = [0 if self.batch and j == 0 else pairs.get(j, a + j) for j in range(b)]
+        out = [*range(int(self.batch)), *free_a, *[a + j for j in free_b]]
+        return Einsum([range(a), right], out).over_rows(node, inputs, moved)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, b), (g,) = inputs, output_grads
         first = int(self.batch)
@@ -226,6 +252,14 @@ class BatchedDot(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         a, b = shapes
         return [(*a[:-1], *b[2:])]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        left, right = (v.type.ndim == 3 for v in node.inputs)  # type: ignore[attr-defined]
+        terms = [(0, 1, 2) if left else (0, 2), (0, 2, 3) if right else (0, 2)]
+        out = (0, *(1,) * left, *(3,) * right)
+        return Einsum(terms, out).over_rows(node, inputs, moved)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, b), (g,) = inputs, output_grads
