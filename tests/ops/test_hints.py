@@ -83,4 +83,14 @@ def test_the_bound_holds(k):
     assert bound >= np.abs(np.linalg.eigvalsh(value)).max()
 
 
+def test_the_older_path_gives_the_same_linear_algebra():
+    import theano.sandbox.linalg as older
+
+    faces = (T.nlinalg, T.slinalg)
+    for name in set(older.ops.__all__) - {n for n in older.ops.__all__ if hasattr(H, n)}:
+        assert any(getattr(older.ops, name) is getattr(f, name, None) for f in faces), name
+    assert older.det is T.nlinalg.det
+    assert older.kron.kron is T.slinalg.kron
+
+
 test_ops = spec_tests(SPECS)

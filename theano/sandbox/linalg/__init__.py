@@ -1,13 +1,18 @@
 """Linear algebra, where older programs look for it."""
 
-from theano._src.ops.cholesky import cholesky
-from theano._src.ops.diagonal import alloc_diag, extract_diag, trace
-from theano._src.ops.factors import diag
-from theano._src.ops.hints import psd, spectral_radius_bound
-from theano._src.ops.inverse import det, matrix_inverse
-from theano._src.ops.solve import solve
-from theano._src.ops.spectral import eig, eigh, eigvalsh
 from theano.sandbox.linalg import kron, ops
+from theano.sandbox.linalg.ops import psd, spectral_radius_bound
+from theano.tensor.nlinalg import (
+    alloc_diag,
+    det,
+    diag,
+    eig,
+    eigh,
+    extract_diag,
+    matrix_inverse,
+    trace,
+)
+from theano.tensor.slinalg import cholesky, eigvalsh, solve
 
 __all__ = [
     "alloc_diag",

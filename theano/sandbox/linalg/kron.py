@@ -1,5 +1,5 @@
 """The Kronecker product, where older programs look for it."""
 
-from theano._src.ops.factors import kron
+from theano.tensor.slinalg import kron
 
 __all__ = ["kron"]

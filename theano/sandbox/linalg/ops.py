@@ -1,8 +1,5 @@
 """Hints about matrices, and the ops that stood here once."""
 
-from theano._src.ops.cholesky import Cholesky, cholesky
-from theano._src.ops.diagonal import AllocDiag, ExtractDiag, alloc_diag, extract_diag, trace
-from theano._src.ops.factors import diag
 from theano._src.ops.hints import (
     Hint,
     HintsFeature,
@@ -13,17 +10,27 @@ from theano._src.ops.hints import (
     psd,
     spectral_radius_bound,
 )
-from theano._src.ops.inverse import (
+from theano.tensor.nlinalg import (
+    AllocDiag,
     Det,
+    Eig,
+    Eigh,
+    EighGrad,
+    ExtractDiag,
     MatrixInverse,
     MatrixPinv,
+    alloc_diag,
     det,
+    diag,
+    eig,
+    eigh,
+    extract_diag,
     matrix_dot,
     matrix_inverse,
     pinv,
+    trace,
 )
-from theano._src.ops.solve import Solve, solve
-from theano._src.ops.spectral import Eig, Eigh, EighGrad, Eigvalsh, eig, eigh, eigvalsh
+from theano.tensor.slinalg import Cholesky, Eigvalsh, Solve, cholesky, eigvalsh, solve
 
 __all__ = [
     "AllocDiag",
