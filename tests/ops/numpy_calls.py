@@ -134,7 +134,10 @@ FOURIER = [
 
 MORE = [
     # options, and operands of other kinds
-    "np.roll(x, (1, 2), 0)", "np.roll(x, 1, (0, 1))", "np.roll(x, (2, 3))",
+    "np.histogram(x)", "np.histogram(x, o, density=True)", "np.histogram(i, 4, (1, 4))",
+    "np.histogram(v, 3, weights=w)", "np.histogram(v[:1], 2)", "np.histogram_bin_edges(x, 3)",
+    "np.trim_zeros(np.pad(v, (2, 1)))", "np.trim_zeros(np.pad(v, 2), 'b')", "np.trim_zeros(0 * v)",
+    "np.trim_zeros(v)", "np.roll(x, (1, 2), 0)", "np.roll(x, 1, (0, 1))", "np.roll(x, (2, 3))",
     "np.where(x > 0, 100, 3)",
     "np.select([x > 1, x > 0], [100, 7])", "np.fft.fft(x, 3)", "np.fft.rfft2(x, (2, 3))",
     "np.delete(x, 5)", "np.delete(v, -2)", "np.insert(v, -1, 7.0)", "np.insert(v, 4, 7.0)",

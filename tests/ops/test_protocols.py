@@ -314,7 +314,7 @@ ABSENT = {
     "np.fill_diagonal(M, 1)": "numpy.fill_diagonal takes arrays",
     "np.savez('file', x)": "numpy.savez takes arrays, .*only values can be written to a file",
     "np.array_repr(x)": "theano.printing shows expressions",
-    "np.histogram(x)": "numpy.histogram takes arrays, got .*theano.as_op",
+    "np.histogram2d(x, y)": "numpy.histogram2d takes arrays, got .*theano.as_op",
     "np.apply_along_axis(len, 0, M)": "numpy.apply_along_axis .*theano.scan",
     "np.gcd(x, y)": "numpy.gcd takes arrays, got symbolic variables: .*theano.as_op",
     "np.spacing(x)": "numpy.spacing takes arrays",

@@ -15,10 +15,12 @@ from theano._src.ops import (
     arithmetic,
     cast,
     compare,
+    creation,
     cumulative,
     dot,
     extremes,
     factors,
+    index,
     join,
     np_arrays,
     products,
@@ -191,3 +193,50 @@ def kron(a: Any, b: Any) -> Any:
     right = b.dimshuffle(*(v for i in range(n) for v in ("x", i)))
     lengths = [_length(a, i) * _length(b, i) for i in range(n)]
     return shapes.reshape(left * right, lengths, ndim=n)
+
+
+def trim_zeros(filt: Any, trim: str = "fb") -> Any:
+    filt = as_tensor_variable(filt)
+    if filt.ndim != 1:
+        raise TypeError(f"numpy.trim_zeros of symbolic variables takes vectors, got {filt.type}")
+    held, n = compare.neq(filt, 0), _length(filt, 0)
+    # of no elements there is no first: one more that is not 0 stands behind all
+    ends = [join.concatenate([side, np.ones(1, "bool")]) for side in (held, held[::-1])]
+    before, after = (extremes.argmax(cast.cast(side, "int8")) for side in ends)
+    start = before if "f" in trim.lower() else as_tensor_variable(np.asarray(0))
+    stop = n - after if "b" in trim.lower() else n
+    return filt[start : arithmetic.maximum(start, stop)]
+
+
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    if not isinstance(bins, (int, np.integer)):
+        if isinstance(bins, str):
+            raise TypeError(
+                "numpy.histogram of symbolic variables takes a number of bins or their edges, got "
+                f"{bins!r}; how many bins it would choose is known only when it runs"
+            )
+        return as_tensor_variable(bins)
+    (a,) = _floats(a)
+    low, high = (extremes.min(a), extremes.max(a)) if range is None else _floats(*range)
+    # a single value stands in the middle of a range of length 1
+    half = compare.switch(compare.eq(low, high), 0.5, 0.0)
+    return creation.linspace(low - half, high + half, int(bins) + 1)
+
+
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Any, Any]:
+    (flat,) = _floats(shapes.flatten(as_tensor_variable(a)))
+    edges = histogram_bin_edges(flat, bins, range)
+    last = _length(edges, 0) - 2
+    inside = compare.and_(compare.ge(flat, edges[0]), compare.le(flat, edges[-1]))
+    # the last bin has both its edges
+    place = arithmetic.clip(sorting.searchsorted(edges, flat, side="right") - 1, 0, last)
+    each = cast.cast(inside, "int64")
+    if weights is not None:
+        each = each * shapes.flatten(as_tensor_variable(weights))
+    zero = alloc.alloc(np.asarray(0, each.dtype), last + 1)
+    counts = index.inc_subtensor(zero[place], each)
+    if density:
+        counts = counts / reduce.sum(counts) / cumulative.diff(edges)
+    return counts, edges

@@ -9,7 +9,7 @@ _MEMORY = "variables have no memory before they run"
 _DATES = "no tensor holds dates"
 _DTYPE = "a variable has a dtype and no value yet; ask for its .dtype"
 _BITS = "no op splits numbers into bits"
-_COUNTS = "its shape hangs on values in a way that no op has"
+_COUNTS = "only histogram, of one variable, has a symbolic form"
 _PYTHON = "it calls a Python function on each slice; theano.scan does that symbolically"
 _ROOTS = "no op finds the roots of polynomials or divides them"
 
@@ -21,7 +21,7 @@ _REASONS = {
     _DATES: "busday_count busday_offset is_busday isnat",
     _DTYPE: "can_cast min_scalar_type real_if_close",
     _BITS: "bitwise_count frexp packbits spacing unpackbits",
-    _COUNTS: "histogram histogram2d histogram_bin_edges histogramdd trim_zeros",
+    _COUNTS: "histogram2d histogramdd",
     _PYTHON: "apply_along_axis",
     _ROOTS: "poly polydiv roots",
     "it plans a contraction of arrays; einsum plans its own": "einsum_path",
