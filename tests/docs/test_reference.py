@@ -27,7 +27,7 @@ reference = load_tool()
 
 
 # Families that still owe some; one that does no longer is taken off.
-OWED = {f"(theano._src.ops.{family})" for family in "dot factors fourier special spectral".split()}
+OWED = {f"(theano._src.ops.{family})" for family in "dot factors special".split()}
 
 
 def test_each_public_function_has_words_parameters_and_an_example():
