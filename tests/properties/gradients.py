@@ -11,6 +11,7 @@ import theano
 import theano.tensor as T
 from tests.properties.drawing import Program, reduced
 from tests.properties.running import MODES
+from theano._src.testing.opspec import SEED
 
 # Nothing says beforehand how well a gradient is conditioned. It is measured where it is taken:
 # at inputs moved by two units in the last place. Entries that this moves by more than a quarter of
@@ -128,7 +129,8 @@ def check_gradients(programs: Sequence[Program]) -> None:
     for program in bad:
         if _trouble(program):
             small = reduced(program, lambda p: _trouble(p) is not None)
-            raise AssertionError(f"gradient: {_trouble(small)}\n\n{small.listing()}")
+            words = f"gradient: {_trouble(small)} (THEANO_TEST_SEED={SEED})"
+            raise AssertionError(f"{words}\n\n{small.listing()}")
     if found is None:
         failure.add_note(f"{len(fit)} gradients fail together, none alone")
         raise failure

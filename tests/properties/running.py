@@ -9,6 +9,7 @@ import numpy as np
 
 import theano
 from tests.properties.drawing import Program, close, reduced
+from theano._src.testing.opspec import SEED
 
 #: how a program is evaluated besides NumPy
 MODES = {
@@ -89,4 +90,4 @@ def check(programs: Sequence[Program], mode: str) -> None:
 
 
 def report(program: Program, mode: str) -> str:
-    return f"mode {mode}: {trouble(program, mode)}\n\n{program.listing()}"
+    return f"{mode}: {trouble(program, mode)} (THEANO_TEST_SEED={SEED})\n\n{program.listing()}"

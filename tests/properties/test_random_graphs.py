@@ -7,11 +7,15 @@ failure prints is Python source, to be pasted into test_found.py.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from tests.properties.drawing import DEPTH, Program, programs
+import theano
+import theano.tensor as T
+from tests.properties.drawing import DEPTH, Drawing, Program, programs
 from tests.properties.gradients import check_gradients
 from tests.properties.running import check
 from theano._src.testing.opspec import SEED
@@ -63,3 +67,21 @@ def test_gradients_of_random_programs_are_the_same_on_both_engines() -> None:
     found = drawn(WITH_GRADIENTS, PARTS, floats=True)
     for i in range(0, len(found), TOGETHER):
         check_gradients(found[i : i + TOGETHER])
+
+
+def test_a_difference_is_reported_as_a_short_program_that_can_be_pasted() -> None:
+    program = next(p for p in map(_program, range(100)) if p and len(p.lines) > 15)
+    line = program.lines[-1]
+    wrong = replace(program.values[line.name], runs=[program.values[line.name].x + 1])
+    told = Program(program.leaves, program.lines, [line.name], {**program.values, line.name: wrong})
+    with pytest.raises(AssertionError, match="THEANO_TEST_SEED") as caught:
+        check([told], "numpy")
+    text = str(caught.value).split("\n\n", 1)[1]
+    env = {"np": np, "T": T, "theano": theano, "nan": np.nan, "inf": np.inf}
+    exec(text, env)
+    assert text.count("# numpy:") == 1  # one step: all others are given by their values
+    assert len(env["outputs"]) == len(env["expected"]) == 1
+
+
+def _program(number: int) -> Program | None:
+    return Drawing(number).draw_program()
