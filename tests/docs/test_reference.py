@@ -26,19 +26,9 @@ def load_tool():
 reference = load_tool()
 
 
-# Families that still owe some; one that does no longer is taken off.
-OWED = {f"(theano._src.ops.{family})" for family in "dot factors special".split()}
-
-
 def test_each_public_function_has_words_parameters_and_an_example():
-    found = [line for line in reference.complaints() if not any(f in line for f in OWED)]
-    assert not found, "\n" + "\n".join(found)
-
-
-def test_what_is_owed_is_owed():
     found = reference.complaints()
-    paid = {family for family in OWED if not any(family in line for line in found)}
-    assert not paid, f"take off OWED: {paid}"
+    assert not found, "\n" + "\n".join(found)
 
 
 def test_each_public_name_is_on_one_page():

@@ -369,7 +369,7 @@ def matmul(a: Any, b: Any, dtype: Any = None) -> Any:
 
 @documented_in("theano")
 def any_dot(l: Any, r: Any) -> Any:
-    """``theano.dot``: the inner product of variables of any kind that knows it.
+    """``theano.dot(l, r)``: the inner product of variables of any kind that knows it.
 
     >>> import theano, theano.tensor as T
     >>> float(theano.dot(T.constant([1.0, 2.0]), [3.0, 4.0]).eval())
@@ -463,7 +463,9 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 @documented_in("theano.tensor.basic")
 def outer(x: Any, y: Any) -> Any:
-    """The products of all pairs, as a matrix; tensors that are no vectors are flattened.
+    """The products of all pairs, one of ``x`` and one of ``y``, as a matrix.
+
+    Tensors that are no vectors are flattened.
 
     >>> import theano.tensor as T
     >>> T.outer([1, 2], [3, 4, 5]).eval().tolist()
@@ -479,7 +481,7 @@ def _as_vector(v: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def batched_dot(a: Any, b: Any) -> Any:
-    """One ``dot`` for each entry of the first axes, which have the same length.
+    """One ``dot(a[i], b[i])`` for each entry of the first axes, which have the same length.
 
     >>> import theano.tensor as T
     >>> T.batched_dot(T.ones((7, 2, 3)), T.ones((7, 3, 4))).eval().shape

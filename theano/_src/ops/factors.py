@@ -385,7 +385,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 @documented_in("theano.tensor.nlinalg")
 def diag(x: Any) -> Any:
-    """The diagonal of a matrix, or a matrix with a vector on its diagonal.
+    """The diagonal of a matrix ``x``, or a matrix with a vector ``x`` on its diagonal.
 
     ``theano.tensor.diag`` takes other diagonals and more dimensions too.
 

@@ -47,7 +47,12 @@ class BinarySpecialOp(BinaryRealOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erf(SpecialOp):
-    """The error function, 2/sqrt(pi) * integral of exp(-t**2) from 0 to x."""
+    """The error function, 2/sqrt(pi) * integral of exp(-t**2) from 0 to x.
+
+    >>> import theano.tensor as T
+    >>> T.erf([0.0, 0.5]).eval()
+    array([0.        , 0.52049988])
+    """
 
     symbol = "erf"
 
@@ -61,7 +66,12 @@ class Erf(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfc(SpecialOp):
-    """1 - erf(x), accurate in the right tail."""
+    """1 - erf(x), accurate in the right tail.
+
+    >>> import theano.tensor as T
+    >>> T.erfc([0.0, 0.5]).eval()
+    array([1.        , 0.47950012])
+    """
 
     symbol = "erfc"
 
@@ -75,7 +85,12 @@ class Erfc(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfcx(SpecialOp):
-    """exp(x**2) * erfc(x), which neither overflows nor underflows to the right."""
+    """exp(x**2) * erfc(x), which neither overflows nor underflows to the right.
+
+    >>> import theano.tensor as T
+    >>> T.erfcx([0.0, 100.0]).eval()
+    array([1.        , 0.00564161])
+    """
 
     symbol = "erfcx"
 
@@ -103,7 +118,12 @@ class Erfcx(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfinv(SpecialOp):
-    """The inverse of erf on [-1, 1]; nan outside."""
+    """The inverse of erf on [-1, 1]; nan outside.
+
+    >>> import theano.tensor as T
+    >>> T.erfinv([0.0, 0.5]).eval()
+    array([0.        , 0.47693628])
+    """
 
     symbol = "erfinv"
 
@@ -117,7 +137,12 @@ class Erfinv(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfcinv(SpecialOp):
-    """The inverse of erfc on [0, 2], accurate for small x; nan outside."""
+    """The inverse of erfc on [0, 2], accurate for small x; nan outside.
+
+    >>> import theano.tensor as T
+    >>> T.erfcinv([0.5, 1.5]).eval()
+    array([ 0.47693628, -0.47693628])
+    """
 
     symbol = "erfcinv"
 
@@ -134,7 +159,12 @@ class Erfcinv(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Gamma(SpecialOp):
-    """The gamma function: signed infinities at the zeros, nan at negative integers."""
+    """The gamma function: signed infinities at the zeros, nan at negative integers.
+
+    >>> import theano.tensor as T
+    >>> T.gamma([0.5, 5.0]).eval()
+    array([ 1.77245385, 24.        ])
+    """
 
     symbol = "gamma"
 
@@ -148,7 +178,12 @@ class Gamma(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaLn(SpecialOp):
-    """log(abs(gamma(x))); inf at 0 and the negative integers."""
+    """log(abs(gamma(x))); inf at 0 and the negative integers.
+
+    >>> import theano.tensor as T
+    >>> T.gammaln([0.5, 200.0]).eval()
+    array([5.72364943e-01, 8.57933670e+02])
+    """
 
     symbol = "gammaln"
 
@@ -165,7 +200,12 @@ class GammaLn(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Psi(SpecialOp):
-    """The digamma function, the slope of gammaln; nan at negative integers."""
+    """The digamma function, the slope of gammaln; nan at negative integers.
+
+    >>> import theano.tensor as T
+    >>> T.psi([1.0, 2.5]).eval()
+    array([-0.57721566,  0.70315664])
+    """
 
     symbol = "psi"
 
@@ -183,7 +223,12 @@ class Psi(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class TriGamma(SpecialOp):
-    """The slope of psi; inf at 0 and the negative integers."""
+    """The slope of psi; inf at 0 and the negative integers.
+
+    >>> import theano.tensor as T
+    >>> T.tri_gamma([1.0, 2.5]).eval()
+    array([1.64493407, 0.49035776])
+    """
 
     symbol = "tri_gamma"
 
@@ -237,7 +282,12 @@ def _density(k: Any, x: Any) -> Any:
 
 @documented_in("theano.scalar.basic_scipy")
 class Chi2SF(BinarySpecialOp):
-    """The chance that a chi2 variable with ``df`` degrees of freedom exceeds x; float64."""
+    """The chance that a chi2 variable with ``df`` degrees of freedom exceeds x; float64.
+
+    >>> import theano.tensor as T
+    >>> T.chi2sf([1.0, 4.0], 2).eval()
+    array([0.60653066, 0.13533528])
+    """
 
     symbol = "chi2sf"
     output_types_preference = staticmethod(specific_out(float64))
@@ -256,7 +306,12 @@ class Chi2SF(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaInc(BinarySpecialOp):
-    """The regularised lower incomplete gamma function P(k, x)."""
+    """The regularised lower incomplete gamma function P(k, x).
+
+    >>> import theano.tensor as T
+    >>> T.gammainc(2, [0.5, 3.0]).eval()
+    array([0.09020401, 0.80085173])
+    """
 
     symbol = "gammainc"
 
@@ -271,7 +326,12 @@ class GammaInc(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaIncC(BinarySpecialOp):
-    """The regularised upper incomplete gamma function, 1 - P(k, x)."""
+    """The regularised upper incomplete gamma function, 1 - P(k, x).
+
+    >>> import theano.tensor as T
+    >>> T.gammaincc(2, [0.5, 3.0]).eval()
+    array([0.90979599, 0.19914827])
+    """
 
     symbol = "gammaincc"
 
@@ -286,7 +346,12 @@ class GammaIncC(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaU(BinarySpecialOp):
-    """The upper incomplete gamma function, gammaincc(k, x) * gamma(k)."""
+    """The upper incomplete gamma function, gammaincc(k, x) * gamma(k).
+
+    >>> import theano.tensor as T
+    >>> T.gammau(3, [0.5, 3.0]).eval()
+    array([1.97122464, 0.84638016])
+    """
 
     symbol = "gammau"
 
@@ -301,7 +366,12 @@ class GammaU(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class GammaL(BinarySpecialOp):
-    """The lower incomplete gamma function, gammainc(k, x) * gamma(k)."""
+    """The lower incomplete gamma function, gammainc(k, x) * gamma(k).
+
+    >>> import theano.tensor as T
+    >>> T.gammal(3, [0.5, 3.0]).eval()
+    array([0.02877536, 1.15361984])
+    """
 
     symbol = "gammal"
 
@@ -316,7 +386,12 @@ class GammaL(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class J0(SpecialOp):
-    """The Bessel function of the first kind of order 0."""
+    """The Bessel function of the first kind of order 0.
+
+    >>> import theano.tensor as T
+    >>> T.j0([0.0, 1.5]).eval()
+    array([1.        , 0.51182767])
+    """
 
     symbol = "j0"
 
@@ -333,7 +408,12 @@ class J0(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class J1(SpecialOp):
-    """The Bessel function of the first kind of order 1."""
+    """The Bessel function of the first kind of order 1.
+
+    >>> import theano.tensor as T
+    >>> T.j1([0.0, 1.5]).eval()
+    array([0.        , 0.55793651])
+    """
 
     symbol = "j1"
 
@@ -385,7 +465,12 @@ def _bessel_j(xp: Any, x: Any, order: int) -> Any:
 
 @documented_in("theano.scalar.basic_scipy")
 class Jv(BinarySpecialOp):
-    """The Bessel function of the first kind of real order v."""
+    """The Bessel function of the first kind of real order v.
+
+    >>> import theano.tensor as T
+    >>> T.jv(0.5, [1.0, 1.5]).eval()
+    array([0.67139671, 0.64983807])
+    """
 
     symbol = "jv"
     runs_on = "host"
@@ -401,7 +486,12 @@ class Jv(BinarySpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class I0(SpecialOp):
-    """The modified Bessel function of the first kind of order 0."""
+    """The modified Bessel function of the first kind of order 0.
+
+    >>> import theano.tensor as T
+    >>> T.i0([0.0, 1.5]).eval()
+    array([1.        , 1.64672319])
+    """
 
     symbol = "i0"
 
@@ -415,7 +505,12 @@ class I0(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class I1(SpecialOp):
-    """The modified Bessel function of the first kind of order 1."""
+    """The modified Bessel function of the first kind of order 1.
+
+    >>> import theano.tensor as T
+    >>> T.i1([0.0, 1.5]).eval()
+    array([0.        , 0.98166643])
+    """
 
     symbol = "i1"
 
@@ -429,7 +524,12 @@ class I1(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Iv(BinarySpecialOp):
-    """The modified Bessel function of the first kind of real order v."""
+    """The modified Bessel function of the first kind of real order v.
+
+    >>> import theano.tensor as T
+    >>> T.iv(0.5, [1.0, 1.5]).eval()
+    array([0.93767489, 1.38716172])
+    """
 
     symbol = "iv"
     runs_on = "host"
