@@ -310,10 +310,6 @@ def shift(ctx: Any, a: Any) -> str:
     return ctx.integer(ctx.below(9) - 4)
 
 
-def start(ctx: Any, a: Any) -> str:
-    return ctx.integer(ctx.below(a.x.shape[0] + 1))
-
-
 def stride(ctx: Any, a: Any) -> str:
     return ctx.integer(ctx.among((1, 2, 3, -1, -2)))
 

@@ -346,8 +346,7 @@ ROWS: list[Row] = [
         ulps=1),
     Row("index", "T.set_subtensor({a}[{INDEX}], T.zeros_like({a}[{INDEX}]))",
         "written({a}, np.s_[{INDEX}], 0)", "iufc", _some, params={"INDEX": pick.index}, ulps=0),
-    Row("index", "T.set_subtensor({a}[{I}:], {a}[{I}:][::-1])",
-        "written({a}, np.s_[{I}:], {a}[{I}:][::-1])", ANY, _some, params={"I": pick.start}, ulps=0),
+    # not {a}[{I}:] from {a}[{I}:][::-1]: XLA writes over what it reads (test_found.py)
     Row("index", "T.inc_subtensor({a}[{b}], {c})", "added({a}, {b}, {c})", "iuf", _some,
         b=pick.indices, c=pick.scalar_like, weight=2, ulps=1),
     Row("index", "T.set_subtensor({a}[{b}], {c})", "written({a}, {b}, {c})", "iuf", _some,

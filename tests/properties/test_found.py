@@ -78,3 +78,27 @@ def test_nan_times_false_is_nan(linker: str) -> None:
     keep, x = T.TensorType("bool", (False,))("keep"), T.dscalar("x")
     made = run(linker, [keep, x], keep * x, np.array([True, False]), np.nan)
     np.testing.assert_array_equal(made, [np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "linker",
+    [
+        "numpy",
+        pytest.param(
+            "xla",
+            marks=[
+                pytest.mark.xla,
+                pytest.mark.xfail(
+                    reason="XLA for CPU overwrites what the update still reads; so does bare JAX: "
+                    "dynamic_update_slice(v, rev(dynamic_slice(v, i, 6)), i) with v = x[places]"
+                ),
+            ],
+        ),
+    ],
+)
+def test_a_slice_of_a_gathered_vector_is_written_back_reversed(linker: str) -> None:
+    x, at, start = T.dvector("x"), T.lvector("at"), T.lscalar("start")
+    v = x[at]
+    out = T.set_subtensor(v[start:], v[start:][::-1])
+    made = run(linker, [x, at, start], out, np.arange(8.0), np.arange(8), 2)
+    np.testing.assert_array_equal(made, [0, 1, 7, 6, 5, 4, 3, 2])
