@@ -72,7 +72,7 @@ def test_what_is_simple_is_left_as_it_is():
 def test_added_constants_are_folded_to_the_shape_of_the_sum():
     x = vector("x")
     g, _ = graph([x], [add(x, 1)])
-    assert str(g) == "[Elemwise{add,no_inplace}(x, TensorConstant{(1,) of 1})]"
+    assert str(g) == "[Elemwise{add,no_inplace}(TensorConstant{(1,) of 1.0}, x)]"
 
 
 def test_fast_compile_merges_and_folds_and_does_no_more():

@@ -185,6 +185,7 @@ from theano._src.ops.complexparts import (
 from theano._src.ops.complexparts import (
     scalar_real as real,
 )
+from theano._src.ops.composite import Composite
 from theano._src.ops.explog import (
     Exp,
     Exp2,
@@ -364,6 +365,7 @@ from theano._src.types.scalar import (
 )
 
 __all__ = [
+    "Composite",
     "AND",
     "Abs",
     "Add",

@@ -9,20 +9,31 @@ from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import arithmetic, explog, gradviews
+from theano._src.ops import arithmetic, explog, gradviews, hints
 from theano._src.ops.cast import cast
+from theano._src.ops.elemwise import Elemwise
 from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
-from theano._src.rules import fold, shape
+from theano._src.rules import algebra, fold, shape
+from theano._src.rules.fusion import fuse
+from theano._src.rules.inplace import overwriting
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
 #: the tables of rules; importing a module registers nothing, being listed here does
-MODULES: tuple[ModuleType, ...] = (fold, shape, arithmetic, explog, gradviews)
+MODULES: tuple[ModuleType, ...] = (
+    fold,
+    shape,
+    algebra,
+    arithmetic,
+    explog,
+    gradviews,
+    hints,
+)
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,11 @@ PASSES = (
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
     _pass("merge2",              49.0, "fast_run merge", merge),
+    _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion", fuse),
     _pass("add_destroy_handler", 49.5, "fast_run inplace", _attach_destroy_handler),
     _pass("inplace",             50.0, "fast_run"),
+    _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt",
+          overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
 )
 # fmt: on
