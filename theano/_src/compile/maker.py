@@ -103,7 +103,8 @@ class FunctionMaker:
             started = time.perf_counter()
             fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
             fgraph.name = name
-            self.mode.optimizer.rewrite(fgraph)
+            self.rewrites = self.mode.optimizer
+            self.rewrites.rewrite(fgraph)
             insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph

@@ -12,7 +12,8 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.pattern import same_op, same_variable
-from theano._src.rewrite.rule import BaseRule, Replacement
+from theano._src.rewrite.rule import BaseRule, Replacement, untracked
+from theano._src.rewrite.watch import watched
 
 
 @documented_in("theano.gof.opt")
@@ -63,7 +64,7 @@ class FromFunctionLocalOptimizer(LocalOptimizer):
         tracks: Sequence[Any] | None = None,
         requirements: Any = (),
     ) -> None:
-        self.transform = fn  # type: ignore[method-assign]
+        self.transform = fn  # type: ignore[assignment,method-assign]
         self._tracks = tracks
         self.requirements = requirements
         self.__name__ = fn.__name__
@@ -300,8 +301,8 @@ class PatternSub(LocalOptimizer):
         if isinstance(pattern, (list, tuple)):
             node = v.owner
             if node is None or not same_op(node.op, pattern[0]):
-                skipped = self.skip_identities_fn and node and self.skip_identities_fn(node)
-                return bool(skipped) and self._fits(pattern, skipped, bound, root)
+                skipped = self._skipped(node)
+                return skipped is not None and self._fits(pattern, skipped, bound, root)
             if len(node.inputs) != len(pattern) - 1:
                 return False
             if not (root or self.allow_multiple_clients) and len(v._clients or ()) > 1:
@@ -317,6 +318,46 @@ class PatternSub(LocalOptimizer):
         if isinstance(pattern, Constant):
             return same_variable(pattern, v)
         return isinstance(v, Constant) and bool(np.all(np.asarray(v.data) == pattern))
+
+    def _skipped(self, node: Apply | None) -> Variable | None:
+        if self.skip_identities_fn is None or node is None:
+            return None
+        return self.skip_identities_fn(node) or None
+
+    def misfit(self, node: Apply) -> str | None:
+        """The part of the pattern that a node does not fit, in words; None if all do."""
+        pattern, v, root = self.in_pattern, node.outputs[0], True
+        bound: dict[str, Variable] = {}
+        while True:
+            shown = _written(pattern)
+            if isinstance(pattern, dict):
+                if self._fits(pattern["pattern"], v, dict(bound), root):
+                    return f"{shown}: the constraint refuses {v}"
+                pattern = pattern["pattern"]
+                continue
+            if isinstance(pattern, str):
+                return f"{pattern} stands for {bound[pattern]} already, got {v}"
+            if not isinstance(pattern, (list, tuple)):
+                return f"{shown} is needed, got {v}"
+            at = v.owner
+            if at is None or not same_op(at.op, pattern[0]):
+                skipped = self._skipped(at)
+                if skipped is None:
+                    return f"{shown} is needed, got {v if at is None else at}"
+                v = skipped
+                continue
+            if len(at.inputs) != len(pattern) - 1:
+                return f"{shown} is needed, got {at}: another number of inputs"
+            if not (root or self.allow_multiple_clients) and len(v._clients or ()) > 1:
+                return f"{at} is used elsewhere too: allow_multiple_clients=True would take it"
+            for part, x in zip(pattern[1:], at.inputs, strict=True):
+                trial = dict(bound)
+                if not self._fits(part, x, trial):
+                    pattern, v, root = part, x, False
+                    break
+                bound = trial
+            else:
+                return None
 
     def _build(self, pattern: Any, bound: dict[str, Variable]) -> Any:
         if isinstance(pattern, (list, tuple)):
@@ -349,9 +390,15 @@ class LocalRule(BaseRule):
         return self.opt.transform(node) or None
 
     def why_not(self, node: Apply) -> str:
-        if self.opt.transform(node):
+        if refused := untracked(self, node):
+            return refused
+        found, at = watched(self.opt.transform, node)
+        if found:
             return f"{self.name} applies to {node}"
-        return f"{self.name} ({self.opt}) has nothing to say on {node}"
+        if isinstance(self.opt, PatternSub) and self.opt.get_nodes is None:
+            part = self.opt.misfit(node)
+            return f"{self.name}: {part or 'the replacement is of another type'}"
+        return f"{self.name} has nothing to say on {node}{at and f'; {at}'}"
 
     def __repr__(self) -> str:
         return f"<{type(self.opt).__name__} {self.opt}>"

@@ -116,7 +116,7 @@ class FromFunctionOptimizer(Optimizer):
     """A pass made of a function of the graph."""
 
     def __init__(self, fn: Callable[[Any], Any], requirements: Iterable[Any] = ()) -> None:
-        self.apply = fn  # type: ignore[method-assign]
+        self.apply = fn  # type: ignore[assignment,method-assign]
         self.requirements = tuple(requirements)
         self.__name__ = fn.__name__
         self.__doc__ = fn.__doc__
@@ -254,7 +254,7 @@ class TopoOptimizer(Optimizer):
         if isinstance(self.local_opt, LocalOptimizer):
             self.local_opt.add_requirements(fgraph)
 
-    def apply(self, fgraph: Any, start_from: Any = None) -> None:  # type: ignore[override]
+    def apply(self, fgraph: Any, start_from: Any = None) -> None:
         self._visit(fgraph, None)
 
     def run(
@@ -406,8 +406,10 @@ class EquilibriumOptimizer(Optimizer):
 
     def add_requirements(self, fgraph: Any) -> None:
         fgraph.attach_feature(ReplaceValidate())
-        for opt in (*self.local, *self.passes):
-            opt.add_requirements(fgraph)
+        for local in self.local:
+            local.add_requirements(fgraph)
+        for each in self.passes:
+            each.add_requirements(fgraph)
 
     def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
         self._until_still(fgraph, None, None)
@@ -517,6 +519,8 @@ class SeqOptimizer(Optimizer, list[Any]):
                 if position >= config.optdb.position_cutoff:
                     break
                 begun = perf_counter()
+                if trace is not None:
+                    trace.within = name
                 uses = each.run(fgraph, trace, times)
                 _add(report.uses, uses)
                 report.changes[name] = sum(uses.values())
@@ -566,7 +570,7 @@ class SeqOptimizer(Optimizer, list[Any]):
             for rule in rules:
                 print(f"{' ' * level}         {rule!r}", file=stream)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,16 @@ from typing import Any
 
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
-from theano._src.rewrite.pattern import Hole, Match, Pattern, build, fits, same_op
+from theano._src.rewrite.pattern import (
+    Hole,
+    Match,
+    Pattern,
+    build,
+    fits,
+    same_op,
+    scalar_op_of,
+)
+from theano._src.rewrite.watch import watched
 
 Replacement = Sequence[Variable | None] | Mapping[Variable, Variable] | bool | None
 
@@ -230,12 +239,30 @@ class FunctionRule(BaseRule):
         return found or None
 
     def why_not(self, node: Apply) -> str:
-        if self.transform(node.fgraph, node):
+        if refused := untracked(self, node):
+            return refused
+        args = (node.fgraph, node) if self._with_graph else (node,)
+        found, at = watched(self.fn, *args)
+        if found:
             return f"{self.name} applies to {node}"
-        return f"{self.name} ({self.equation}) has nothing to say on {node}"
+        return f"{self.name} ({self.equation}) has nothing to say on {node}{at and f'; {at}'}"
 
     def __repr__(self) -> str:
         return f"<FunctionRule {self.name}: {self.equation}>"
+
+
+def untracked(rule: BaseRule, node: Apply) -> str | None:
+    """That a rule is not asked about nodes of this op, in a sentence; None if it is."""
+
+    def asked(what: Any) -> bool:
+        if isinstance(what, type):
+            return isinstance(node.op, what) or isinstance(scalar_op_of(node.op), what)
+        return same_op(what, node.op)
+
+    if not rule.tracks or any(map(asked, rule.tracks)):
+        return None
+    wanted = ", ".join(w.__name__ if isinstance(w, type) else str(w) for w in rule.tracks)
+    return f"{rule.name} is asked about nodes of {wanted}, got {node}"
 
 
 def rewrite_rule(

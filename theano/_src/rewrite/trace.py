@@ -13,13 +13,17 @@ from theano._src.rewrite.rule import BaseRule
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rewrite: its place, the rule, the node before, what came of it, the user's line."""
+    """One rewrite: its number, the rule, the node before, what came of it, the user's line.
+
+    ``within`` is the pass of the pipeline; empty where a rewriter ran by itself.
+    """
 
     order: int
     rule: str
     before: str
     after: str
     line: str
+    within: str = ""
 
     def __str__(self) -> str:
         at = f"  ({self.line})" if self.line else ""
@@ -46,11 +50,13 @@ class RewriteTrace:
         self.steps: list[Step] = []
         self.echo = echo
         self.limit = limit
+        #: the pass that runs; whoever runs passes says so
+        self.within = ""
 
     def step(self, rule: str, node: Apply, after: Any) -> Step:
         """A step, not yet added: made while ``node`` is still as it was."""
         shown = ", ".join(_shown(v) for v in after)
-        return Step(len(self.steps), rule, str(node), shown, user_line(node))
+        return Step(len(self.steps) + 1, rule, str(node), shown, user_line(node), self.within)
 
     def note(self, step: Step) -> None:
         """Add a step in the middle of a change, and print it if this trace echoes."""
