@@ -483,6 +483,11 @@ def _few_bits(x: Any) -> bool:
     return bool(np.all(np.abs(parts) < 2**10) and np.all(parts * 2**10 == np.round(parts * 2**10)))
 
 
+def _drawn(seed: int, floats: bool) -> Program | None:
+    with np.errstate(all="ignore"):
+        return Drawing(seed, floats).draw_program()
+
+
 def programs(floats: bool = False) -> Any:
     """Programs at least ``DEPTH`` ops deep; None for the few that do not get there.
 
@@ -492,4 +497,4 @@ def programs(floats: bool = False) -> Any:
     changes to what it drew before mostly give the same program again, and a program is made
     small better by giving values for steps (see `reduced`) than by drawing fewer of them.
     """
-    return st.integers(0, 2**64 - 1).map(lambda seed: Drawing(seed, floats).draw_program())
+    return st.integers(0, 2**64 - 1).map(lambda seed: _drawn(seed, floats))
