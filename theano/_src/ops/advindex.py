@@ -33,6 +33,7 @@ from theano._src.ops.writing import (
     is_still,
     last_written,
     unstretched,
+    writeable,
     written_forward,
     zero_like,
 )
@@ -407,6 +408,11 @@ class BaseAdvancedIncSubtensor(_Advanced):
     def _with(self, structure: tuple[Any, ...]) -> Any:
         return type(self)(self.inplace, self.set_instead_of_inc, structure)
 
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        if self.inplace:
+            return []
+        return [(0, type(self)(True, self.set_instead_of_inc, self.idx_list))]
+
     def make_node(self, x: Any, y: Any, *index: Any) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         op, inputs = self._settle(x, index)
@@ -443,7 +449,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
         def run(x: Any, y: Any, *values: Any) -> Any:
             index = self._index(values)
-            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
+            out = writeable(x, inplace)
             y = np.asarray(y)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)
             if put:

@@ -19,6 +19,7 @@ from theano._src.ops.writing import (
     is_still,
     last_written_rows,
     unstretched,
+    writeable,
     written_forward,
     zero_like,
 )
@@ -113,6 +114,9 @@ class AdvancedIncSubtensor1(Op):
         self.set_instead_of_inc = bool(set_instead_of_inc)
         self.destroy_map = {0: [0]} if inplace else {}
 
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        return [] if self.inplace else [(0, self.clone_inplace())]
+
     def clone_inplace(self) -> AdvancedIncSubtensor1:
         return type(self)(True, self.set_instead_of_inc)
 
@@ -136,7 +140,7 @@ class AdvancedIncSubtensor1(Op):
         put, inplace = self.set_instead_of_inc, self.inplace
 
         def run(x: Any, y: Any, i: Any) -> Any:
-            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
+            out = writeable(x, inplace)
             y = np.asarray(y)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)
             if put:

@@ -46,7 +46,14 @@ from theano._src.ops.slices import (
     slice_length,
     window,
 )
-from theano._src.ops.writing import first_matters, is_still, unstretched, written_forward, zero_like
+from theano._src.ops.writing import (
+    first_matters,
+    is_still,
+    unstretched,
+    writeable,
+    written_forward,
+    zero_like,
+)
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.nothing import disconnected
@@ -284,7 +291,7 @@ class IncSubtensor(_Indexed):
         def run(x: Any, y: Any, *values: Any) -> Any:
             index = run_index(idx_list, values) if fixed is None else fixed
             y = np.asarray(y)
-            out = x if inplace else np.array(x, copy=True, order="K", subok=False)
+            out = writeable(x, inplace)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)
             if put:
                 out[index] = y
@@ -348,6 +355,11 @@ class IncSubtensor(_Indexed):
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return first_matters(node, 2)
+
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        if self.inplace:
+            return []
+        return [(0, IncSubtensor(self.idx_list, True, self.set_instead_of_inc))]
 
     def _without_inplace(self) -> IncSubtensor:
         return IncSubtensor(self.idx_list, set_instead_of_inc=self.set_instead_of_inc)

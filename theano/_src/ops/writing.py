@@ -22,6 +22,13 @@ from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.nothing import DisconnectedType
 
 
+def writeable(x: Any, inplace: bool) -> Any:
+    """The array to write into: ``x`` itself in place, unless it cannot be written to, or a copy."""
+    if inplace and x.flags.writeable:
+        return x
+    return np.array(x, copy=True, order="K", subok=False)
+
+
 def unstretched(g: Any, y: Any) -> Any:
     """The gradient of ``y``, given that of a part of an array that it stretched to."""
     if g.ndim > y.ndim:

@@ -10,8 +10,11 @@ from typing import Any
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
 from theano._src.ops import arithmetic, explog, gradviews, hints
+from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.rows import AdvancedIncSubtensor1
+from theano._src.ops.subtensor import IncSubtensor
 from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
@@ -74,6 +77,11 @@ PASSES = (
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion", fuse),
     _pass("add_destroy_handler", 49.5, "fast_run inplace", _attach_destroy_handler),
     _pass("inplace",             50.0, "fast_run"),
+    _pass("local_inplace_setsubtensor", 60.0,
+          "fast_run inplace local_inplace_incsubtensor1 local_inplace_AdvancedIncSubtensor1 "
+          "local_inplace_incsubtensor inplace_setsubtensor",
+          overwriting("local_inplace_setsubtensor", IncSubtensor, AdvancedIncSubtensor1,
+                      AdvancedIncSubtensor)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
