@@ -177,6 +177,23 @@ _special = _Special()
 jax_xp = JaxXp()
 
 
+class ApartXp(JaxXp):
+    """jax_xp, except that blocks are written element by element, never over what is being read."""
+
+    @staticmethod
+    def dynamic_update_slice(x: Any, block: Any, starts: Any) -> Any:
+        import jax.numpy as jnp
+
+        at = [
+            s + jnp.arange(n).reshape([n if k == d else 1 for k in range(x.ndim)])
+            for d, (s, n) in enumerate(zip(_as_starts(starts), block.shape, strict=True))
+        ]
+        return jnp.asarray(x).at[tuple(at)].set(block)
+
+
+apart_xp = ApartXp()
+
+
 class SettlingXp:
     """jax_xp, except that what takes no traced value runs on NumPy: its value is known now."""
 
