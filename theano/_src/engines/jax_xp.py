@@ -49,7 +49,11 @@ class JaxXp:
 
         if isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type:
             return x  # most are: tracing a cast costs as much as tracing an operation
-        return jax.numpy.asarray(x).astype(dtype)
+        x = jax.numpy.asarray(x)
+        if x.dtype == bool and np.dtype(dtype).kind in "fc":
+            # XLA makes a choice of a product with a bool, and zero of NaN where it is false
+            x = x.astype("int8")
+        return x.astype(dtype)
 
     @staticmethod
     def each(function: Any, n: int) -> list[Any]:
