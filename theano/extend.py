@@ -4,13 +4,14 @@
   ``Elemwise``; a reduction: ``CAReduce``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
-- a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph, and
-  ``why_not`` says why one does not fire
+- a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph;
+  ``why_not`` says why one does not fire, ``rewriting`` shows what was done, step by step
 - a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
 """
 
 from theano._src.compile.mode import Mode, register_linker, register_mode
+from theano._src.compile.rewriting import rewriting, why_not
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.engines.link import Linker, PerformLinker, Program
 from theano._src.graph.features import Feature, History, NodeFinder, ReplaceValidate
@@ -36,7 +37,7 @@ from theano._src.rewrite.database import Query
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule, rewrite_rule
-from theano._src.rewrite.trace import RewriteTrace, why_not
+from theano._src.rewrite.trace import RewriteTrace
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.nothing import disconnected, grad_not_implemented, grad_undefined
 from theano._src.types.shared import shared_constructor
@@ -82,6 +83,7 @@ __all__ = [
     "register_linker",
     "register_mode",
     "rewrite_rule",
+    "rewriting",
     "same_out",
     "shared_constructor",
     "upcast_out",

@@ -1,5 +1,6 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
+from theano._src.compile.rewriting import Rewriting, rewriting, why_not
 from theano._src.ops.misc import Print
 from theano._src.show.debugprint import debugprint
 from theano._src.show.forms import pp, pprint

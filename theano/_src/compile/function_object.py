@@ -428,6 +428,7 @@ class Function:
             name=name if name is not None else self.name,
         )
         made.return_none = maker.return_none
+        made.origin = maker.origin
         storage = []
         for spec, container in zip(specs, self.input_storage, strict=True):
             if spec.shared or isinstance(spec.value, Container):

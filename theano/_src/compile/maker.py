@@ -16,6 +16,7 @@ from theano._src.graph.variable import Variable
 from theano._src.graph.walk import ancestors
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
+from theano._src.rewrite.passes import SeqOptimizer
 from theano._src.types.shared import Container, SharedVariable
 
 
@@ -71,6 +72,9 @@ class FunctionMaker:
     Its ``fgraph`` is the rewritten graph; ``mode`` the Mode; ``create`` gives a Function.
     """
 
+    #: what the graph was made of, to be rewritten again step by step; a copy has its source's
+    origin: tuple[list[In], list[SymbolicOutput], bool, SeqOptimizer] | None = None
+
     def __init__(
         self,
         inputs: Sequence[Any],
@@ -103,8 +107,9 @@ class FunctionMaker:
             started = time.perf_counter()
             fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
             fgraph.name = name
-            self.rewrites = self.mode.optimizer
-            self.rewrites.rewrite(fgraph)
+            rewrites = self.mode.optimizer
+            rewrites.rewrite(fgraph)
+            self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph

@@ -162,12 +162,14 @@ class FunctionPass(Optimizer):
         self.fn = fn
 
     def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
-        self.fn(fgraph, None)
+        self.run(fgraph, None, None)
 
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
-        n = self.fn(fgraph, trace)
+        # what it makes names the lines of what that replaces, not whoever compiles
+        with tracing.paused():
+            n = self.fn(fgraph, trace)
         return {str(self): n} if n else {}
 
 
