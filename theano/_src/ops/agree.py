@@ -1,0 +1,122 @@
+"""Agree: the check of lengths that an elementwise op made, kept when a rewrite leaves that out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.ops.known import as_length
+from theano._src.ops.shape import shape_i_op
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.nothing import disconnected
+
+
+class Agree(Op):
+    """Its first input, whose dimensions ``dims`` must be as long as the further inputs say.
+
+    ``(x - y) + y`` is x, but only where x and y are equally long: rewrites that leave y out keep
+    that error by this op, which costs nothing else.
+    """
+
+    __props__ = ("dims",)
+    view_map = {0: [0]}
+
+    def __init__(self, dims: Sequence[int]) -> None:
+        self.dims = tuple(dims)
+
+    def make_node(self, x: Any, *lengths: Any) -> Apply:
+        x = as_tensor_variable(x)
+        made = [as_length(n) for n in lengths]
+        if len(made) != len(self.dims):
+            raise ValueError(f"{self} takes {len(self.dims)} lengths, got {len(made)}")
+        return Apply(self, [x, *made], [x.type()])
+
+    def compute(self, xp: Any, x: Any, *lengths: Any) -> Any:
+        self._compare(x.shape, lengths)
+        return x
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        compare = self._compare
+
+        def run(x: Any, *lengths: Any) -> Any:
+            compare(x.shape, lengths)
+            return x
+
+        return run
+
+    def _compare(self, shape: Sequence[int], lengths: Sequence[Any]) -> None:
+        for d, n in zip(self.dims, lengths, strict=True):
+            if shape[d] != n:
+                raise ValueError(
+                    f"Input dimension mis-match. (input[0].shape[{d}] = {shape[d]}, another "
+                    f"input's shape[{d}] = {int(n)})"
+                )
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return node.inputs[1:]
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any, *lengths: Any) -> Any:
+        return x
+
+    def checks(
+        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        shape = inputs[0].shape
+        if all(shape[d] == n for d, n in zip(self.dims, known, strict=True)):
+            return ()
+        return (xp.asarray(False),)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [*output_grads, *(disconnected() for _ in inputs[1:])]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points[:1]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], *([False] for _ in node.inputs[1:])]
+
+    def __str__(self) -> str:
+        return f"Agree{{{','.join(map(str, self.dims))}}}"
+
+
+def same_length(fgraph: Any, x: Any, y: Any, d: int) -> bool:
+    """Whether dimension ``d`` of both is known to be equally long, or 1 in both by type."""
+    a, b = x.type.broadcastable[d], y.type.broadcastable[d]
+    if a or b:
+        return bool(a and b)
+    if x is y:
+        return True
+    feature = getattr(fgraph, "shape_feature", None)
+    return feature is not None and bool(feature.same_shape(x, y, d, d))
+
+
+def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
+    """Whether two variables are known to have one shape."""
+    if x is y:
+        return True
+    if x.type.broadcastable != y.type.broadcastable:
+        return False
+    return all(b or same_length(fgraph, x, y, d) for d, b in enumerate(x.type.broadcastable))
+
+
+def agreed(fgraph: Any, x: Any, model: Any) -> Any:
+    """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
+    if x is model:
+        return x
+    pairs = zip(x.type.broadcastable, model.type.broadcastable, strict=True)
+    dims = [d for d, (a, b) in enumerate(pairs) if not (a or b or same_length(fgraph, x, model, d))]
+    return Agree(dims)(x, *[length_of(fgraph, model, d) for d in dims]) if dims else x
+
+
+def length_of(fgraph: Any, x: Any, d: int) -> Any:
+    """The length of a dimension, in terms of the inputs where the graph knows it so."""
+    if x.type.broadcastable[d]:
+        return as_length(1)
+    feature = getattr(fgraph, "shape_feature", None)
+    lengths = None if feature is None else feature.shape(x)
+    return shape_i_op(d)(x) if lengths is None else lengths[d]

@@ -1,0 +1,348 @@
+"""Arrays that repeat one value: not made where something else has their shape, or made last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.graph.walk import same_computations
+from theano._src.ground.config import config
+from theano._src.ops.agree import Agree, agreed, length_of, same_length, same_lengths
+from theano._src.ops.alloc import Alloc, alloc
+from theano._src.ops.arithmetic import Pow, Second, add, fill, mul, neg
+from theano._src.ops.dims import patternbroadcast
+from theano._src.ops.elemwise import Elemwise, pad_left
+from theano._src.ops.shape import shape_i_op
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.tensor import tensor_type
+
+
+def filled(fgraph: Any, value: Any, models: Sequence[Any], out: Any) -> Any:
+    """``value`` stretched over ``models``, which must agree in their lengths, as ``out`` is."""
+    dtype = out.type.dtype
+    if not isinstance(value, Variable):
+        value = constant(np.full((1,) * out.type.ndim, value, dtype))
+    used: list[Any] = []
+    for m in models:
+        if all(m.type.broadcastable) or any(same_lengths(fgraph, m, u) for u in used):
+            continue
+        used.append(m)
+    for m in reversed(used):
+        value = fill(m, value)
+    return value
+
+
+def _is_fill(v: Any) -> bool:
+    node = v.owner
+    return node is not None and type(node.op) is Elemwise and type(node.op.scalar_op) is Second
+
+
+def _is_alloc(v: Any) -> bool:
+    return v.owner is not None and type(v.owner.op) is Alloc
+
+
+def _is_plain(node: Apply) -> bool:
+    """Whether an op may be computed on fewer elements: it overwrites and refuses none."""
+    op = node.op
+    return (
+        not op.inplace_items
+        and len(node.outputs) == 1
+        and op.scalar_op.has_compute
+        and not (
+            type(op.scalar_op) is Pow and node.outputs[0].type.dtype in discrete_dtypes  # type: ignore[attr-defined]
+        )
+    )
+
+
+def fill_cut(fgraph: Any, node: Apply) -> list[Any] | None:
+    """f(fill(a, b), c) -> f(b, c) where c is as long as a"""
+    if type(node.op.scalar_op) is Second or not any(map(_is_fill, node.inputs)):
+        return None
+    if not _is_plain(node):
+        return None
+    inputs: list[Any] = list(node.inputs)
+    for i, v in enumerate(node.inputs):
+        if not _is_fill(v):
+            continue
+        a, b = v.owner.inputs  # type: ignore[union-attr]
+        others = [*inputs[:i], b, *inputs[i + 1 :]]
+        if all(
+            stretches or any(same_length(fgraph, a, e, d) for e in others)
+            for d, stretches in enumerate(a.type.broadcastable)  # type: ignore[attr-defined]
+        ):
+            inputs = others
+    if inputs == node.inputs:
+        return None
+    return [node.op(*inputs)]
+
+
+def fill_sink(fgraph: Any, node: Apply) -> list[Any] | None:
+    """f(fill(a, b), c) -> fill(a, f(b, c)): what repeats is computed once"""
+    if type(node.op.scalar_op) is Second or not any(map(_is_fill, node.inputs)):
+        return None
+    if not _is_plain(node):
+        return None
+    models: list[Any] = []
+    inputs: list[Any] = []
+    for v in node.inputs:
+        if _is_fill(v):
+            a, v = v.owner.inputs  # type: ignore[union-attr]
+            models.append(a)
+        inputs.append(v)
+    new = node.op(*inputs)
+    return [filled(fgraph, new, models, node.outputs[0])]
+
+
+def useless_fill(fgraph: Any, node: Apply) -> list[Any] | None:
+    """fill(a, b) -> b where b is as long as a"""
+    a, b = node.inputs
+    out = node.outputs[0]
+    if b.type != out.type or node.op.inplace_items:
+        return None
+    for d, stretches in enumerate(a.type.broadcastable):  # type: ignore[attr-defined]
+        if not stretches and not same_length(fgraph, a, b, d):
+            return None
+    return [b]
+
+
+def fill_to_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
+    """fill(a, b) -> alloc(b, *shape of a): a itself need not be computed"""
+    a, b = node.inputs
+    out: Any = node.outputs[0]
+    if node.op.inplace_items:
+        return None
+    value = agreed(fgraph, b, a)
+    if b.type == out.type:
+        return [value]
+    lengths = [
+        length_of(fgraph, b if along else a, d)
+        for d, along in enumerate(a.type.broadcastable)  # type: ignore[attr-defined]
+    ]
+    return [_alloc(value, lengths, out)]
+
+
+def _alloc(value: Any, lengths: Sequence[Any], out: Any) -> Any:
+    # the leading dimensions are the alloc's to add
+    while value.ndim and value.owner is not None and _adds_leading(value.owner):
+        value = value.owner.inputs[0]
+    made = alloc(value, *lengths)
+    if made.type.broadcastable != out.type.broadcastable:
+        # a length that turned out to be 1, where the type does not say so
+        made = patternbroadcast(made, out.type.broadcastable)
+    return made
+
+
+def _adds_leading(node: Apply) -> bool:
+    order = getattr(node.op, "new_order", None)
+    if order is None:
+        return False
+    n = node.inputs[0].type.ndim  # type: ignore[attr-defined]
+    return bool(order == ("x",) * (len(order) - n) + tuple(range(n)))
+
+
+def useless_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
+    """alloc(x, *lengths) -> x where x is that long"""
+    x, *lengths = node.inputs
+    feature = getattr(fgraph, "shape_feature", None)
+    if x.type != node.outputs[0].type:
+        return None
+    if all(x.type.broadcastable):  # type: ignore[attr-defined]
+        return [x]
+    have = None if feature is None else feature.shape(x)
+    if have is None or not same_computations(have, lengths):
+        return None
+    return [x]
+
+
+def alloc_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
+    """alloc(alloc(x, n), m, n) -> alloc(x, m, n)"""
+    inner = node.inputs[0].owner
+    if inner is None or type(inner.op) is not Alloc:
+        return None
+    x, *few = inner.inputs
+    many = node.inputs[1:]
+    for n, m in zip(few, many[len(many) - len(few) :], strict=True):
+        is_one = getattr(n, "data", None) == 1
+        if not is_one and n is not m and not same_computations([n], [m]):
+            return None
+    return [_alloc(x, many, node.outputs[0])]
+
+
+def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
+    """f(alloc(v, *lengths), x) -> f(v, x) where x is checked to have these lengths"""
+    if not any(map(_is_alloc, node.inputs)) or node.op.inplace_items:
+        return None
+    inputs: list[Any] = list(node.inputs)
+    checks: dict[int, dict[int, Any]] = {}
+    left_out = set()
+    for i, v in enumerate(node.inputs):
+        if not _is_alloc(v):
+            continue
+        value = pad_left(v.owner.inputs[0], v.type.ndim)  # type: ignore[union-attr,attr-defined]
+        if value.type == v.type:
+            continue
+        found = _stand_in(fgraph, node, i, value, left_out)
+        if found is None:
+            continue
+        for d, j in found.items():
+            checks.setdefault(j, {})[d] = v.owner.inputs[1 + d]  # type: ignore[union-attr]
+        left_out.add(i)
+        inputs[i] = value
+    if not left_out:
+        return None
+    if config.experimental.local_alloc_elemwise_assert:
+        for j, lengths in checks.items():
+            inputs[j] = Agree(lengths)(inputs[j], *lengths.values())
+    new = node.op(*inputs, return_list=True)
+    if [v.type for v in new] != [v.type for v in node.outputs]:
+        return None
+    return new  # type: ignore[no-any-return]
+
+
+def _stand_in(
+    fgraph: Any, node: Apply, i: int, value: Any, left_out: set[int]
+) -> dict[int, int] | None:
+    """By dimension, which input of ``node`` is to be checked in the place of input ``i``.
+
+    Dimensions in which another is known to be as long are not among them; None where there is no
+    such input.
+    """
+    v: Any = node.inputs[i]
+    found: dict[int, int] = {}
+    for d, stretches in enumerate(v.type.broadcastable):
+        if stretches:
+            continue
+        if not value.type.broadcastable[d] and not same_length(fgraph, v, value, d):
+            return None  # an alloc stretches what happens to be 1 long
+        others = [
+            j
+            for j, u in enumerate(node.inputs)
+            if j != i and j not in left_out and not u.type.broadcastable[d]  # type: ignore[attr-defined]
+        ]
+        if not others:
+            return None
+        if not any(same_length(fgraph, v, node.inputs[j], d) for j in others):
+            found[d] = others[0]
+    return found
+
+
+def alloc_sink(node: Apply) -> list[Any] | None:
+    """f(alloc(v, *lengths), 2) -> alloc(f(v, 2), *lengths)"""
+    if not any(map(_is_alloc, node.inputs)) or not _is_plain(node):
+        return None
+    if type(node.op.scalar_op) is Second:
+        return None
+    at = [i for i, v in enumerate(node.inputs) if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    if len(at) != 1 or not _is_alloc(node.inputs[at[0]]):
+        return None
+    value, *lengths = node.inputs[at[0]].owner.inputs  # type: ignore[union-attr]
+    if not all(value.type.broadcastable):  # type: ignore[attr-defined]
+        return None  # f may be the cheaper on what an alloc stretches further
+    inputs: list[Any] = list(node.inputs)
+    inputs[at[0]] = pad_left(value, len(lengths))
+    new = node.op(*inputs)
+    return [_alloc(new, lengths, node.outputs[0])]
+
+
+def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
+    """Agree(x, n) -> x where x is known to be n long"""
+    feature = getattr(fgraph, "shape_feature", None)
+    x, *lengths = node.inputs
+    have = None if feature is None else feature.shape(x)
+    if have is None:
+        return None
+    left = {
+        d: n
+        for d, n in zip(node.op.dims, lengths, strict=True)
+        if not same_computations([have[d]], [n])
+    }
+    if len(left) == len(lengths):
+        return None
+    return [Agree(left)(x, *left.values()) if left else x]
+
+
+def _vectors(*names: str) -> list[Any]:
+    return [tensor_type("float64", (False,))(name) for name in names]
+
+
+def _cut_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    return [x, y], [mul(fill(x, 2.0), x), add(fill(x, 3.0), mul(x, y))]
+
+
+def _sink_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    return [x, y], [mul(fill(x, 2.0), y), neg(fill(x, 3.0))]
+
+
+def _fill_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    return [x, y], [fill(mul(x, y), neg(x))]
+
+
+def _to_alloc_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    row = tensor_type("float64", (True, False))("row")
+    column = tensor_type("float64", (False, True))("column")
+    return [x, y, row, column], [fill(x, 2.0), fill(x, y), fill(row, column)]
+
+
+def _useless_alloc_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("x")
+    return [x], [alloc(x, shape_i_op(0)(x))]
+
+
+def _alloc_of_alloc_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("x")
+    n = shape_i_op(0)(x)
+    return [x], [alloc(alloc(2.5, n), 4, n)]
+
+
+def _elemwise_alloc_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    return [x, y], [add(alloc(2.5, shape_i_op(0)(x)), y)]
+
+
+def _alloc_sink_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("x")
+    return [x], [mul(alloc(2.5, shape_i_op(0)(x), 2), 3.0)]
+
+
+def _agree_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    return [x, y], [Agree((0,))(mul(x, y), shape_i_op(0)(x))]
+
+
+_GONE = "what is only asked for its shape is not computed: an error in it is not met"
+
+# fmt: off
+RULES = (
+    FunctionRule(useless_fill, "useless_fill", "canonicalize specialize", [Second],
+                 tags=("local_useless_fill", "local_useless", "fast_compile"), hazard=_GONE,
+                 example=_fill_example),
+    FunctionRule(fill_cut, "fill_cut", "canonicalize", [Elemwise],
+                 tags=("local_fill_cut",), hazard=_GONE, example=_cut_example),
+    FunctionRule(fill_sink, "fill_sink", "canonicalize", [Elemwise],
+                 tags=("local_fill_sink",), example=_sink_example),
+    FunctionRule(fill_to_alloc, "fill_to_alloc", "stabilize specialize", [Second],
+                 tags=("local_fill_to_alloc",), hazard=_GONE, example=_to_alloc_example, depth=1),
+    FunctionRule(useless_alloc, "useless_alloc", "canonicalize stabilize specialize", [Alloc],
+                 tags=("local_useless_alloc", "local_canonicalize_alloc", "local_useless"),
+                 example=_useless_alloc_example),
+    FunctionRule(alloc_of_alloc, "alloc_of_alloc", "canonicalize specialize", [Alloc],
+                 tags=("local_merge_alloc",), example=_alloc_of_alloc_example),
+    FunctionRule(elemwise_of_alloc, "elemwise_of_alloc", "specialize", [Elemwise],
+                 tags=("local_elemwise_alloc", "local_alloc_elemwise"),
+                 example=_elemwise_alloc_example),
+    FunctionRule(alloc_sink, "alloc_sink", "specialize", [Elemwise],
+                 tags=("local_alloc_unary",), example=_alloc_sink_example),
+    FunctionRule(useless_agree, "useless_agree", "canonicalize specialize", [Agree],
+                 tags=("local_useless",), example=_agree_example),
+)
+# fmt: on
