@@ -165,14 +165,16 @@ class Composite(ScalarOp):
             for a in args:
                 uses[a] += 1
         texts = [f"i{i}" for i in range(self.nin)]
-        marks = 0
+        marks: dict[int, str] = {}  # of a value used twice, where it has been written out
         for at, (op, args) in enumerate(self.steps, self.nin):
-            text = _written(op, [texts[a] for a in args])
-            for a in {a for a in args if a >= self.nin and uses[a] > 1 and " -> " in texts[a]}:
-                texts[a] = texts[a].split(" -> ")[0]
+            shown = []
+            for a in args:
+                shown.append(texts[a])
+                texts[a] = marks.get(a, texts[a])
+            text = _written(op, shown)
             if uses[at] > 1 and args:
-                marks += 1
-                text = f"*{marks} -> {text}"
+                marks[at] = f"*{len(marks) + 1}"
+                text = f"{marks[at]} -> {text}"
             texts.append(text)
         return [texts[o] for o in self.outs]
 
