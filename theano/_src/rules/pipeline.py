@@ -20,7 +20,7 @@ from theano._src.rewrite.merge import merge
 from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
-from theano._src.rules import algebra, fills, fold, shape
+from theano._src.rules import algebra, fills, fold, joining, shape, structure
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inplace import overwriting
 from theano._src.rules.shape import attach_shapes
@@ -37,6 +37,8 @@ MODULES: tuple[ModuleType, ...] = (
     explog,
     gradviews,
     hints,
+    structure,
+    joining,
 )
 
 
