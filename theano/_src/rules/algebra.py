@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
+from theano._src.ops.agree import agreed
 from theano._src.ops.arithmetic import (
     Add,
     Inv,
@@ -18,7 +19,6 @@ from theano._src.ops.arithmetic import (
     Sub,
     TrueDiv,
     add,
-    fill,
     mul,
     neg,
     sub,
@@ -27,6 +27,7 @@ from theano._src.ops.arithmetic import (
 from theano._src.ops.elemwise import Elemwise
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.fills import filled
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 
@@ -42,16 +43,8 @@ class _Parts:
         self.constants: tuple[list[Any], list[Any]] = ([], [])
         self.negatives = 0
 
-    def cancel(self, fgraph: Any) -> list[Variable]:
-        """Take out what is on both sides, if no check of lengths is lost by it; return it."""
-        before = self.sides
-        gone = self._cancelled()
-        if gone and not _agree(fgraph, gone, self.sides[0] + self.sides[1]):
-            self.sides = before
-            return []
-        return gone
-
-    def _cancelled(self) -> list[Variable]:
+    def cancel(self) -> list[Variable]:
+        """Take out what is on both sides; return it."""
         over, under = self.sides
         if not over or not under:
             return []
@@ -97,7 +90,7 @@ def _parts(node: Apply, main: type, inverse: type, flip: type | None, negative: 
     open_node(node, 0)
     while todo:
         v, side = todo.popleft()
-        value = uniform_value(v)
+        value = _number_of(v)
         if value is not None:
             found.constants[side].append(value)
             continue
@@ -112,7 +105,7 @@ def _parts(node: Apply, main: type, inverse: type, flip: type | None, negative: 
                 kind in (main, inverse, flip)
                 and v.type.dtype == dtype
                 and not owner.op.inplace_items
-                and all(x.type.dtype == dtype or uniform_value(x) is not None for x in owner.inputs)
+                and all(x.type.dtype == dtype or _number_of(x) is not None for x in owner.inputs)
                 and len(found.sides[0]) + len(found.sides[1]) + len(todo) < _MOST
             ):
                 open_node(owner, side)
@@ -138,37 +131,21 @@ def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
 
 
 def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> list[Variable] | None:
-    """``new``, stretched to the node's pattern by what was taken out; None if it cannot be."""
-    out = node.outputs[0]
+    """``new``, as long as what was taken out: checked to be, or stretched to it."""
+    out: Any = node.outputs[0]
     if new.type.dtype != out.type.dtype:
         return None
     if new.type.broadcastable == out.type.broadcastable:
+        for v in dict.fromkeys(gone):
+            new = agreed(fgraph, new, v)
         return [new]
-    for v in gone:
-        if v.type.broadcastable == out.type.broadcastable:
-            return [fill(v, new)]
-    return None
+    new = filled(fgraph, new, gone, out)
+    return [new] if new.type.broadcastable == out.type.broadcastable else None
 
 
-def _agree(fgraph: Any, gone: Sequence[Variable], left: Sequence[Variable]) -> bool:
-    """Whether leaving variables out loses no check of lengths: each is as long as one that stays.
-
-    Where nothing stays the result is stretched to what went.
-    """
-    known = getattr(fgraph, "shape_feature", None)
-    stay = [v for v in left if not all(v.type.broadcastable)]
-    if not stay:
-        first = [v for v in gone if not all(v.type.broadcastable)]
-        stay, gone = first[:1], first[1:]
-    for v in gone:
-        if all(v.type.broadcastable):
-            continue
-        if not any(
-            v is s or (known is not None and v.type.ndim == s.type.ndim and known.same_shape(v, s))
-            for s in stay
-        ):
-            return False
-    return True
+def _number_of(v: Any) -> Any:
+    """The number that a constant is; None if it is none, or has lengths that must be checked."""
+    return uniform_value(v) if all(v.type.broadcastable) else None
 
 
 def _number(value: Any, dtype: str, ndim: int) -> Any:
@@ -185,12 +162,12 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     floats = out.type.numpy_dtype.kind in "fc"
     if not floats and not isinstance(node.op.scalar_op, Mul):
         return None
-    if any(v.type.dtype != out.type.dtype and uniform_value(v) is None for v in node.inputs):
+    if any(v.type.dtype != out.type.dtype and _number_of(v) is None for v in node.inputs):
         return None  # factors that are cast on the way stay where they are
     parts = _parts(node, Mul, TrueDiv, Inv, negative=True)
     if not floats and (parts.sides[1] or parts.constants[1]):
         return None
-    gone = parts.cancel(fgraph) if floats else []
+    gone = parts.cancel() if floats else []
     (over, under), (c_over, c_under) = parts.sides, parts.constants
     dtype = out.type.numpy_dtype
     with np.errstate(all="ignore"):
@@ -200,7 +177,9 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
         d = dtype.type(1)
         for value in c_under:
             d = d * dtype.type(value)
-        if d != 1 and (c != 1 or under) and np.isfinite(c / d):
+        if _is_lost(c, c_over) or _is_lost(d, c_under):
+            return None
+        if d != 1 and (c != 1 or under) and not _is_lost(c / d, [c, d]):
             c, d = c / d, dtype.type(1)
     factors = list(over)
     if c != 1 or not factors:
@@ -214,6 +193,13 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     return _of_type(fgraph, new, node, gone)
 
 
+def _is_lost(made: Any, factors: Sequence[Any]) -> bool:
+    """Whether numbers together are out of range, though none of them is."""
+    if np.isfinite(made) and made != 0:
+        return False
+    return all(np.isfinite(f) and f != 0 for f in factors)
+
+
 def total(fgraph: Any, node: Apply) -> list[Any] | None:
     """(a + b) - (c - 2) - a -> (2 + b) - c: terms, one constant, at most one difference."""
     out = node.outputs[0]
@@ -221,10 +207,10 @@ def total(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     if _is_inside(node, (Add, Sub)):
         return None
-    if any(v.type.dtype != out.type.dtype and uniform_value(v) is None for v in node.inputs):
+    if any(v.type.dtype != out.type.dtype and _number_of(v) is None for v in node.inputs):
         return None
     parts = _parts(node, Add, Sub, Neg, negative=False)
-    gone = parts.cancel(fgraph)
+    gone = parts.cancel()
     (plus, minus), (c_plus, c_minus) = parts.sides, parts.constants
     dtype = out.type.numpy_dtype
     with np.errstate(all="ignore"):
@@ -248,7 +234,9 @@ def total(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _stands(node: Apply, main: type, over: list[Any], under: list[Any]) -> bool:
-    """Whether a node is written so already."""
+    """Whether a node is written so already, and prints as users know it."""
+    if node.op.name is None:
+        return False
     if under:
         return (
             type(node.op.scalar_op) is not main
