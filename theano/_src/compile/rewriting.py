@@ -10,6 +10,7 @@ from typing import Any
 from theano._src.compile.function_object import Function
 from theano._src.compile.maker import std_fgraph
 from theano._src.compile.mode import get_mode
+from theano._src.graph.clone import clone_get_equiv
 from theano._src.graph.destroy import Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -257,16 +258,16 @@ def _why_not(rule: BaseRule, node: Apply) -> str:
 
 def _copied(node: Apply) -> Apply:
     """The same node in a copy of its graph, with shapes, so that trying a rule changes nothing."""
-    there = node.fgraph
-    if there is None:
+    if node.fgraph is None:
         ins = [v for v in roots_of(node.inputs) if not isinstance(v, Constant)]
-        there = FunctionGraph(ins, list(node.outputs), clone=False)
-        made, copies = there.clone_get_equiv(attach_feature=False)
-        there.disown()
+        copies = clone_get_equiv(ins, node.outputs)
+        made = FunctionGraph(
+            [copies[v] for v in ins], [copies[v] for v in node.outputs], clone=False
+        )
     else:
-        made, copies = there.clone_get_equiv(attach_feature=False)
+        made, copies = node.fgraph.clone_get_equiv(attach_feature=False)
     attach_shapes(made, None)
-    found: Apply = copies[node]
+    found: Apply = copies[node.outputs[0]].owner
     return found
 
 
