@@ -49,15 +49,15 @@ class Dot(Op):
         return Apply(self, [x, y], [tensor_type(upcast(x.dtype, y.dtype), pattern)()])
 
     def compute(self, xp: Any, x: Any, y: Any) -> Any:
-        _check_inner(x.shape, y.shape)
+        check_inner(x.shape, y.shape)
         return xp.asarray(xp.dot(*_common(xp, x, y)))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         dtypes = {v.type.numpy_dtype for v in (*node.inputs, *node.outputs)}
         if len(dtypes) > 1:
             out = node.outputs[0].type.numpy_dtype
-            return lambda x, y: np.asarray(_dot_or_say(x.astype(out), y.astype(out)))
-        return lambda x, y: np.asarray(_dot_or_say(x, y))
+            return lambda x, y: np.asarray(dot_or_say(x.astype(out), y.astype(out)))
+        return lambda x, y: np.asarray(dot_or_say(x, y))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         x, y = shapes
@@ -104,7 +104,8 @@ def _transposed_times(x: Any, g: Any) -> Any:
     return _dot(g, x) if g.ndim == 1 else _dot(x.T, g)
 
 
-def _check_inner(x: Sequence[int], y: Sequence[int]) -> None:
+def check_inner(x: Sequence[int], y: Sequence[int]) -> None:
+    """Raise, as documented, where lengths that are summed over differ."""
     if x[-1] == y[0]:
         return
     left = f"x has {x[-1]} cols (and {x[0]} rows)" if len(x) == 2 else f"x has {x[0]} elements"
@@ -112,11 +113,12 @@ def _check_inner(x: Sequence[int], y: Sequence[int]) -> None:
     raise ValueError(f"Shape mismatch: {left} but {right}; x.shape={tuple(x)}, y.shape={tuple(y)}")
 
 
-def _dot_or_say(x: Any, y: Any) -> Any:
+def dot_or_say(x: Any, y: Any) -> Any:
+    """NumPy's dot, whose error names shapes."""
     try:
         return np.dot(x, y)
     except ValueError:
-        _check_inner(x.shape, y.shape)
+        check_inner(x.shape, y.shape)
         raise
 
 
@@ -240,7 +242,7 @@ class BatchedDot(Op):
                 f"Shape mismatch: a has a batch of {a.shape[0]} but b of {b.shape[0]}; "
                 f"a.shape={tuple(a.shape)}, b.shape={tuple(b.shape)}"
             )
-        _check_inner(a.shape[1:], b.shape[1:])
+        check_inner(a.shape[1:], b.shape[1:])
         left, right = a.ndim, b.ndim
         a, b = _common(xp, a, b)
         made = xp.matmul(
