@@ -9,6 +9,7 @@ import theano
 import theano.tensor as T
 from tests.ops.matrices import cholesky_of, each
 from theano._src.ops import cholesky as C
+from theano._src.ops.stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
 rng = np.random.default_rng(13)
@@ -139,7 +140,7 @@ def test_large_matrices_have_the_same_factors_and_the_same_refusal(lower):
     x = T.dmatrix()
     f = theano.function([x], C.cholesky(x, lower), mode=theano.Mode(linker="numpy"))
     # of all ones and a diagonal; the triangle that is not read is NaN
-    n = C._LARGE
+    n = LARGE
     value = np.eye(n) + 1
     value[np.triu_indices(n, 1) if lower else np.tril_indices(n, -1)] = np.nan
     made = f(value)

@@ -11,6 +11,7 @@ import theano
 import theano.tensor as T
 from tests.ops.matrices import det_of, each, inverse_of, pinv_of, slogdet_of
 from theano._src.ops import inverse as I
+from theano._src.ops.stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
 rng = np.random.default_rng(11)
@@ -154,6 +155,26 @@ def test_a_matrix_with_nan_is_not_singular_and_its_inverse_has_nan_on_both_engin
     for linker in ("numpy", "xla"):
         f = theano.function([x], I.matrix_inverse(x), mode=theano.Mode(linker=linker))
         assert np.isnan(f([[np.nan, 1], [1, 2]])).any()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_large_matrices_have_an_inverse_or_the_same_refusal(dtype):
+    x = T.matrix(dtype=dtype)
+    f = theano.function([x], I.matrix_inverse(x), mode=theano.Mode(linker="numpy"))
+    turn = 1 if dtype == "float32" else 1j
+    # 1 - u v, whose inverse Sherman and Morrison tell: 1 + u v / (1 - v u)
+    u, v = np.full((LARGE, 1), 0.25 * turn), np.arange(1.0, LARGE + 1)[None] / LARGE
+    value = (np.eye(LARGE) - u @ v).astype(dtype)
+    before = value.copy()
+    made = f(value)
+    assert made.dtype == dtype
+    assert np.array_equal(value, before)
+    want = np.eye(LARGE) + u @ v / (1 - v @ u)
+    np.testing.assert_allclose(made, want, atol=1e-5 if dtype == "float32" else 1e-13)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        f(np.ones((LARGE, LARGE), dtype))
+    value[2, 3] = np.nan
+    assert np.isnan(f(value)).any()
 
 
 def test_ops_print_as_documented():

@@ -13,7 +13,7 @@ from theano._src.ops import singular as G
 from theano._src.ops import spectral as S
 from theano._src.ops.parts import along_columns
 from theano._src.ops.spectralgrad import EighGrad, EigvalshGrad
-from theano._src.ops.stacks import adjoint
+from theano._src.ops.stacks import LARGE, adjoint
 from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -413,6 +413,22 @@ def test_eigenvalues_that_are_equal_have_gradients_and_eigenvectors_do_not(engin
     assert np.allclose(f(np.eye(3)), 2 * np.eye(3))
     with np.errstate(all="ignore"):
         assert not np.isfinite(g(np.eye(3))).all()
+
+
+@pytest.mark.parametrize("shape", [(LARGE, LARGE + 10), (LARGE + 10, LARGE)])
+def test_large_matrices_are_made_of_their_singular_values(shape):
+    x = T.zmatrix()
+    f = theano.function([x], [*G.svd(x, 0), G.svd(x, compute_uv=0)], mode=Mode("numpy"))
+    columns = [np.linalg.qr(rng.normal(size=(n, LARGE)))[0] for n in shape]
+    want = np.linspace(3, 1, LARGE)
+    value = 1j * (columns[0] * want) @ columns[1].T
+    u, s, vt, alone = f(value)
+    np.testing.assert_allclose(s, want, rtol=1e-13)
+    np.testing.assert_allclose(alone, want, rtol=1e-13)
+    np.testing.assert_allclose((u * s) @ vt, value, atol=1e-13)
+    value[0, 0] = np.nan
+    with pytest.raises(np.linalg.LinAlgError, match="takes finite numbers"):
+        f(value)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -30,9 +30,20 @@ class AutoLinker(Linker):
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        if not order or all(map(runs_on_host_only, order)):
+        if all(map(runs_on_host_only, order)) or _only_lapack(order):
             return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
+
+
+def _only_lapack(order: list[Apply]) -> bool:
+    """Whether nothing but views stands beside LAPACK's work on single matrices.
+
+    XLA calls the same routines on the CPU, more slowly; stacks it takes in parallel.
+    """
+    works = [node for node in order if not node.op.view_map]
+    return all(getattr(n.op, "by_lapack", False) and n.inputs[0].ndim == 2 for n in works) and bool(
+        works
+    )
 
 
 class AutoProgram(Program):

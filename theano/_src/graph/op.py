@@ -180,6 +180,8 @@ class Op(PureOp, CLinkerOp):
 
     runs_on: ClassVar[Literal["any", "host"]] = "any"
     demand_only: ClassVar[tuple[int, ...]] = ()
+    #: whether one matrix is LAPACK's work, which NumPy reaches in fewer steps than XLA does
+    by_lapack: ClassVar[bool] = False
     #: how the op is written in printed formulas, and how tightly it binds
     symbol: str | None = None
     precedence: int | None = None

@@ -16,11 +16,13 @@ from theano._src.ops.dims import patternbroadcast
 from theano._src.ops.ranges import tril
 from theano._src.ops.slopes import number
 from theano._src.ops.stacks import (
+    MatrixOp,
     adjoint,
     as_stack,
     check_square,
     in_matrices,
     in_working_dtype,
+    is_large,
     working_dtype,
 )
 from theano._src.ops.triangular import SolveTriangular, triangular_solve
@@ -28,12 +30,9 @@ from theano._src.ops.writing import is_still
 from theano._src.types.nothing import grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
-#: from how many rows on SciPy, which copies less than NumPy, is worth its loading
-_LARGE = 100
-
 
 @documented_in("theano.tensor.slinalg")
-class Cholesky(Op):
+class Cholesky(MatrixOp):
     """The lower triangular L with L L^H = x, or the upper U with U^H U = x.
 
     Nothing but the lower (upper) triangle of x is read, so that the gradient is zero elsewhere.
@@ -77,13 +76,13 @@ class Cholesky(Op):
             for at in np.ndindex(*x.shape[:-2]):
                 made[at] = self.compute(xp, x[at])
             return made
-        # NOTE: LAPACK does not call a matrix with NaN indefinite
-        if self.on_error == "raise" and not np.all(_has_factor(xp, made)):
+        # NOTE: LAPACK does not call a matrix with NaN indefinite; no diagonal is negative
+        if self.on_error == "raise" and np.isnan(np.diagonal(made, axis1=-2, axis2=-1).sum()):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
         return self._finished(xp, made)
 
     def _factor(self, xp: Any, x: Any) -> Any:
-        if x.ndim == 2 and len(x) >= _LARGE:
+        if is_large(x):
             return xp.slinalg.cholesky(x, lower=self.lower, check_finite=False)
         return xp.linalg.cholesky(x, upper=not self.lower)
 
@@ -128,9 +127,6 @@ class Cholesky(Op):
         inner = _half(solve(y, adjoint(solve(y, read + adjoint(read)))))
         dy = y @ inner if self.lower else adjoint(inner) @ y
         return [patternbroadcast(dy, y.broadcastable)]
-
-    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
-        return self(*inputs, return_list=True)
 
 
 def _has_factor(xp: Any, made: Any) -> Any:

@@ -10,13 +10,20 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.join import concatenate
 from theano._src.ops.shape import shape_i
-from theano._src.ops.stacks import adjoint, as_stack, check_square, in_working_dtype, working_dtype
+from theano._src.ops.stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    check_square,
+    in_working_dtype,
+    working_dtype,
+)
 from theano._src.ops.writing import is_still
 from theano._src.types.tensor import tensor_type
 
 
 @documented_in("theano.tensor.slinalg")
-class Expm(Op):
+class Expm(MatrixOp):
     """The matrix exponential: the sum of x^k / k!.
 
     Examples
@@ -27,6 +34,7 @@ class Expm(Op):
     """
 
     __props__ = ()
+    by_lapack = False
 
     def make_node(self, A: Any) -> Apply:
         A = as_stack(self, A)
@@ -38,11 +46,6 @@ class Expm(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [shapes[0]]
-
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (A,), (g,) = inputs, output_grads

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import abs_, minimum, sqr, sqrt
 from theano._src.ops.careduce import sum as sum_
@@ -32,7 +31,13 @@ from theano._src.ops.parts import (
 from theano._src.ops.shape import flatten, reshape, shape_i
 from theano._src.ops.singular import svd
 from theano._src.ops.slopes import number
-from theano._src.ops.stacks import adjoint, as_stack, in_working_dtype, working_dtype
+from theano._src.ops.stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    in_working_dtype,
+    working_dtype,
+)
 from theano._src.ops.triangular import SolveTriangular
 from theano._src.ops.writing import is_still
 from theano._src.types.convert import as_tensor_variable
@@ -43,7 +48,7 @@ from theano._src.types.tensor import tensor_type
 _MODES = {"full": "reduced", "f": "reduced", "e": "economic"}
 
 
-class _QR(Op):
+class _QR(MatrixOp):
     """What both forms share; modes as in ``qr``."""
 
     __props__: tuple[str, ...] = ("mode",)
@@ -98,11 +103,6 @@ class QRFull(_QR):
         if self.mode == "raw":
             return [(*front, n, m), (*front, k)]
         return [(*front, m, k), (*front, k, n)]
-
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (q, r), (gq, gr) = inputs, outputs, output_grads
@@ -165,11 +165,6 @@ class QRIncomplete(_QR):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         *front, m, n = shapes[0]
         return [(*front, minimum(m, n) if self.mode == "r" else m, n)]
-
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (gr,) = inputs, output_grads

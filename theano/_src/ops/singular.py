@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import minimum, true_div
 from theano._src.ops.compare import gt, switch
@@ -28,14 +28,21 @@ from theano._src.ops.parts import (
 )
 from theano._src.ops.shape import shape_i
 from theano._src.ops.slopes import number
-from theano._src.ops.stacks import adjoint, as_stack, in_working_dtype, working_dtype
+from theano._src.ops.stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    in_working_dtype,
+    is_large,
+    working_dtype,
+)
 from theano._src.ops.writing import is_still
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.tensor import tensor_type
 
 
 @documented_in("theano.tensor.nlinalg")
-class SVD(Op):
+class SVD(MatrixOp):
     """x = u diag(s) vt with orthonormal columns of u and rows of vt, s descending.
 
     The gradient is right for functions that do not hang on what is free in u and vt: phases of
@@ -67,9 +74,14 @@ class SVD(Op):
 
     def compute(self, xp: Any, x: Any) -> Any:
         x = in_working_dtype(xp, x)
+        if xp.name == "numpy" and is_large(x):
+            # validate has looked for NaN and infinity
+            svd = partial(xp.slinalg.svd, check_finite=False)
+        else:
+            svd = xp.linalg.svd
         if not self.compute_uv:
-            return xp.linalg.svd(x, compute_uv=False)
-        return tuple(xp.linalg.svd(x, full_matrices=bool(self.full_matrices)))
+            return svd(x, compute_uv=False)
+        return tuple(svd(x, full_matrices=bool(self.full_matrices)))
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         check_finite(self, inputs[0])
@@ -87,11 +99,6 @@ class SVD(Op):
             return [(*front, k)]
         rows, columns = (m, n) if self.full_matrices else (k, k)
         return [(*front, m, rows), (*front, k), (*front, columns, n)]
-
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs

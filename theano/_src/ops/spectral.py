@@ -27,7 +27,14 @@ from theano._src.ops.parts import (
     under_diagonal,
 )
 from theano._src.ops.slopes import conjugated
-from theano._src.ops.stacks import adjoint, as_stack, check_square, in_working_dtype, working_dtype
+from theano._src.ops.stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    check_square,
+    in_working_dtype,
+    working_dtype,
+)
 from theano._src.ops.writing import is_still
 from theano._src.types.tensor import tensor_type
 
@@ -41,7 +48,7 @@ def _system(front: Sequence[bool], w_dtype: str, v_dtype: str) -> list[Any]:
 
 
 @documented_in("theano.tensor.nlinalg")
-class Eig(Op):
+class Eig(MatrixOp):
     """Eigenvalues w and right eigenvectors v of square matrices: x v = v diag(w).
 
     The columns of v have length 1. A real matrix whose eigenvalues are not real is refused: the
@@ -121,7 +128,7 @@ def _are_real(xp: Any, w: Any) -> Any:
     return xp.all(xp.abs(xp.imag(w)) <= most)
 
 
-class Triangle(Op):
+class Triangle(MatrixOp):
     """An op on Hermitian matrices that reads one triangle of them."""
 
     __props__: tuple[str, ...] = ("UPLO",)
@@ -190,11 +197,6 @@ class Eigh(Triangle):
         (shape,) = shapes
         return [tuple(shape[:-1]), tuple(shape)]
 
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        return self(*inputs, return_list=True)  # type: ignore[no-any-return]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (w, v), (gw, gv) = inputs, outputs, output_grads
         inner = _inner(w, v, gw, gv)
@@ -226,6 +228,7 @@ class Pair(Op):
     """An op on pairs of Hermitian matrices, or on one, that reads one triangle of each."""
 
     __props__: tuple[str, ...] = ("lower",)
+    by_lapack = True
 
     def __init__(self, lower: bool = True) -> None:
         if lower not in (True, False):

@@ -7,9 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
+
+#: from how many rows on SciPy, which copies less than NumPy, is worth its loading
+LARGE = 100
+
+
+def is_large(x: Any) -> bool:
+    """Whether ``x`` is one matrix that SciPy works on faster than NumPy."""
+    return x.ndim == 2 and min(x.shape) >= LARGE
 
 
 def working_dtype(*dtypes: Any) -> str:
@@ -22,6 +32,15 @@ def in_working_dtype(xp: Any, *arrays: Any) -> Any:
     dtype = working_dtype(*(x.dtype for x in arrays))
     made = [xp.astype(x, dtype) for x in arrays]
     return made if len(made) > 1 else made[0]
+
+
+class MatrixOp(Op):
+    """An op on a matrix, or on each in a stack: dimensions may be put before the others."""
+
+    by_lapack = True
+
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> Any:
+        return self(*inputs, return_list=True)
 
 
 def as_stack(who: Any, x: Any) -> Any:
