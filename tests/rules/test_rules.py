@@ -1,8 +1,12 @@
 """Rules test themselves: each fires on its example, and keeps type and value."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+import theano
+from theano._src.graph.clone import clone
 from theano._src.graph.fg import FunctionGraph
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.rule import Rule, example_graph
@@ -90,3 +94,83 @@ def test_rules_state_an_equation_and_have_names_of_their_own():
     assert len(set(names)) == len(names)
     for rule in FUNCTIONS:
         assert "->" in rule.equation and rule.example is not None
+
+
+SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 0.5, -700.0, 89.0])
+
+
+def rewritten(rule, inputs, outputs):
+    g = FunctionGraph(inputs, outputs)
+    attach_shapes(g)
+    Rewriter([rule], restore=restore_type).rewrite(g)
+    return g
+
+
+def example_of(rule):
+    """Inputs and outputs of a graph on which a rule fires: of an equation, on vectors."""
+    if not isinstance(rule, Rule):
+        return rule.example()
+    type = tensor_type("float64", (False,))
+    leaves, lhs, _ = example_graph(
+        rule, lambda h: constant(np.full(1, 2.0)) if h.constant else type(h.name)
+    )
+    return [v for v in leaves.values() if v.owner is None], [lhs]
+
+
+def span_of(rule):
+    return (rule.example or {}).get("x", (-5.0, 5.0)) if isinstance(rule, Rule) else (-5.0, 5.0)
+
+
+# a rule that stabilizes is there to change what is lost at extremes: test_stability compares with
+# the truth
+EXACT = [r for r in RULES.values() if r.hazard is None and "stabilize" not in r.tags]
+
+
+@pytest.mark.parametrize("rule", EXACT, ids=named)
+def test_a_rule_that_states_no_hazard_keeps_infinities_nan_zeros_and_extremes(rule):
+    inputs, outputs = example_of(rule)
+    g = rewritten(rule, inputs, outputs)
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        values = [drawn(rng, v.type, -5.0, 5.0) for v in inputs]
+        values = [
+            rng.choice(SPECIAL, x.shape).astype(x.dtype) if x.dtype.kind == "f" else x
+            for x in values
+        ]
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            before = evaluate(outputs, dict(zip(inputs, values)))
+            after = evaluate(g.outputs, dict(zip(g.inputs, values)))
+        for a, b in zip(before, after):
+            tolerance = 64 * np.finfo(a.dtype).eps if a.dtype.kind == "f" else 0
+            np.testing.assert_allclose(b, a, rtol=tolerance, atol=0, err_msg=f"{rule}: {values}")
+
+
+def batches(rules, size=16):
+    found = list(rules)
+    return [found[i : i + size] for i in range(0, len(found), size)]
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("rules", batches(RULES.values()), ids=lambda rules: rules[0].name)
+def test_rules_keep_values_on_xla(rules):
+    ins, outs, values, wanted, whose = [], [], [], [], []
+    rng = np.random.default_rng(2)
+    for rule in rules:
+        inputs, outputs = example_of(rule)
+        g = rewritten(rule, inputs, outputs)
+        low, high = span_of(rule)
+        given = [drawn(rng, v.type, low, high) for v in inputs]
+        wanted += evaluate(outputs, dict(zip(inputs, given)))
+        made_in, made_out = clone(g.inputs, g.outputs)
+        ins += made_in
+        outs += made_out
+        values += given
+        whose += [rule] * len(outputs)
+    f = theano.function(
+        ins, outs, mode=theano.Mode("xla", optimizer=None), on_unused_input="ignore"
+    )
+    for rule, want, got in zip(whose, wanted, f(*values), strict=True):
+        assert got.dtype == want.dtype and got.shape == want.shape, rule
+        tolerance = 256 * np.finfo(want.dtype).eps if want.dtype.kind in "fc" else 0
+        np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance, err_msg=str(rule))
