@@ -11,6 +11,7 @@ from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
 from theano._src.ops import arithmetic, explog, gradviews, hints
 from theano._src.ops.advindex import AdvancedIncSubtensor
+from theano._src.ops.blas import Gemm, Gemv, Ger
 from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.rows import AdvancedIncSubtensor1
@@ -20,7 +21,19 @@ from theano._src.rewrite.merge import merge
 from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.trace import RewriteTrace
-from theano._src.rules import algebra, fills, fold, joining, shape, structure
+from theano._src.rules import (
+    algebra,
+    blas,
+    fills,
+    fold,
+    indexing,
+    joining,
+    products,
+    ratios,
+    shape,
+    stability,
+    structure,
+)
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inplace import overwriting
 from theano._src.rules.shape import attach_shapes
@@ -33,12 +46,17 @@ MODULES: tuple[ModuleType, ...] = (
     shape,
     fills,
     algebra,
+    products,
+    blas,
     arithmetic,
     explog,
+    stability,
+    ratios,
     gradviews,
     hints,
     structure,
     joining,
+    indexing,
 )
 
 
@@ -73,6 +91,7 @@ PASSES = (
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
+    _pass("BlasOpt",              1.7, "fast_run fast_compile"),
     _pass("specialize",           2.0, "fast_run"),
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
@@ -85,6 +104,8 @@ PASSES = (
           "local_inplace_incsubtensor inplace_setsubtensor",
           overwriting("local_inplace_setsubtensor", IncSubtensor, AdvancedIncSubtensor1,
                       AdvancedIncSubtensor)),
+    _pass("InplaceBlasOpt",      70.0, "fast_run inplace blas_opt_inplace",
+          overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),

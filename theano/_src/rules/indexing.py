@@ -1,0 +1,256 @@
+"""Parts of arrays: an index of an index, of an expression, of what fills an array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant
+from theano._src.ops.advindex import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.alloc import Alloc, alloc
+from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.dims import dimshuffle
+from theano._src.ops.dot import Dot, dot
+from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.indexlist import FULL, fill, flatten, is_full, stays_one
+from theano._src.ops.ranges import ARange, arange
+from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
+from theano._src.ops.scalar import ScalarOp
+from theano._src.ops.shape import shape_i_op
+from theano._src.ops.slices import slice_length
+from theano._src.ops.subtensor import Subtensor
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.lengths import is_length, length_of, only_here, same_length
+from theano._src.rules.merging import merged
+from theano._src.rules.structure import matrix, on, patterned
+from theano._src.types.tensor import tensor_type
+
+_FAR = np.iinfo(np.int64).max
+
+
+def entries_of(node: Apply) -> list[Any]:
+    """The index of a Subtensor node: integers and slices of variables."""
+    return fill(node.op.idx_list, node.inputs[1:])
+
+
+def part(x: Any, entries: Sequence[Any]) -> Any:
+    """``x[entries]``, what takes a whole dimension at the end being left out; or ``x`` itself."""
+    end = len(entries)
+    while end and is_full(entries[end - 1]):
+        end -= 1
+    if not end:
+        return x
+    structure, inputs = flatten(entries[:end])
+    return Subtensor(structure)(x, *inputs)
+
+
+def _constant(v: Any) -> int | None:
+    return int(v.data) if isinstance(v, Constant) else None
+
+
+def useless_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
+    """x[0:n] -> x, where n is the length of x; x[i, :] -> x[i]; x[0:m:1] -> x[:m]"""
+    x = node.inputs[0]
+    entries = entries_of(node)
+    new = [_reduced(fgraph, x, axis, e) for axis, e in enumerate(entries)]
+    if new and not is_full(new[-1]) and all(a is b for a, b in zip(entries, new, strict=True)):
+        return None
+    out = part(x, new)
+    return [out] if out.type == node.outputs[0].type else None
+
+
+def _reduced(fgraph: Any, x: Any, axis: int, entry: Any) -> Any:
+    """A slice without what changes nothing; the same object if there is no such thing."""
+    if not isinstance(entry, slice) or is_full(entry):
+        return entry
+    start, stop, step = entry.start, entry.stop, entry.step
+    if x.type.broadcastable[axis]:
+        return FULL if stays_one(entry) else entry
+    if step is not None and _constant(step) != 1:
+        return entry
+    if start is not None and _constant(start) == 0:
+        start = None
+    if stop is not None and (_constant(stop) == _FAR or is_length(fgraph, stop, x, axis)):
+        stop = None
+    if start is entry.start and stop is entry.stop and step is None:
+        return entry
+    return slice(start, stop, None)
+
+
+def index_of_one(node: Apply) -> list[Any] | None:
+    """x[0, i] -> dimshuffle(x[:, i], 1), where the first dimension has length 1 by its type"""
+    x = node.inputs[0]
+    entries = entries_of(node)
+    gone = [
+        not isinstance(e, slice) and x.type.broadcastable[axis] and _constant(e) in (0, -1)
+        for axis, e in enumerate(entries)
+    ]
+    if not any(gone):
+        return None
+    inner = part(x, [FULL if g else e for g, e in zip(gone, entries, strict=True)])
+    order, axis = [], 0
+    for g, e in zip(gone, entries, strict=True):
+        if g or isinstance(e, slice):
+            order += [] if g else [axis]
+            axis += 1
+    return [dimshuffle(inner, *order, *range(axis, inner.type.ndim))]
+
+
+def subtensor_of_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
+    """x[a:b][c:d] -> x[e:f], with e and f in terms of a, b, c, d and the length of x"""
+    inner = node.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Subtensor):
+        return None
+    x = inner.inputs[0]
+    outer = iter(entries_of(node))
+    new = []
+    for axis, e in enumerate(entries_of(inner)):
+        if isinstance(e, slice):
+            e = merged(e, next(outer, FULL), partial(length_of, fgraph, x, axis))
+            if e is None:
+                return None
+        new.append(e)
+    out = part(x, [*new, *outer])
+    return [out] if out.type == node.outputs[0].type else None
+
+
+def subtensor_of_elemwise(fgraph: Any, node: Apply) -> list[Any] | None:
+    """f(x, y)[i] -> f(x[i], y[i]), where f(x, y) has no other use and no check is lost"""
+    v = node.inputs[0]
+    inner = v.owner
+    if inner is None or not isinstance(inner.op, Elemwise) or not only_here(v):
+        return None
+    op = inner.op
+    if op.destroy_map or len(inner.outputs) != 1 or not op.scalar_op.has_compute:
+        return None
+    if type(op.scalar_op).checks is not ScalarOp.checks:
+        return None
+    entries = entries_of(node)
+    for axis, e in enumerate(entries):
+        long = [x for x in inner.inputs if not x.type.broadcastable[axis]]
+        if is_full(e) or len(long) < 2:
+            continue
+        if not all(same_length(fgraph, x, axis, long[0], axis) for x in long[1:]):
+            return None
+    return [patterned(op(*[_share(x, v, entries) for x in inner.inputs]), node.outputs[0])]
+
+
+def _share(x: Any, whole: Any, entries: Sequence[Any]) -> Any:
+    """The part of ``x`` that stretches to ``whole[entries]``."""
+    own: list[Any] = []
+    for axis, e in enumerate(entries):
+        stretches = x.type.broadcastable[axis] and not whole.type.broadcastable[axis]
+        own.append(e if not stretches else FULL if isinstance(e, slice) else 0)
+    return part(x, own)
+
+
+def subtensor_of_dot(node: Apply) -> list[Any] | None:
+    """dot(x, y)[i, j] -> dot(x[i], y[:, j]), where dot(x, y) has no other use"""
+    v = node.inputs[0]
+    inner = v.owner
+    if inner is None or not isinstance(inner.op, Dot) or not only_here(v):
+        return None
+    x, y = inner.inputs
+    if not (0 < x.type.ndim <= 2 and 0 < y.type.ndim <= 2):
+        return None
+    entries = entries_of(node)
+    rows, columns = entries[: x.type.ndim - 1], entries[x.type.ndim - 1 :]
+    out = dot(part(x, rows), part(y, [FULL, *columns]) if columns else y)
+    return [patterned(out, node.outputs[0])]
+
+
+def subtensor_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
+    """alloc(x, n, m)[a:b] -> alloc(x, the length of a:b, m)"""
+    inner = node.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Alloc):
+        return None
+    x, *lengths = inner.inputs
+    new = len(lengths) - x.type.ndim
+    own: list[Any] = []
+    sizes: list[Any] = []
+    for axis, e in enumerate(entries_of(node)):
+        n = lengths[axis]
+        within = axis >= new and not x.type.broadcastable[axis - new]
+        if within and not is_full(e) and not is_length(fgraph, n, x, axis - new):
+            return None
+        if isinstance(e, slice):
+            sizes.append(n if is_full(e) else slice_length(e.start, e.stop, e.step, n))
+        elif not within and not _inside(e, n):
+            return None  # out of range must stay an error
+        if axis >= new:
+            own.append(e if within else FULL if isinstance(e, slice) else 0)
+    sizes += lengths[len(node.op.idx_list) :]
+    return [patterned(alloc(part(x, own), *sizes), node.outputs[0])]
+
+
+def _inside(i: Any, n: Any) -> bool:
+    at, size = _constant(i), _constant(n)
+    return at is not None and size is not None and -size <= at < size
+
+
+def rows_in_order(fgraph: Any, node: Apply) -> list[Any] | None:
+    """x[arange(n)] -> x, where n is the length of x"""
+    x, index = node.inputs[0], node.inputs[-1]
+    made = index.owner
+    if made is None or not isinstance(made.op, ARange) or x.type.broadcastable[0]:
+        return None
+    start, stop, step = made.inputs
+    if _constant(start) != 0 or _constant(step) != 1 or not is_length(fgraph, stop, x, 0):
+        return None
+    return [x] if x.type == node.outputs[0].type else None
+
+
+def array_index_to_rows(node: Apply) -> list[Any] | None:
+    """AdvancedSubtensor(x, vector) -> AdvancedSubtensor1(x, vector); so for writing"""
+    structure = node.op.idx_list
+    first = node.op.first_index
+    if not structure or structure[0] != ARRAY or not all(is_full(e) for e in structure[1:]):
+        return None
+    index = node.inputs[first]
+    if index.type.ndim != 1:
+        return None
+    if isinstance(node.op, AdvancedSubtensor):
+        return [patterned(advanced_subtensor1(node.inputs[0], index), node.outputs[0])]
+    x, y = node.inputs[:2]
+    return [AdvancedIncSubtensor1(node.op.inplace, node.op.set_instead_of_inc)(x, y, index)]
+
+
+def _row(name: str) -> Any:
+    return tensor_type("float64", (True, False))(name)
+
+
+_FIRST, _ALL = "canonicalize specialize", "canonicalize stabilize specialize"
+
+# fmt: off
+RULES = (
+    FunctionRule(useless_subtensor, "useless_subtensor", _FIRST, [Subtensor],
+                 tags=("local_useless_subtensor", "local_useless_slice", "local_useless"),
+                 example=on(lambda x: x[0 : shape_i_op(0)(x), 0:2:1])),
+    FunctionRule(index_of_one, "index_of_one", _FIRST, [Subtensor],
+                 tags=("local_subtensor_remove_broadcastable_index", "local_useless"),
+                 example=on(lambda x: x[0, 1:], _row)),
+    FunctionRule(subtensor_of_subtensor, "subtensor_of_subtensor", _FIRST, [Subtensor],
+                 tags=("local_subtensor_merge",),
+                 example=on(lambda x: x[-2:, 1][::-1])),
+    FunctionRule(subtensor_of_elemwise, "subtensor_of_elemwise", _FIRST, [Subtensor],
+                 tags=("local_subtensor_lift",),
+                 example=on(lambda x, y: add(x, mul(x, y))[1:, 0], matrix, _row)),
+    FunctionRule(subtensor_of_dot, "subtensor_of_dot", _ALL, [Subtensor],
+                 tags=("local_subtensor_of_dot",),
+                 example=on(lambda x, y: dot(x, y)[1:, 0], matrix, matrix)),
+    FunctionRule(subtensor_of_alloc, "subtensor_of_alloc", _FIRST, [Subtensor],
+                 tags=("local_subtensor_of_alloc", "local_useless"),
+                 example=on(lambda x: alloc(x, 4, shape_i_op(0)(x), shape_i_op(1)(x))[1:, :, 2])),
+    FunctionRule(rows_in_order, "rows_in_order", _FIRST, [AdvancedSubtensor1],
+                 tags=("local_useless_subtensor", "local_useless_AdvancedSubtensor1"),
+                 example=on(lambda x: advanced_subtensor1(x, arange(shape_i_op(0)(x))))),
+    FunctionRule(array_index_to_rows, "array_index_to_rows", _FIRST,
+                 [AdvancedSubtensor, AdvancedIncSubtensor],
+                 tags=("local_replace_AdvancedSubtensor",),
+                 example=on(lambda x: AdvancedSubtensor()(x, np.array([2, 0])))),
+)
+# fmt: on
