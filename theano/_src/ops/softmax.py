@@ -1,0 +1,281 @@
+"""Softmax, its logarithm, and log(sum(exp(x))): shifted, so that nothing overflows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.careduce import read_axis, settle_axis
+from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.elemwise import pad_left
+from theano._src.ops.folding import spread
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import float_dtypes
+from theano._src.types.tensor import tensor_type
+
+
+class AlongAxis(Op):
+    """What softmax and its kin share: the dimensions they run along.
+
+    ``axis`` None means the documented op: the rows of a matrix; a vector is taken for one row.
+    """
+
+    __props__ = ("axis",)
+
+    def __init__(self, axis: Any = None) -> None:
+        self.axis = read_axis(axis, type(self).__name__)
+
+    def input_of(self, x: Any) -> Any:
+        """``x`` as a tensor that the op takes; ValueError if it is none."""
+        x = as_tensor_variable(x)
+        if self.axis is not None:
+            settle_axis(self.axis, x, str(self))
+        if x.dtype not in float_dtypes or (self.axis is None and x.ndim not in (1, 2)):
+            raise ValueError(
+                f"{self} takes a 1-d or 2-d tensor of floats, got {x} of {x.type}; "
+                "cast integers, and name the axis of what has more dimensions"
+            )
+        return pad_left(x, 2) if self.axis is None else x
+
+    def axes(self, ndim: int) -> tuple[int, ...]:
+        """The dimensions it runs along, counted from the left."""
+        return (ndim - 1,) if self.axis is None else tuple({a % ndim: None for a in self.axis})
+
+    def make_node(self, x: Any) -> Apply:
+        x = self.input_of(x)
+        return Apply(self, [x], [x.type()])
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        if not all(moved):
+            return None
+        axes = [a + 1 for a in self.axes(node.inputs[0].type.ndim)]
+        return [type(self)(axes)(*inputs)]
+
+    def __str__(self) -> str:
+        shown = "" if self.axis is None else f"{{axis={list(self.axis)}}}"
+        return type(self).__name__ + shown
+
+
+def along(op: type[AlongAxis], x: Any, axes: Sequence[int]) -> Any:
+    """``op`` on ``x`` along these axes: the documented op where they are the rows of a matrix."""
+    return op()(x) if x.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
+
+
+def _widened(xp: Any, x: Any) -> Any:
+    # sums of float16 numbers lose most of their digits
+    return xp.astype(x, "float32") if x.dtype == "float16" else x
+
+
+def _parts(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """The largest element, x less it, and log(sum(exp(x - largest))), exact where it is small."""
+    top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
+    shifted = x - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    largest = x == top
+    # the largest elements are ones: all but one of them are added to what log1p takes
+    rest = xp.sum(xp.where(largest, xp.zeros_like(x), xp.exp(shifted)), axis=axes, keepdims=True)
+    ones = xp.sum(xp.astype(largest, x.dtype), axis=axes, keepdims=True)
+    return top, shifted, xp.log1p(rest + (ones - 1))
+
+
+@documented_in("theano.tensor.nnet.nnet")
+class Softmax(AlongAxis):
+    """exp(x) / sum(exp(x)) of each row.
+
+    Parameters
+    ----------
+    axis : int or list of ints, optional
+        What to run along; by default the rows of a matrix, and a vector is one row.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.Softmax(axis=0)(T.constant([0.0, 1000.0])).eval()
+    array([0., 1.])
+    """
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        wide = _widened(xp, x)
+        axes = self.axes(x.ndim)
+        e = xp.exp(wide - xp.max(wide, axis=axes, keepdims=True, initial=-np.inf))
+        return xp.astype(e / xp.sum(e, axis=axes, keepdims=True), x.dtype)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        return [SoftmaxGrad(self.axis)(g, y)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        # its Jacobian is symmetric
+        return [None if dx is None else SoftmaxGrad(self.axis)(dx, self(x))]
+
+
+@documented_in("theano.tensor.nnet.nnet")
+class SoftmaxGrad(AlongAxis):
+    """The gradient of softmax: ``sm * (dy - sum(dy * sm))`` for ``sm`` that softmax gave."""
+
+    def make_node(self, dy: Any, sm: Any) -> Apply:  # type: ignore[override]
+        dy, sm = self.input_of(dy), self.input_of(sm)
+        return Apply(self, [dy, sm], [tensor_type(sm.dtype, sm.broadcastable)()])
+
+    def compute(self, xp: Any, dy: Any, sm: Any) -> Any:
+        g, y = _widened(xp, dy), _widened(xp, sm)
+        mean = xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True)
+        return xp.astype(y * (g - mean), sm.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[1]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (dy, sm), (g,) = inputs, output_grads
+        axes = self.axes(sm.ndim)
+        g_mean, dy_mean = (sum_(v * sm, axes, keepdims=True) for v in (g, dy))
+        return [self(g, sm), dy * (g - g_mean) - g * dy_mean]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dy, sm), (ddy, dsm) = inputs, eval_points
+        axes = self.axes(sm.ndim)
+        moved = []
+        if ddy is not None:
+            moved.append(self(ddy, sm))
+        if dsm is not None:
+            mean, dmean = (sum_(dy * v, axes, keepdims=True) for v in (sm, dsm))
+            moved.append(dsm * (dy - mean) - sm * dmean)
+        return [sum(moved[1:], moved[0]) if moved else None]
+
+
+@documented_in("theano.tensor.nnet.nnet")
+class LogSoftmax(AlongAxis):
+    """log(softmax(x)) of each row, where softmax itself may be 0 or 1.
+
+    Parameters
+    ----------
+    axis : int or list of ints, optional
+        What to run along; by default the rows of a matrix, and a vector is one row.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.LogSoftmax(axis=0)(T.constant([0.0, 1000.0])).eval()
+    array([-1000.,     0.])
+    """
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        top, shifted, total = _parts(xp, _widened(xp, x), self.axes(x.ndim))
+        # as softmax: what has an infinite largest element has no value
+        total = xp.where(xp.isfinite(top), total, xp.full_like(total, np.nan))
+        return xp.astype(shifted - total, x.dtype)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g - sum_(g, self.axes(x.ndim), keepdims=True) * Softmax(self.axis)(x)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        if dx is None:
+            return [None]
+        mean = sum_(dx * Softmax(self.axis)(x), self.axes(x.ndim), keepdims=True)
+        return [dx - mean]
+
+
+class LogSumExp(AlongAxis):
+    """log(sum(exp(x))) over dimensions, which go; all of them if ``axis`` is None.
+
+    >>> import theano.tensor as T
+    >>> LogSumExp()(T.constant([1000.0, 1000.0])).eval().round(4).item()
+    1000.6931
+    """
+
+    def input_of(self, x: Any) -> Any:
+        x = as_tensor_variable(x)
+        settle_axis(self.axis, x, str(self))
+        if x.dtype not in float_dtypes:
+            raise ValueError(f"{self} takes floats, got {x} of {x.type}; cast it first")
+        return x
+
+    def axes(self, ndim: int) -> tuple[int, ...]:
+        return tuple(range(ndim)) if self.axis is None else AlongAxis.axes(self, ndim)
+
+    def make_node(self, x: Any) -> Apply:
+        x = self.input_of(x)
+        gone = self.axes(x.ndim)
+        pattern = tuple(b for i, b in enumerate(x.broadcastable) if i not in gone)
+        return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        axes = self.axes(x.ndim)
+        top, _, total = _parts(xp, _widened(xp, x), axes)
+        made = xp.where(xp.isfinite(top), top + total, top)
+        return xp.astype(xp.squeeze(made, axis=axes), x.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        gone = self.axes(node.inputs[0].type.ndim)
+        return [tuple(n for i, n in enumerate(shapes[0]) if i not in gone)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        axes = self.axes(x.ndim)
+        return [spread(x, g, axes) * along(Softmax, x, axes)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        axes = self.axes(x.ndim)
+        return [None if dx is None else sum_(dx * along(Softmax, x, axes), axes)]
+
+
+softmax_op = Softmax()
+logsoftmax_op = LogSoftmax()
+softmax_grad = SoftmaxGrad()
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def softmax(c: Any, axis: Any = None) -> Any:
+    """exp(c) / sum(exp(c)), computed so that nothing overflows.
+
+    Parameters
+    ----------
+    c : tensor of floats
+        A matrix; a vector is taken for a matrix of one row, and a matrix comes back.
+    axis : int or list of ints, optional
+        What to sum over, of any number of dimensions, which stay as they are. By default the
+        elements of each row of a matrix.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.softmax(T.constant([[0.0, 0.0], [1000.0, 0.0]])).eval()
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    >>> T.nnet.softmax(T.zeros((2, 4, 3)), axis=1).eval()[0, 0]
+    array([0.25, 0.25, 0.25])
+    """
+    return _named(softmax_op, c, axis)
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def logsoftmax(c: Any, axis: Any = None) -> Any:
+    """log(softmax(c)), finite where softmax would be 0.
+
+    Parameters
+    ----------
+    c : tensor of floats
+        A matrix; a vector is taken for a matrix of one row, and a matrix comes back.
+    axis : int or list of ints, optional
+        What to sum over, of any number of dimensions, which stay as they are. By default the
+        elements of each row of a matrix.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.logsoftmax(T.constant([[1000.0, 0.0]])).eval()
+    array([[    0., -1000.]])
+    """
+    return _named(logsoftmax_op, c, axis)
+
+
+def _named(op: AlongAxis, c: Any, axis: Any) -> Any:
+    if axis is None:
+        return op(c)
+    c = as_tensor_variable(c)
+    return along(type(op), c, settle_axis(read_axis(axis, str(op)), c, str(op)) or ())

@@ -1,0 +1,571 @@
+"""Quotients of exponentials and sums of them: sigmoid and softmax, in formulas and gradients.
+
+Gradients arrive as long products, ``g * exp(x) / (1 + exp(x))``, whose parts overflow though the
+whole does not. Each product is taken apart into factors with powers; pairs among them that are a
+bounded function together become that function.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ops.arithmetic import (
+    Add,
+    Inv,
+    Mul,
+    Neg,
+    Pow,
+    Second,
+    Sqr,
+    Sub,
+    TrueDiv,
+    add,
+    fill,
+    inv,
+    mul,
+    neg,
+    sqr,
+    sub,
+    true_div,
+)
+from theano._src.ops.careduce import Sum
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoid
+from theano._src.ops.softmax import Softmax, along
+from theano._src.ops.special import Erfc, erfcx
+from theano._src.ops.special import erfc as erfc_
+from theano._src.ops.trig import Cosh, Sinh, cosh, sinh, tanh
+from theano._src.ops.ufuncs import logaddexp
+from theano._src.rewrite.pattern import same_variable, uniform_value
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.tensor import tensor_type
+
+#: factors of a product that is looked at; sums of more exponentials are left as well
+_MOST = 24
+
+
+def kind_of(v: Variable) -> type | None:
+    """The class of the scalar op that made ``v``; None if no Elemwise did."""
+    node = v.owner
+    return type(node.op.scalar_op) if node is not None and isinstance(node.op, Elemwise) else None
+
+
+def alike(a: Any, b: Any, depth: int = 2) -> bool:
+    """Whether two variables are one, or made alike, as far down as ``depth`` says."""
+    if same_variable(a, b):
+        return True
+    if not depth or a.owner is None or b.owner is None or a.owner.op != b.owner.op:
+        return False
+    pairs = zip(a.owner.inputs, b.owner.inputs, strict=True)
+    return all(alike(x, y, depth - 1) for x, y in pairs)
+
+
+class Factor:
+    """A variable to a power, with dimensions added by ``shuffle`` where that is not None."""
+
+    __slots__ = ("power", "shuffle", "v")
+
+    def __init__(self, v: Any, power: int, shuffle: DimShuffle | None = None) -> None:
+        self.v = v
+        self.power = power
+        self.shuffle = shuffle
+
+    def is_of(self, kind: type, x: Variable) -> bool:
+        """Whether this is the function ``kind`` of ``x``."""
+        return self.shuffle is None and kind_of(self.v) is kind and alike(self.v.owner.inputs[0], x)
+
+    def equals(self, other: Factor) -> bool:
+        """Whether both are one variable, or made alike."""
+        return self.shuffle == other.shuffle and alike(self.v, other.v)
+
+
+class Product:
+    """What a variable is a product of; nothing is built until ``build``."""
+
+    def __init__(self, v: Any) -> None:
+        self.dtype = v.type.dtype
+        self.factors: list[Factor] = []
+        self.negative = False
+        #: variables whose shape the product had, though not their values
+        self.models: list[Any] = []
+        self._open(v)
+
+    def _open(self, v: Any) -> None:
+        todo = [Factor(v, 1)]
+        room = _MOST
+        while todo:
+            f = todo.pop()
+            node = f.v.owner
+            room -= 1
+            if node is None or room < 0 or f.v.type.dtype != self.dtype:
+                value = uniform_value(f.v)
+                if value in (1, -1) and all(f.v.type.broadcastable):
+                    self.negative ^= bool(value == -1 and f.power % 2)
+                else:
+                    self.factors.append(f)
+                continue
+            op, power, shuffle = node.op, f.power, f.shuffle
+            if isinstance(op, DimShuffle) and shuffle is None and "x" in op.new_order:
+                if kind_of(node.inputs[0]) in (TrueDiv, Inv) and op.shuffle == sorted(op.shuffle):
+                    todo.append(Factor(node.inputs[0], power, op))
+                else:
+                    self.factors.append(f)
+                continue
+            if not isinstance(op, Elemwise) or op.inplace_items:
+                self.factors.append(f)
+                continue
+            if shuffle is not None and any(
+                x.type.broadcastable != f.v.type.broadcastable for x in node.inputs
+            ):
+                self.factors.append(f)
+                continue
+            kind = type(op.scalar_op)
+            if kind is Mul:
+                todo.extend(Factor(x, power, shuffle) for x in reversed(node.inputs))
+            elif kind is TrueDiv:
+                todo.append(Factor(node.inputs[1], -power, shuffle))
+                todo.append(Factor(node.inputs[0], power, shuffle))
+            elif kind is Inv:
+                todo.append(Factor(node.inputs[0], -power, shuffle))
+            elif kind is Neg:
+                self.negative ^= power % 2 == 1
+                todo.append(Factor(node.inputs[0], power, shuffle))
+            elif kind is Sqr:
+                todo.append(Factor(node.inputs[0], 2 * power, shuffle))
+            elif kind is Pow and (n := _small_int(node.inputs[1])):
+                todo.append(Factor(node.inputs[0], n * power, shuffle))
+            elif kind is Second and shuffle is None:
+                self.models.append(node.inputs[0])
+                todo.append(Factor(node.inputs[1], power, shuffle))
+            else:
+                self.factors.append(f)
+
+    def take(self, kind: type, x: Variable, most: int) -> int:
+        """Take out up to ``most`` factors that are ``kind`` of ``x``; say how many."""
+        took = 0
+        for f in self.factors:
+            if took < most and f.power > 0 and f.is_of(kind, x):
+                n = min(f.power, most - took)
+                f.power -= n
+                took += n
+        return took
+
+    def put(self, v: Any, power: int) -> None:
+        """Multiply by a variable to a power; what it cancels leaves its shape behind."""
+        new = Factor(v, power)
+        for f in self.factors:
+            if f.power and f.equals(new):
+                f.power += power
+                if f.power == 0:
+                    self.models.append(f.v)
+                return
+        if power:
+            self.factors.append(new)
+
+    def build(self, fgraph: Any, out: Any = None) -> Any:
+        """The product as an expression; None if it has not the type of ``out``."""
+        over, under = [], []
+        for f in self.factors:
+            if f.power:
+                v = f.v if f.shuffle is None else f.shuffle(f.v)
+                (over if f.power > 0 else under).extend(_repeated(v, abs(f.power)))
+        bottom = under[0] if len(under) == 1 else mul(*under) if under else None
+        if not over:
+            made = inv(bottom) if bottom is not None else None
+        else:
+            made = over[0] if len(over) == 1 else mul(*over)
+            made = made if bottom is None else true_div(made, bottom)
+        if made is None:
+            made = fill(self.models[0], np.asarray(1, self.dtype)) if self.models else None
+        if made is None or made.type.dtype != self.dtype:
+            return None
+        made = neg(made) if self.negative else made
+        known = getattr(fgraph, "shape_feature", None)
+        for model in self.models:
+            # it was as long as the product, or stopped it: so it must stay
+            same = model.type.broadcastable == made.type.broadcastable and (
+                any(f.v is model for f in self.factors if f.power > 0 and f.shuffle is None)
+                or (known is not None and known.same_shape(model, made))
+            )
+            if not same and not all(model.type.broadcastable):
+                made = fill(model, made)
+        return made if out is None or made.type == out.type else None
+
+
+def _small_int(v: Variable) -> int:
+    value = uniform_value(v)
+    if value is None or np.iscomplexobj(value) or float(value) != int(value) or abs(value) > 8:
+        return 0
+    return int(value)
+
+
+def _repeated(v: Any, n: int) -> list[Any]:
+    return [v] * (n % 2) + [sqr(v)] * (n // 2)
+
+
+def negated(x: Any) -> Any:
+    """-x, without two signs."""
+    return x.owner.inputs[0] if kind_of(x) is Neg else neg(x)
+
+
+def exponents(v: Any) -> list[Any] | None:
+    """What a sum of exponentials, and of one 1, is of: 1 + exp(x) -> [None, x]; None for others."""
+    if kind_of(v) is not Add or len(v.owner.inputs) > _MOST:
+        return None
+    found: list[Any] = []
+    for term in v.owner.inputs:
+        if kind_of(term) is Exp:
+            if term.owner.inputs[0].type.dtype != term.type.dtype:
+                return None
+            found.append(term.owner.inputs[0])
+        elif uniform_value(term) == 1 and None not in found:
+            found.append(None)
+        else:
+            return None
+    return found
+
+
+def log_of_sum(args: list[Any]) -> Any:
+    """log of the sum of exp of all arguments, None among them for 0."""
+    total = args[0] if args[0] is not None else np.asarray(0, args[1].type.dtype)
+    for a in args[1:]:
+        total = logaddexp(total, np.asarray(0, total.type.dtype) if a is None else a)
+    return total
+
+
+def _inside(node: Apply) -> bool:
+    """Whether the one user of a node is a product too, which will look at it as well."""
+    clients = node.outputs[0]._clients or ()
+    if len(clients) != 1:
+        return False
+    user = next(iter(clients))[0]
+    return (
+        user != "output"
+        and isinstance(user.op, Elemwise)
+        and isinstance(user.op.scalar_op, (Mul, TrueDiv, Inv))
+        and user.outputs[0].type.dtype == node.outputs[0].type.dtype
+    )
+
+
+def ratios(fgraph: Any, node: Apply) -> list[Any] | None:
+    """g * exp(x) / (1 + exp(x)) -> g * sigmoid(x): factors that are bounded together
+
+    Also ``exp(a) / (exp(a) + exp(b))``, ``exp(x) / sum(exp(x))`` with the sum over any axes,
+    ``exp(-x) * sigmoid(x)``, ``exp(x) / expm1(x)``, ``exp(-x**2) / erfc(x)`` and
+    ``sinh(x) / cosh(x)``.
+    """
+    out = node.outputs[0]
+    if out.type.numpy_dtype.kind != "f" or node.op.inplace_items or _inside(node):
+        return None
+    p = Product(out)
+    fired = False
+    for f in list(p.factors):
+        if f.v.owner is None:
+            continue
+        if f.power < 0:
+            fired = _denominator(p, f) or fired
+        elif f.power > 0 and f.shuffle is None and kind_of(f.v) is ScalarSigmoid:
+            x = f.v.owner.inputs[0]
+            if x.type.dtype == p.dtype and (n := _take_exp_of_negative(p, x, f.power)):
+                f.power -= n
+                p.put(sigmoid(negated(x)), n)
+                fired = True
+        elif f.power > 0 and f.shuffle is None and kind_of(f.v) is Add:
+            fired = _undone(p, f) or fired
+    if not fired:
+        return None
+    made = p.build(fgraph, out)
+    return None if made is None else [made]
+
+
+def _take_exp_of_negative(p: Product, x: Any, most: int) -> int:
+    """Take out factors exp(-x)."""
+    if kind_of(x) is Neg:
+        return p.take(Exp, x.owner.inputs[0], most)
+    for f in p.factors:
+        if f.power > 0 and f.shuffle is None and kind_of(f.v) is Exp:
+            arg = f.v.owner.inputs[0]
+            if kind_of(arg) is Neg and alike(arg.owner.inputs[0], x):
+                n = min(most, f.power)
+                f.power -= n
+                return n
+    return 0
+
+
+def _undone(p: Product, f: Factor) -> bool:
+    """(1 + exp(x)) * sigmoid(-x) is 1."""
+    args = exponents(f.v)
+    if args is None or len(args) != 2 or None not in args:
+        return False
+    x = args[0] if args[1] is None else args[1]
+    n = p.take(ScalarSigmoid, negated(x), f.power)
+    f.power -= n
+    if n and f.power == 0:
+        p.models.append(x)
+    return bool(n)
+
+
+def _denominator(p: Product, f: Factor) -> bool:
+    """Pair one factor that is divided by with others; say whether that was possible."""
+    v, power = f.v, -f.power
+    if isinstance(v.owner.op, (Sum, DimShuffle)):
+        return _softmax(p, f)
+    if f.shuffle is not None:
+        return False
+    kind = kind_of(v)
+    if kind is Add:
+        return _sum_of_exps(p, f, power)
+    if kind not in (Expm1, Erfc, Cosh) or v.owner.inputs[0].type.dtype != p.dtype:
+        return False
+    x = v.owner.inputs[0]
+    if kind is Expm1 and (n := p.take(Exp, x, power)):
+        # exp(x) / expm1(x) is -1 / expm1(-x)
+        f.power += n
+        p.negative ^= n % 2 == 1
+        p.put(expm1(negated(x)), -n)
+        return True
+    if kind is Cosh and (n := p.take(Sinh, x, power)):
+        f.power += n
+        p.put(tanh(x), n)
+        return True
+    if kind is Erfc:
+        for other in p.factors:
+            if other.power > 0 and other.shuffle is None and _is_gaussian(other.v, x):
+                n = min(other.power, power)
+                other.power -= n
+                f.power += n
+                p.put(erfcx(x), -n)
+                return True
+    return False
+
+
+def _sum_of_exps(p: Product, f: Factor, power: int) -> bool:
+    args = exponents(f.v)
+    if args is None:
+        return False
+    if len(args) == 2 and None in args:
+        x = args[0] if args[1] is None else args[1]
+        if n := p.take(Exp, x, power):
+            p.put(sigmoid(x), n)
+        if power > n:
+            p.put(sigmoid(negated(x)), power - n)
+        f.power = 0
+        return True
+    fired = False
+    for i, x in enumerate(args):
+        if x is None or -f.power <= 0:
+            continue
+        if n := p.take(Exp, x, -f.power):
+            rest = args[:i] + args[i + 1 :]
+            if len(rest) == 1:
+                share = sigmoid(sub(x, rest[0]))
+            else:
+                share = sigmoid(sub(x, log_of_sum(rest)))
+            f.power += n
+            p.put(share, n)
+            fired = True
+    return fired
+
+
+def _is_gaussian(v: Any, x: Variable) -> bool:
+    """Whether v is exp(-x**2)."""
+    if kind_of(v) is not Exp or kind_of(minus := v.owner.inputs[0]) is not Neg:
+        return False
+    square = minus.owner.inputs[0]
+    kind = kind_of(square)
+    if kind is None or not alike(square.owner.inputs[0], x):
+        return False
+    args = square.owner.inputs
+    if kind is Mul:
+        return len(args) == 2 and alike(args[1], x)
+    return kind is Sqr or (kind is Pow and _small_int(args[1]) == 2)
+
+
+def _softmax(p: Product, f: Factor) -> bool:
+    """exp(x) / sum(exp(x)), the lost dimensions put back, -> softmax(x)."""
+    total, shuffle = f.v, f.shuffle
+    if isinstance(total.owner.op, DimShuffle):
+        if shuffle is not None:
+            return False
+        shuffle, total = total.owner.op, total.owner.inputs[0]
+    if total.owner is None or not isinstance(total.owner.op, Sum) or shuffle is None:
+        return False
+    e = total.owner.inputs[0]
+    if kind_of(e) is not Exp or e.type.dtype != total.type.dtype:
+        return False
+    x = e.owner.inputs[0]
+    axes = tuple(range(x.type.ndim)) if total.owner.op.axis is None else total.owner.op.axis
+    left = iter(range(x.type.ndim))
+    order = tuple("x" if i in axes else next(left) for i in range(x.type.ndim))
+    if x.type.dtype != p.dtype or shuffle.new_order != order or not axes:
+        return False
+    n = p.take(Exp, x, -f.power)
+    if not n:
+        return False
+    f.power += n
+    p.put(along(Softmax, x, axes), n)
+    return True
+
+
+def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
+    """p * q * (a / p - b / q) -> a * q - b * p: where a division is undone by it"""
+    out = node.outputs[0]
+    if out.type.numpy_dtype.kind != "f" or node.op.inplace_items or len(node.inputs) > _MOST:
+        return None
+    for k, v in enumerate(node.inputs):
+        if kind_of(v) not in (Add, Sub) or v.type.dtype != out.type.dtype:
+            continue
+        terms = v.owner.inputs
+        if len(terms) > 4 or len(v._clients or ()) > 1:
+            continue
+        others = [x for i, x in enumerate(node.inputs) if i != k]
+        if not any(_divided_by(t, x) for t in terms for x in others):
+            continue
+        if any(t.type.broadcastable != out.type.broadcastable for t in terms):
+            continue
+        made = []
+        for t in terms:
+            p = Product(t)
+            for x in others:
+                p.put(x, 1)
+            piece = p.build(fgraph, out)
+            if piece is None:
+                return None
+            made.append(piece)
+        return [v.owner.op(*made)]
+    return None
+
+
+def _divided_by(term: Any, x: Variable) -> bool:
+    if kind_of(term) is Neg:
+        term = term.owner.inputs[0]
+    if kind_of(term) is not TrueDiv:
+        return False
+    below = term.owner.inputs[1]
+    return alike(below, x) or (
+        kind_of(below) is Mul and any(alike(v, x) for v in below.owner.inputs)
+    )
+
+
+def _has_sigmoid(v: Any) -> bool:
+    kind = kind_of(v)
+    if kind in (Mul, Sqr, Neg, TrueDiv):
+        return any(_has_sigmoid(x) for x in v.owner.inputs if kind_of(x) is not Mul)
+    return kind is ScalarSigmoid
+
+
+def sigmoid_slope(fgraph: Any, node: Apply) -> list[Any] | None:
+    """g * sigmoid(x) - g * sigmoid(x)**2 -> g * sigmoid(x) * sigmoid(-x)"""
+    out = node.outputs[0]
+    if len(node.inputs) != 2 or out.type.numpy_dtype.kind != "f" or node.op.inplace_items:
+        return None
+    if not all(v.type == out.type and _has_sigmoid(v) for v in node.inputs):
+        return None
+    p, q = Product(node.inputs[0]), Product(node.inputs[1])
+    if type(node.op.scalar_op) is Sub:
+        q.negative = not q.negative
+    if p.negative == q.negative:
+        return None
+    if p.negative:
+        p, q = q, p
+    for f in q.factors:
+        if f.shuffle is None and f.power >= 2 and kind_of(f.v) is ScalarSigmoid:
+            x = f.v.owner.inputs[0]
+            f.power -= 1
+            if _same_factors(p, q) and x.type.dtype == p.dtype:
+                p.put(sigmoid(negated(x)), 1)
+                p.models += q.models
+                made = p.build(fgraph, out)
+                return None if made is None else [made]
+            f.power += 1
+    return None
+
+
+def _same_factors(p: Product, q: Product) -> bool:
+    rest = [f for f in q.factors if f.power]
+    for f in p.factors:
+        for g in rest:
+            if f.power == g.power and f.equals(g):
+                rest.remove(g)
+                break
+        else:
+            return False
+    return not rest
+
+
+def _vectors(*names: str) -> list[Any]:
+    return [tensor_type("float64", (False,))(name) for name in names]
+
+
+def _ratios_example() -> tuple[list[Any], list[Any]]:
+    g, x, y = _vectors("g", "x", "y")
+    u = add(1, exp(neg(x)))
+    matrix = tensor_type("float64", (False, False))("m")
+    total = Sum(axis=(1,))(exp(matrix))
+    rows = DimShuffle((False,), (0, "x"))(total)
+    return [g, x, y, matrix], [
+        true_div(mul(g, exp(neg(x))), mul(u, u)),
+        true_div(mul(neg(exp(x)), g), add(exp(x), exp(y))),
+        true_div(mul(g, exp(x)), add(1, exp(x), exp(y))),
+        true_div(exp(matrix), rows),
+        mul(sigmoid(x), exp(neg(x)), g),
+        true_div(mul(g, exp(x)), expm1(x)),
+        true_div(mul(g, exp(neg(sqr(x)))), erfc_(x)),
+        true_div(mul(g, sinh(x)), cosh(x)),
+    ]
+
+
+def _distribute_example() -> tuple[list[Any], list[Any]]:
+    a, b, x = _vectors("a", "b", "x")
+    p, q = sigmoid(x), sigmoid(neg(x))
+    return [a, b, x], [mul(p, q, sub(true_div(a, p), true_div(b, q)))]
+
+
+def _slope_example() -> tuple[list[Any], list[Any]]:
+    g, x = _vectors("g", "x")
+    s = sigmoid(x)
+    return [g, x], [sub(s, sqr(s)), add(neg(mul(g, sqr(s))), mul(g, s))]
+
+
+RULES = (
+    FunctionRule(
+        ratios,
+        "bounded_ratio",
+        "stabilize",
+        [Mul, TrueDiv, Inv],
+        tags=(
+            "local_exp_over_1_plus_exp",
+            "local_inv_1_plus_exp",
+            "local_1_over_1_plus_exp",
+            "local_sigm_times_exp",
+            "local_grad_log_erfc_neg",
+            "local_softmax",
+            "softmax_simplifier",
+        ),
+        hazard="exp(x) / sum(exp(x)) with an infinite x is NaN in the whole row",
+        example=_ratios_example,
+        depth=4,
+    ),
+    FunctionRule(
+        distribute,
+        "distribute_to_cancel",
+        "canonicalize stabilize",
+        [Mul],
+        tags=("local_greedy_distributor",),
+        hazard="where a factor that cancels is 0 or infinite, NaN becomes a number",
+        example=_distribute_example,
+        depth=3,
+    ),
+    FunctionRule(
+        sigmoid_slope,
+        "sigmoid_slope",
+        "stabilize",
+        [Add, Sub],
+        example=_slope_example,
+        depth=4,
+    ),
+)

@@ -1,0 +1,476 @@
+"""Formulas that overflow, underflow or lose digits as written, and what says the same and does not.
+
+Equations of exponentials and logarithms alone are in ``ops/explog.py``, quotients of exponentials
+in ``ratios.py``; here are those that mention other families, and logarithms of sums and products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.ops.advindex import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.arithmetic import (
+    Add,
+    Mul,
+    Pow,
+    Sqr,
+    Sqrt,
+    Sub,
+    TrueDiv,
+    abs_,
+    add,
+    fill,
+    mul,
+    neg,
+    sqr,
+    sqrt,
+    sub,
+    true_div,
+)
+from theano._src.ops.careduce import Sum
+from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.compare import ge, switch
+from theano._src.ops.elemwise import DimShuffle
+from theano._src.ops.explog import (
+    Exp,
+    Expm1,
+    Log,
+    Log1p,
+    ScalarSigmoid,
+    exp,
+    expm1,
+    log,
+    log1p,
+    sigmoid,
+    softplus,
+)
+from theano._src.ops.ranges import arange
+from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1
+from theano._src.ops.shape import shape_i
+from theano._src.ops.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad, softmax_op
+from theano._src.ops.special import Erfc, erf, erfc
+from theano._src.ops.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.tails import log1mexp, log_cosh, log_erfc, log_expm1
+from theano._src.ops.trig import arcsinh, arctanh, cos, cosh, sin, sinh, tanh
+from theano._src.ops.ufuncs import hypot
+from theano._src.rewrite.pattern import Hole, uniform_value
+from theano._src.rewrite.rule import FunctionRule, Rule
+from theano._src.rules.ratios import Factor, Product, exponents, kind_of, log_of_sum
+from theano._src.types.tensor import tensor_type
+
+
+def _floats(node: Apply) -> bool:
+    """Whether a function of one number works in floats of one dtype throughout."""
+    out = node.outputs[0].type
+    return out.numpy_dtype.kind == "f" and node.inputs[0].type.dtype == out.dtype
+
+
+def log_sum(node: Apply) -> list[Any] | None:
+    """log(1 + a + b) -> log1p(a + b), and log(exp(a) + exp(b)) -> logaddexp(a, b)"""
+    if not _floats(node):
+        return None
+    v = node.inputs[0]
+    kind = kind_of(v)
+    if kind is Sub:
+        left, right = v.owner.inputs
+        if uniform_value(left) == 1:
+            return _same_type(node, log1p(neg(right)))
+        rest = _without_one(left)
+        return None if rest is None else _same_type(node, log1p(sub(rest, right)))
+    if kind is not Add:
+        return None
+    args = exponents(v)
+    if args is not None:
+        return _same_type(node, _log_of_exps(args))
+    rest = _without_one(v)
+    return None if rest is None else _same_type(node, log1p(rest))
+
+
+def log1p_sum(node: Apply) -> list[Any] | None:
+    """log1p(exp(a) + exp(b)) -> logaddexp(logaddexp(0, a), b)"""
+    if not _floats(node):
+        return None
+    args = exponents(node.inputs[0])
+    if args is None or None in args:
+        return None
+    return _same_type(node, log_of_sum([None, *args]))
+
+
+def _log_of_exps(args: list[Any]) -> Any:
+    if len(args) == 2 and None in args:
+        return softplus(args[0] if args[1] is None else args[1])
+    return log_of_sum(args)
+
+
+def _without_one(v: Any) -> Any:
+    """``a + b`` of ``1 + a + b``; None if there is no such 1."""
+    if kind_of(v) is not Add:
+        return None
+    terms = v.owner.inputs
+    for i, t in enumerate(terms):
+        if uniform_value(t) == 1:
+            rest = [*terms[:i], *terms[i + 1 :]]
+            return rest[0] if len(rest) == 1 else add(*rest)
+    return None
+
+
+def _same_type(node: Apply, new: Any) -> list[Any] | None:
+    return [new] if new.type == node.outputs[0].type else None
+
+
+def _stable_log(f: Factor) -> Any:
+    """The logarithm of one factor of a product, where it is known without computing the factor."""
+    v = f.v
+    if v.owner is None:
+        return None
+    x = v.owner.inputs[0]
+    if x.type.dtype != v.type.dtype:
+        return None
+    kind = kind_of(v)
+    made = None
+    if kind is Exp:
+        made = x
+    elif kind is ScalarSigmoid:
+        made = neg(softplus(neg(x)))
+    elif kind is Erfc:
+        made = log_erfc(x)
+    elif isinstance(v.owner.op, Softmax):
+        made = LogSoftmax(v.owner.op.axis)(x)
+    elif isinstance(v.owner.op, Sum) and kind_of(x) is Exp and v.owner.inputs[0].owner is not None:
+        inner = x.owner.inputs[0]
+        if inner.type.dtype == v.type.dtype:
+            made = LogSumExp(v.owner.op.axis)(inner)
+    elif isinstance(v.owner.op, DimShuffle) and f.shuffle is None:
+        below = _stable_log(Factor(x, 1))
+        return None if below is None else v.owner.op(below)
+    if made is None or f.shuffle is None:
+        return made
+    return f.shuffle(made)
+
+
+def log_product(fgraph: Any, node: Apply) -> list[Any] | None:
+    """log(c * exp(x) / sigmoid(y)) -> log(c) + x + softplus(-y)"""
+    if not _floats(node) or kind_of(node.inputs[0]) not in (Mul, TrueDiv):
+        return None
+    out, v = node.outputs[0], node.inputs[0]
+    p = Product(v)
+    known: list[Any] = []
+    for f in p.factors:
+        if f.power and (made := _stable_log(f)) is not None:
+            known.append(made if f.power == 1 else mul(np.asarray(f.power, out.type.dtype), made))
+            f.power = 0
+            p.models.append(f.v if f.shuffle is None else f.shuffle(f.v))
+    if not known:
+        return None
+    if any(f.power for f in p.factors) or p.negative:
+        # what is left may be shorter than the whole: the sum below stretches it
+        p.models = []
+        rest = p.build(fgraph)
+        if rest is None:
+            return None
+        known.append(log(rest))
+    total = known[0] if len(known) == 1 else add(*known)
+    return _same_type(node, total)
+
+
+def log_power(node: Apply) -> list[Any] | None:
+    """log(x**n) -> n * log(abs(x)) for even n, n * log(x) for others; n is a constant"""
+    if not _floats(node):
+        return None
+    v = node.inputs[0]
+    kind = kind_of(v)
+    if kind not in (Pow, Sqr, Sqrt):
+        return None
+    x = v.owner.inputs[0]
+    n = {Sqr: 2, Sqrt: 0.5}.get(kind) or uniform_value(v.owner.inputs[-1])
+    if n is None or n == 0 or not np.isfinite(n) or x.type.dtype != v.type.dtype:
+        return None
+    base = abs_(x) if float(n) % 2 == 0 else x
+    return _same_type(node, mul(np.asarray(n, v.type.dtype), log(base)))
+
+
+def log_sum_exp(node: Apply) -> list[Any] | None:
+    """log(sum(exp(x))) -> max(x) + log(sum(exp(x - max(x)))), over any axes"""
+    if not _floats(node):
+        return None
+    v = node.inputs[0]
+    shuffle = None
+    if v.owner is not None and isinstance(v.owner.op, DimShuffle):
+        shuffle, v = v.owner.op, v.owner.inputs[0]
+    if v.owner is None or not isinstance(v.owner.op, Sum) or kind_of(v.owner.inputs[0]) is not Exp:
+        return None
+    x = v.owner.inputs[0].owner.inputs[0]
+    if x.type.dtype != v.type.dtype:
+        return None
+    made = LogSumExp(v.owner.op.axis)(x)
+    return _same_type(node, made if shuffle is None else shuffle(made))
+
+
+_PARTS = (Subtensor, AdvancedSubtensor, AdvancedSubtensor1, DimShuffle)
+
+
+def log_softmax(node: Apply) -> list[Any] | None:
+    """log(softmax(x)) -> logsoftmax(x), and log(softmax(x)[i]) -> logsoftmax(x)[i]"""
+    v = node.inputs[0]
+    if v.owner is None:
+        return None
+    if isinstance(v.owner.op, Softmax):
+        return _same_type(node, _log_of(v))
+    if isinstance(v.owner.op, _PARTS):
+        whole, *index = v.owner.inputs
+        if whole.owner is not None and isinstance(whole.owner.op, Softmax):
+            return _same_type(node, v.owner.op(_log_of(whole), *index))
+    return None
+
+
+def _log_of(sm: Any) -> Any:
+    return LogSoftmax(sm.owner.op.axis)(sm.owner.inputs[0])
+
+
+def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
+    """softmax_grad(g / sm, sm) -> g - sum(g) * sm: what divides by a softmax that may be 0"""
+    dy, sm = node.inputs
+    made = _divided_out(fgraph, dy, sm, 2)
+    if made is None:
+        return None
+    h, rest = made
+    new = sub(h, mul(sum_(h, node.op.axes(sm.type.ndim), keepdims=True), sm))
+    if rest is not None:
+        new = add(new, node.op(rest, sm))
+    return _same_type(node, new)
+
+
+def _divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | None:
+    """``h`` and ``rest`` with dy = h / sm + rest; None if there is no such h."""
+    if kind_of(dy) is Add and depth:
+        parts = [(_divided_out(fgraph, t, sm, depth - 1), t) for t in dy.owner.inputs]
+        if all(p is None for p, _ in parts):
+            return None
+        hs = [p[0] for p, _ in parts if p is not None]
+        others = [t for p, t in parts if p is None]
+        others += [p[1] for p, _ in parts if p is not None and p[1] is not None]
+        return _total(hs), _total(others)
+    node = dy.owner
+    if node is None:
+        return None
+    if isinstance(node.op, (AdvancedIncSubtensor, AdvancedIncSubtensor1, IncSubtensor)):
+        zeros, y, *index = node.inputs
+        if node.op.set_instead_of_inc or _filled_with(zeros) != 0:
+            return None
+        h = _times(fgraph, y, lambda v: _is_part_of(v, sm, index))
+        return None if h is None else (node.op(zeros, h, *index), None)
+    h = _times(fgraph, dy, lambda v: v is sm)
+    return None if h is None else (h, None)
+
+
+def _total(terms: list[Any]) -> Any:
+    return None if not terms else terms[0] if len(terms) == 1 else add(*terms)
+
+
+def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
+    """``v`` times what it is divided by; None if ``is_divisor`` finds no such factor."""
+    if v.type.numpy_dtype.kind != "f":
+        return None
+    p = Product(v)
+    for f in p.factors:
+        if f.power < 0 and f.shuffle is None and is_divisor(f.v):
+            f.power += 1
+            if f.power == 0:
+                p.models.append(f.v)
+            return p.build(fgraph, v)
+    return None
+
+
+def _is_part_of(v: Any, whole: Any, index: list[Any]) -> bool:
+    node = v.owner
+    return (
+        node is not None
+        and isinstance(node.op, _PARTS[:3])
+        and node.inputs[0] is whole
+        and len(node.inputs) == len(index) + 1
+        and all(a is b for a, b in zip(node.inputs[1:], index, strict=True))
+    )
+
+
+def _filled_with(v: Any) -> Any:
+    """The number in every element of a constant, or of what a number was copied into."""
+    for _ in range(4):
+        value = uniform_value(v)
+        if value is not None or v.owner is None:
+            return value
+        name = type(v.owner.op).__name__
+        if name == "Alloc":
+            v = v.owner.inputs[0]
+        elif kind_of(v) is not None and kind_of(v).__name__ == "Second":
+            v = v.owner.inputs[1]
+        else:
+            return None
+    return None
+
+
+def exp_of_log(node: Apply) -> list[Any] | None:
+    """exp(log(x)) -> x where x >= 0, NaN elsewhere; so for expm1 and log1p"""
+    if not _floats(node):
+        return None
+    v = node.inputs[0]
+    kind = kind_of(v)
+    if kind not in (Log, Log1p) or v.owner.inputs[0].type.dtype != v.type.dtype:
+        return None
+    x = v.owner.inputs[0]
+    if type(node.op.scalar_op) is Exp:
+        made = x if kind is Log else add(1, x)
+    else:
+        made = x if kind is Log1p else sub(x, 1)
+    edge = 0 if kind is Log else -1
+    return _same_type(node, switch(ge(x, edge), made, np.asarray(np.nan, v.type.dtype)))
+
+
+def exp_of_log_softmax(node: Apply) -> list[Any] | None:
+    """exp(logsoftmax(x)) -> softmax(x)"""
+    v = node.inputs[0]
+    if v.owner is None or not isinstance(v.owner.op, LogSoftmax):
+        return None
+    return _same_type(node, Softmax(v.owner.op.axis)(v.owner.inputs[0]))
+
+
+def _tensor(name: str, *pattern: bool) -> Any:
+    return tensor_type("float64", pattern)(name)
+
+
+def _log_sum_example() -> tuple[list[Any], list[Any]]:
+    x, y = _tensor("x", False), _tensor("y", False)
+    sums = [add(1, exp(x), exp(y)), add(exp(x), exp(y)), add(exp(y), 1)]
+    small = [add(1, sqr(x), exp(y)), sub(1, neg(sqr(x))), sub(add(sqr(x), 1), neg(exp(y)))]
+    return [x, y], [log(v) for v in (*sums, *small)]
+
+
+def _log1p_sum_example() -> tuple[list[Any], list[Any]]:
+    x, y = _tensor("x", False), _tensor("y", False)
+    return [x, y], [log1p(add(exp(x), exp(y)))]
+
+
+def _log_product_example() -> tuple[list[Any], list[Any]]:
+    x, m = _tensor("x", False), _tensor("m", False, False)
+    mean = DimShuffle((), ("x",))(Sum()(exp(m)))
+    whole = [mul(2.0, exp(x), sigmoid(x)), true_div(mul(3.0, erfc(x)), mul(mean, exp(x)))]
+    return [x, m], [log(v) for v in (*whole, true_div(sqr(x), exp(x)))]
+
+
+def _log_power_example() -> tuple[list[Any], list[Any]]:
+    x = _tensor("x", False)
+    return [x], [log(sqr(x)), log(sqrt(abs_(x))), log(abs_(x) ** 3.0), log(x**4)]
+
+
+def _log_sum_exp_example() -> tuple[list[Any], list[Any]]:
+    m = _tensor("m", False, False)
+    return [m], [log(Sum(axis)(exp(m))) for axis in (None, (0,), (1,))]
+
+
+def _softmax_example() -> tuple[list[Any], list[Any]]:
+    m = _tensor("m", False, False)
+    sm = softmax_op(m)
+    rows = arange(shape_i(m, 0))
+    deep = LogSoftmax((0,))(m)
+    return [m], [log(sm), log(sm[rows, rows]), log(sm[0]), log(Softmax((0,))(m)), deep]
+
+
+def _gradient_example() -> tuple[list[Any], list[Any]]:
+    m, g = _tensor("m", False, False), _tensor("g", False, False)
+    sm = softmax_op(m)
+    rows = arange(shape_i(m, 0))
+    picked = AdvancedSubtensor()(sm, rows, rows)
+    zeros = fill(sm, np.asarray(0.0))
+    inner = AdvancedIncSubtensor()(zeros, true_div(np.asarray([-1.0]), picked), rows, rows)
+    grad = SoftmaxGrad()
+    return [m, g], [
+        grad(true_div(g, sm), sm),
+        grad(inner, sm),
+        grad(add(true_div(mul(2.0, g), sm), g), sm),
+    ]
+
+
+def _exp_log_example() -> tuple[list[Any], list[Any]]:
+    x = _tensor("x", False)
+    return [x], [f(g(x)) for f in (exp, expm1) for g in (log, log1p)]
+
+
+def _exp_log_softmax_example() -> tuple[list[Any], list[Any]]:
+    m = _tensor("m", False, False)
+    return [m], [exp(LogSoftmax()(m))]
+
+
+x, y = Hole("x", kind="f"), Hole("y", kind="f")
+_STABLE = "stabilize specialize"
+_EARLY = "canonicalize stabilize specialize"
+_UNIT = {"x": (-0.9, 0.9)}
+
+# fmt: off
+RULES = (
+    Rule("one_minus_erf",    _EARLY,  sub(1, erf(x)),       erfc(x),
+         tags=("local_one_minus_erf", "local_one_minus_erf2", "local_one_plus_neg_erf")),
+    Rule("one_plus_erf",     _EARLY,  add(1, erf(x)),       erfc(neg(x)),
+         tags=("local_one_plus_erf",)),
+    Rule("erf_minus_one",    _EARLY,  add(-1, erf(x)),      neg(erfc(x)),
+         tags=("local_erf_minus_one",)),
+    Rule("erf_less_one",     _EARLY,  sub(erf(x), 1),       neg(erfc(x))),
+    Rule("one_minus_erfc",   _EARLY,  sub(1, erfc(x)),      erf(x),
+         tags=("local_one_minus_erfc", "local_one_minus_erfc2", "local_one_minus_erfc3",
+               "local_one_add_neg_erfc")),
+    Rule("erfc_neg_minus_one", _EARLY, add(-1, erfc(neg(x))), erf(x),
+         tags=("local_erf_neg_minus_one", "local_erf_neg_minus_one2")),
+    Rule("erfc_minus_one",   _EARLY,  add(-1, erfc(x)),     neg(erf(x))),
+    Rule("log_erfc",         _STABLE, log(erfc(x)),         log_erfc(x), tags=("local_log_erfc",)),
+    Rule("log_one_minus_exp", _STABLE, log(sub(1, exp(x))), log1mexp(x), example={"x": (-5, -0.1)}),
+    Rule("log_neg_expm1",    _STABLE, log(neg(expm1(x))),   log1mexp(x), example={"x": (-5, -0.1)}),
+    Rule("log1p_neg_exp",    _STABLE, log1p(neg(exp(x))),   log1mexp(x), example={"x": (-5, -0.1)}),
+    Rule("log_expm1",        _STABLE, log(expm1(x)),        log_expm1(x), example={"x": (0.1, 5)}),
+    Rule("log_cosh",         _STABLE, log(cosh(x)),         log_cosh(x)),
+    Rule("log_ratio_to_arctanh", _EARLY, log(true_div(add(1, x), sub(1, x))), mul(2, arctanh(x)),
+         example=_UNIT),
+    Rule("log_to_arcsinh",   _STABLE, log(add(x, sqrt(add(1, sqr(x))))), arcsinh(x)),
+    Rule("tanh_form",        _EARLY,
+         true_div(sub(exp(x), exp(neg(x))), add(exp(x), exp(neg(x)))), tanh(x)),
+    Rule("sinh_form",        _EARLY,  mul(0.5, sub(exp(x), exp(neg(x)))), sinh(x)),
+    Rule("sinh_div_form",    _EARLY,  true_div(sub(exp(x), exp(neg(x))), 2), sinh(x)),
+    Rule("cosh_form",        _EARLY,  mul(0.5, add(exp(x), exp(neg(x)))), cosh(x)),
+    Rule("cosh_div_form",    _EARLY,  true_div(add(exp(x), exp(neg(x))), 2), cosh(x)),
+    Rule("tanh_expm1_form",  _EARLY,  true_div(expm1(x), add(1, exp(x))), tanh(mul(0.5, x))),
+    Rule("tanh_exp_form",    _EARLY,  true_div(add(-1, exp(x)), add(1, exp(x))), tanh(mul(0.5, x))),
+    Rule("tanh_neg_form",    _EARLY,  true_div(sub(1, exp(x)), add(1, exp(x))),
+         tanh(mul(-0.5, x))),
+    Rule("tanh_neg_expm1_form", _EARLY, true_div(neg(expm1(x)), add(1, exp(x))),
+         tanh(mul(-0.5, x))),
+    Rule("sigmoid_to_tanh",  _STABLE, add(-1, mul(2, sigmoid(x))), tanh(mul(0.5, x))),
+    Rule("one_minus_cos",    _STABLE, sub(1, cos(x)),       mul(2, sqr(sin(mul(0.5, x))))),
+    Rule("cos_minus_one",    _STABLE, add(-1, cos(x)),      mul(-2, sqr(sin(mul(0.5, x))))),
+    Rule("sqrt_one_plus_less_one", _STABLE, add(-1, sqrt(add(1, x))),
+         true_div(x, add(1, sqrt(add(1, x)))), example={"x": (-0.9, 9)},
+         hazard="for infinite x the result is NaN, not infinite"),
+    Rule("hypot_form",       "specialize", sqrt(add(sqr(x), sqr(y))), hypot(x, y),
+         hazard="infinite where one is infinite and the other NaN, as in C"),
+    Rule("over_own_sqrt",    _STABLE, true_div(x, sqrt(x)), sqrt(x), example={"x": (0.1, 9)},
+         hazard="0, not NaN, where x is 0; infinite, not NaN, where x is"),
+    FunctionRule(log_softmax, "log_softmax", _STABLE, [Log], example=_softmax_example, depth=3,
+                 tags=("local_log_softmax", "local_logsoftmax",
+                       "local_advanced_indexing_crossentropy_onehot")),
+    FunctionRule(log_softmax_gradient, "log_softmax_gradient", _STABLE, [SoftmaxGrad], depth=4,
+                 example=_gradient_example,
+                 tags=("local_logsoftmax_grad",
+                       "local_advanced_indexing_crossentropy_onehot_grad")),
+    FunctionRule(exp_of_log_softmax, "exp_of_log_softmax", _STABLE, [Exp],
+                 example=_exp_log_softmax_example),
+    FunctionRule(log_sum_exp, "log_sum_exp", _STABLE, [Log], example=_log_sum_exp_example, depth=4,
+                 tags=("local_log_sum_exp",)),
+    FunctionRule(log_sum, "log_of_sum", _STABLE, [Log], example=_log_sum_example, depth=3,
+                 tags=("local_log1p", "local_log_add", "local_log_add_exp"),
+                 hazard="log(exp(a) + exp(b)) with an infinite a or b is its limit, not NaN"),
+    FunctionRule(log1p_sum, "log1p_of_exps", _STABLE, [Log1p], example=_log1p_sum_example, depth=3),
+    FunctionRule(log_product, "log_of_product", _STABLE, [Log], example=_log_product_example,
+                 depth=4),
+    FunctionRule(log_power, "log_of_power", _STABLE, [Log], example=_log_power_example),
+    FunctionRule(exp_of_log, "exp_of_log", _STABLE, [Exp, Expm1], example=_exp_log_example),
+)
+# fmt: on
