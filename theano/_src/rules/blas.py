@@ -1,0 +1,430 @@
+"""Products that BLAS has in one step: with a factor, and added to what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Variable
+from theano._src.ops.alloc import AllocEmpty
+from theano._src.ops.arithmetic import Add, Mul, Neg, Sub, TrueDiv, add, mul, neg, sub, true_div
+from theano._src.ops.blas import (
+    FLOATS,
+    Dot22,
+    Dot22Scalar,
+    Gemm,
+    Gemv,
+    _dot22,
+    _dot22scalar,
+    gemm_no_inplace,
+    gemv_no_inplace,
+    ger,
+)
+from theano._src.ops.cast import cast
+from theano._src.ops.dims import dimshuffle, transpose
+from theano._src.ops.dot import Dot, dot
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.shape import shape_i
+from theano._src.rewrite.pattern import uniform_value
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import upcast
+from theano._src.types.tensor import tensor_type
+
+#: terms of one sum; a longer one is left as it is
+_MOST = 64
+
+
+class Factor(NamedTuple):
+    """A number, times some scalars, over others."""
+
+    number: complex = 1.0
+    over: tuple[Variable, ...] = ()
+    under: tuple[Variable, ...] = ()
+
+    def times(self, other: Factor) -> Factor:
+        return Factor(self.number * other.number, self.over + other.over, self.under + other.under)
+
+    @property
+    def is_one(self) -> bool:
+        return self.number == 1 and not self.over and not self.under
+
+
+class Term(NamedTuple):
+    """One term of a sum: factors, whose sum scales a variable; and of a product, its sides."""
+
+    factors: list[Factor]
+    value: Variable
+    sides: tuple[Variable, Variable] | None = None
+
+
+def as_number(v: Any, dtype: str) -> Factor | None:
+    """A variable of one element as a factor of what is of ``dtype``; None if it would widen it."""
+    if not all(v.type.broadcastable):
+        return None
+    value = uniform_value(v)
+    if value is not None:
+        number = np.asarray(value).item()
+        return Factor(number) if np.isfinite(number) else None
+    if upcast(v.type.dtype, dtype) != dtype:
+        return None
+    while v.owner is not None and isinstance(v.owner.op, DimShuffle):
+        v = v.owner.inputs[0]
+    if v.type.ndim:
+        v = dimshuffle(v)
+    return Factor(1.0, (cast(v, dtype),))
+
+
+def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
+    """A product with, or quotient by, numbers as a factor and what it scales."""
+    if isinstance(node.op.scalar_op, TrueDiv):
+        v, d = node.inputs
+        found = as_number(d, dtype)
+        if found is None or not found.number:
+            return None
+        return Factor(1 / found.number, (), found.over), v
+    rest: Variable | None = None
+    factor = Factor()
+    for v in node.inputs:
+        found = as_number(v, dtype)
+        if found is not None:
+            factor = factor.times(found)
+        elif rest is not None:
+            return None
+        else:
+            rest = v
+    return None if rest is None else (factor, rest)
+
+
+def _sides(node: Apply, dtype: str) -> tuple[Factor, tuple[Variable, Variable]] | None:
+    """The two sides of a product, and its factor; None of what is no product."""
+    op, ins = node.op, node.inputs
+    factor = Factor()
+    if isinstance(op, (Dot, Dot22)):
+        sides = (ins[0], ins[1])
+    elif isinstance(op, Dot22Scalar):
+        sides = (ins[0], ins[1])
+        factor = as_number(ins[2], dtype)  # type: ignore[assignment]
+    elif isinstance(op, (Gemm, Gemv)) and not op.inplace and uniform_value(ins[4]) == 0:
+        sides = (ins[2], ins[3])
+        factor = as_number(ins[1], dtype)  # type: ignore[assignment]
+    else:
+        return None
+    if factor is None or any(v.type.dtype != dtype for v in sides):  # type: ignore[attr-defined]
+        return None
+    return factor, sides
+
+
+def _terms(out: Any) -> list[Term] | None:
+    """A sum taken apart: into the like sums beneath it that nothing else uses."""
+    dtype = out.type.dtype
+    terms: list[Term] = []
+    at: dict[Variable, int] = {}  # of terms that are no products
+    products = 0
+    todo: list[tuple[Variable, Factor]] = [(out, Factor())]
+    while todo:
+        v, factor = todo.pop()
+        node = v.owner
+        if node is not None and v.type == out.type and (v is out or len(v._clients or ()) <= 1):
+            parts = _opened(node, factor, dtype)
+            if parts is not None:
+                todo.extend(reversed(parts))
+                if len(todo) + len(terms) > _MOST:
+                    return None
+                continue
+            found = _sides(node, dtype)
+            if found is not None:
+                terms.append(Term([factor.times(found[0])], v, found[1]))
+                products += 1
+                continue
+        if v in at:
+            terms[at[v]].factors.append(factor)
+        else:
+            at[v] = len(terms)
+            terms.append(Term([factor], v))
+    return terms if products else None
+
+
+def _opened(node: Apply, factor: Factor, dtype: str) -> list[tuple[Variable, Factor]] | None:
+    """What a node adds up, each with its factor; None of what adds up nothing."""
+    op, ins = node.op, node.inputs
+    if isinstance(op, Elemwise):
+        if op.inplace_items:
+            return None
+        kind = type(op.scalar_op)
+        if kind is Add:
+            return [(v, factor) for v in ins]
+        if kind is Sub:
+            return [(ins[0], factor), (ins[1], factor.times(Factor(-1.0)))]
+        if kind is Neg:
+            return [(ins[0], factor.times(Factor(-1.0)))]
+        if kind is Mul or kind is TrueDiv:
+            found = _scaled_part(node, dtype)
+            if found is not None and found[1].type == node.outputs[0].type:
+                return [(found[1], factor.times(found[0]))]
+    elif isinstance(op, (Gemm, Gemv)) and not op.inplace and not factor.is_one:
+        # scaled as a whole: its own factors take the scale up
+        beta, alpha = as_number(ins[4], dtype), as_number(ins[1], dtype)
+        if alpha is not None and beta is not None and beta.number:
+            empty = constant(np.zeros((), dtype))
+            bare = op(ins[0], ins[1], ins[2], ins[3], empty)
+            return [(ins[0], factor.times(beta)), (bare, factor)]
+    return None
+
+
+def _as_variable(factors: Sequence[Factor], dtype: str) -> Any:
+    """The sum of factors as a scalar; None where a number leaves the dtype's range."""
+    kind = np.dtype(dtype).type
+    plain = [f.number for f in factors if not f.over and not f.under]
+    parts: list[Any] = []
+    numbers: list[complex] = [sum(plain)] if plain else []
+    with np.errstate(all="ignore"):
+        for f in factors:
+            if not f.over and not f.under:
+                continue
+            numbers.append(f.number)
+            over = [*f.over]
+            if f.number != 1 or not over:
+                over.insert(0, constant(kind(f.number)))
+            part = over[0] if len(over) == 1 else mul(*over)
+            if f.under:
+                part = true_div(part, f.under[0] if len(f.under) == 1 else mul(*f.under))
+            parts.append(part)
+        if plain:
+            parts.insert(0, constant(kind(sum(plain))))
+        if not all(np.isfinite(kind(n)) for n in numbers):
+            return None
+    return parts[0] if len(parts) == 1 else add(*parts)
+
+
+def _is_inside(v: Any) -> bool:
+    """Whether a sum, or a multiple of it, is a term of a larger one, which will take it apart."""
+    for _ in range(4):
+        clients = v._clients or ()
+        if len(clients) != 1:
+            return False
+        user = next(iter(clients))[0]
+        if user == "output" or not isinstance(user.op, Elemwise) or user.op.inplace_items:
+            return False
+        if user.outputs[0].type != v.type:
+            return False
+        kind = type(user.op.scalar_op)
+        if kind is Add or kind is Sub:
+            return True
+        if kind is TrueDiv and user.inputs[0] is not v:
+            return False
+        if kind not in (Neg, Mul, TrueDiv) or any(
+            u is not v and not all(u.type.broadcastable) for u in user.inputs
+        ):
+            return False
+        v = user.outputs[0]
+    return False
+
+
+def products_in_sum(node: Apply) -> list[Any] | None:
+    """b * z + a * dot(x, y) -> Gemm(z, a, x, y, b), or Gemv, or Ger, whichever it is"""
+    out = node.outputs[0]
+    kind = out.type
+    if kind.ndim not in (1, 2) or kind.dtype not in FLOATS or node.op.inplace_items:
+        return None
+    if _is_inside(out):
+        return None
+    terms = _terms(out)
+    if terms is None or len(terms) < 2:
+        return None
+    home = _home(terms, kind)
+    if home is None:
+        return None
+    made: Any = home.value
+    beta = _as_variable(home.factors, kind.dtype)
+    for term in terms:
+        if term.sides is None or term is home:
+            continue
+        alpha = _as_variable(term.factors, kind.dtype)
+        if alpha is None or beta is None:
+            return None
+        made = accumulated(made, alpha, *term.sides, beta)
+        beta = constant(np.ones((), kind.dtype))
+    rest = [t for t in terms if t.sides is None and t is not home]
+    if not rest:
+        return [made]
+    others = [_multiple(t, kind.dtype) for t in rest]
+    return None if any(v is None for v in others) else [add(*others, made)]
+
+
+def _home(terms: Sequence[Term], kind: Any) -> Term | None:
+    """The term that the products are added to: one of the sum's type, a product if need be."""
+    for products in (False, True):
+        found = [t for t in terms if (t.sides is not None) is products and t.value.type == kind]
+        for term in found:
+            numbers = [f for f in term.factors if not f.over]
+            # 0 * z says NaN where z does: it is not the 0 that leaves z unread
+            if len(numbers) < len(term.factors) or sum(f.number for f in numbers):
+                return term if not products or len(found) > 1 else None
+    return None
+
+
+def _multiple(term: Term, dtype: str) -> Any:
+    if len(term.factors) == 1 and term.factors[0].is_one:
+        return term.value
+    if len(term.factors) == 1 and term.factors[0] == Factor(-1.0):
+        return neg(term.value)
+    scale = _as_variable(term.factors, dtype)
+    return None if scale is None else mul(scale, term.value)
+
+
+def accumulated(z: Any, alpha: Any, x: Any, y: Any, beta: Any) -> Any:
+    """beta z + alpha x y, by the op that fits the dimensions."""
+    if z.type.ndim == 1:
+        if x.type.ndim == 1:
+            x, y = turned(y), x
+        return gemv_no_inplace(z, alpha, x, y, beta)
+    if x.type.broadcastable[1] and y.type.broadcastable[0] and uniform_value(beta) == 1:
+        return ger(z, alpha, dimshuffle(x, 0), dimshuffle(y, 1))
+    if z.type.broadcastable == x.type.broadcastable == (True, False):
+        row = gemv_no_inplace(dimshuffle(z, 1), alpha, turned(y), dimshuffle(x, 1), beta)
+        return dimshuffle(row, "x", 0)
+    if z.type.broadcastable == y.type.broadcastable == (False, True):
+        column = gemv_no_inplace(dimshuffle(z, 0), alpha, x, dimshuffle(y, 0), beta)
+        return dimshuffle(column, 0, "x")
+    return gemm_no_inplace(z, alpha, x, y, beta)
+
+
+def turned(x: Any) -> Any:
+    """x.T; of a transposed matrix, that matrix.
+
+    >>> import theano.tensor as T
+    >>> x = T.dmatrix("x")
+    >>> turned(x.T) is x
+    True
+    """
+    n = x.owner
+    if n is not None and isinstance(n.op, DimShuffle) and n.op.new_order == (1, 0):
+        return n.inputs[0]
+    return transpose(x)
+
+
+def _alike(node: Apply) -> bool:
+    dtypes = {v.type.dtype for v in (*node.inputs, *node.outputs)}
+    return len(dtypes) == 1 and dtypes.issubset(FLOATS)
+
+
+def dot_of_matrices(node: Apply) -> list[Any] | None:
+    """dot(x, y) -> Dot22(x, y), of two matrices of one floating-point dtype"""
+    x, y = node.inputs
+    if x.type.ndim != 2 or y.type.ndim != 2 or not _alike(node):
+        return None
+    return [_dot22(x, y)]
+
+
+def dot_with_vector(fgraph: Any, node: Apply) -> list[Any] | None:
+    """dot(A, x) -> Gemv(empty, 1, A, x, 0); dot(x, A) -> Gemv(empty, 1, A.T, x, 0)"""
+    x, y = node.inputs
+    ranks = (x.type.ndim, y.type.ndim)
+    if ranks not in ((2, 1), (1, 2)) or not _alike(node):
+        return None
+    matrix, at = (x, 0) if ranks == (2, 1) else (y, 1)
+    known = getattr(fgraph, "shape_feature", None)
+    length = shape_i(matrix, at) if known is None else known.get_shape(matrix, at)
+    dtype = node.outputs[0].type.dtype
+    one, zero = (constant(np.asarray(n, dtype)) for n in (1, 0))
+    return [accumulated(AllocEmpty(dtype)(length), one, x, y, zero)]
+
+
+def scaled_dot(node: Apply) -> list[Any] | None:
+    """a * dot(x, y) -> Dot22Scalar(x, y, a), of a scalar and two matrices"""
+    out = node.outputs[0]
+    dtype = out.type.dtype
+    if out.type.ndim != 2 or dtype not in FLOATS or node.op.inplace_items:
+        return None
+    found = None
+    for v in node.inputs:
+        if v.owner is not None and isinstance(v.owner.op, (Dot, Dot22, Dot22Scalar)):
+            found = v
+        elif not all(v.type.broadcastable):
+            return None
+    if found is None or found.type != out.type or len(found._clients or ()) > 1:
+        return None
+    part, product = _scaled_part(node, dtype), _sides(found.owner, dtype)
+    if part is None or part[1] is not found or product is None:
+        return None
+    a = _as_variable([part[0].times(product[0])], dtype)
+    return None if a is None else [_dot22scalar(*product[1], a)]
+
+
+def _matrices(names: str, dtype: str = "float64") -> list[Any]:
+    return [tensor_type(dtype, (False, False))(name) for name in names]
+
+
+def _sum_example() -> tuple[list[Any], list[Any]]:
+    x, y, z, q = _matrices("xyzq")
+    v, w = (tensor_type("float64", (False,))(name) for name in "vw")
+    a = tensor_type("float64", ())("a")
+    return [x, y, z, q, v, w, a], [
+        sub(mul(3.0, z), mul(0.5, add(dot(x, y), mul(a, q)))),
+        sub(w, mul(0.1, add(dot(v, x), mul(0.02, w)))),
+        add(z, mul(a, dot(dimshuffle(v, 0, "x"), dimshuffle(w, "x", 0)))),
+    ]
+
+
+def _matrices_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("xy")
+    return [x, y], [dot(x, y)]
+
+
+def _vector_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    v = tensor_type("float64", (False,))("v")
+    return [x, v], [dot(x, v), dot(v, x)]
+
+
+def _scaled_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("xy")
+    a = tensor_type("float64", ())("a")
+    return [x, y, a], [mul(a, 2.0, dot(x, y))]
+
+
+_ROUNDING = "the last digits may differ: factors are applied in another order"
+
+RULES = (
+    FunctionRule(
+        products_in_sum,
+        "products_in_sum",
+        "BlasOpt",
+        [Add, Sub],
+        tags=("gemm", "gemm_optimizer", "GemmOptimizer", "local_gemm_to_gemv", "local_gemm_to_ger"),
+        hazard=_ROUNDING + "; w - c * w is (1 - c) * w where w is infinite",
+        example=_sum_example,
+        depth=3,
+    ),
+    FunctionRule(
+        dot_of_matrices,
+        "dot_of_matrices",
+        "BlasOpt",
+        [Dot],
+        tags=("fast_compile", "dot22", "local_dot_to_dot22"),
+        example=_matrices_example,
+        depth=1,
+    ),
+    FunctionRule(
+        dot_with_vector,
+        "dot_with_vector",
+        "BlasOpt",
+        [Dot],
+        tags=("gemv", "local_dot22_to_ger_or_gemv", "local_gemm_to_gemv"),
+        example=_vector_example,
+        depth=1,
+    ),
+    FunctionRule(
+        scaled_dot,
+        "scaled_dot",
+        "BlasOpt",
+        [Mul],
+        tags=("local_dot22_to_dot22scalar",),
+        hazard=_ROUNDING,
+        example=_scaled_example,
+    ),
+)

@@ -1,0 +1,287 @@
+"""Products of matrices: transposes, zeros, and the order in which a chain is multiplied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ops.alloc import Alloc, alloc
+from theano._src.ops.arithmetic import mul
+from theano._src.ops.blas import Dot22
+from theano._src.ops.dims import dimshuffle, transpose
+from theano._src.ops.dot import Dot, dot
+from theano._src.ops.elemwise import DimShuffle
+from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.rewrite.pattern import uniform_value
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.blas import turned
+from theano._src.types.convert import constant
+from theano._src.types.tensor import tensor_type
+
+#: matrices in one chain; finding the best order costs the cube of it
+_MOST = 16
+
+#: a length: known, or something that is equal for lengths that are
+Length = Any
+#: a number of multiplications: a known part, and the lengths it is multiplied by
+Cost = tuple[int, tuple[Length, ...]]
+
+
+def transposed_dot(node: Apply) -> list[Any] | None:
+    """dot(x, y).T -> dot(y.T, x.T)"""
+    if node.op.new_order != (1, 0):
+        return None
+    inner = node.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Dot) or len(node.inputs[0]._clients or ()) > 1:
+        return None
+    x, y = inner.inputs
+    if x.type.ndim != 2 or y.type.ndim != 2:
+        return None
+    return [dot(turned(y), turned(x))]
+
+
+def dot_with_zeros(fgraph: Any, node: Apply) -> list[Any] | None:
+    """dot(x, 0) -> zeros, where lengths are known to fit"""
+    x, y = node.inputs
+    known = getattr(fgraph, "shape_feature", None)
+    if known is None or not (_is_zero(x) or _is_zero(y)):
+        return None
+    a, b = known.shape(x), known.shape(y)
+    if _length(a[-1]) != _length(b[0]):
+        return None
+    zero = constant(np.zeros((), node.outputs[0].type.dtype))
+    lengths = (*a[:-1], *b[1:])
+    return [alloc(zero, *lengths) if lengths else zero]
+
+
+def _is_zero(v: Any) -> bool:
+    if v.owner is not None and isinstance(v.owner.op, Alloc):
+        v = v.owner.inputs[0]
+    value = uniform_value(v)
+    return value is not None and bool(value == 0)
+
+
+def _length(n: Any) -> Length:
+    if isinstance(n, Constant):
+        return int(n.data)
+    if n.owner is not None and isinstance(n.owner.op, Shape_i):
+        return (n.owner.op.i, n.owner.inputs[0])
+    return n
+
+
+def _lengths(fgraph: Any, v: Any) -> list[Length]:
+    known = getattr(fgraph, "shape_feature", None)
+    if known is not None:
+        return [_length(n) for n in known.shape(v)]
+    return [1 if b else (i, v) for i, b in enumerate(v.type.broadcastable)]
+
+
+def outer_as_product(node: Apply) -> list[Any] | None:
+    """dot(column, row) -> column * row"""
+    x, y = node.inputs
+    if x.type.ndim != 2 or y.type.ndim != 2:
+        return None
+    if not (x.type.broadcastable[1] and y.type.broadcastable[0]):
+        return None
+    return [mul(x, y)]
+
+
+def chain_order(fgraph: Any, node: Apply) -> list[Any] | None:
+    """dot(dot(a, b), c) -> dot(a, dot(b, c)) or the other way, where it takes fewer steps
+
+    Where all lengths are known the best order of the whole chain is found. Where they are not, as
+    with a vector at one end, the order changes if it cannot take more steps by more than twice,
+    whatever the lengths, and may save any number of them.
+    """
+    x, y = node.inputs
+    if not _is_dot(x, node) and not _is_dot(y, node):
+        return None
+    parts, cost = _chain(fgraph, node)
+    if parts is not None and cost is not None:
+        return _best(fgraph, parts, cost)
+    if _is_dot(x, node):
+        a, b = x.owner.inputs
+        if a.type.ndim == 1 or b.type.ndim == 1:
+            return None
+        left, right = _two_ways(fgraph, a, b, y)
+        if _is_cheaper(right, left):
+            return [dot(a, dot(b, y))]
+    if _is_dot(y, node):
+        b, c = y.owner.inputs
+        if b.type.ndim == 1:
+            return None
+        left, right = _two_ways(fgraph, x, b, c)
+        if _is_cheaper(left, right):
+            return [dot(dot(x, b), c)]
+    return None
+
+
+def _is_dot(v: Any, user: Apply) -> bool:
+    n = v.owner
+    return (
+        n is not None
+        and isinstance(n.op, Dot)
+        and v.type.ndim > 0
+        and len(v._clients or ()) <= 1
+        and all(u.type.dtype == v.type.dtype for u in (*n.inputs, *user.inputs))
+    )
+
+
+def _two_ways(fgraph: Any, a: Any, b: Any, c: Any) -> tuple[list[Cost], list[Cost]]:
+    """What (a b) c costs, and a (b c)."""
+    n = _joined(fgraph, [a, b, c])
+    left = [_cost(n[0], n[1], n[2]), _cost(n[0], n[2], n[3])]
+    right = [_cost(n[1], n[2], n[3]), _cost(n[0], n[1], n[3])]
+    return left, right
+
+
+def _joined(fgraph: Any, parts: Sequence[Any]) -> list[Length]:
+    """The lengths along a chain: rows of the first, then columns of each."""
+    found = [_lengths(fgraph, v) for v in parts]
+    if len(found[0]) == 1:
+        found[0].insert(0, 1)
+    if len(found[-1]) == 1:
+        found[-1].append(1)
+    ends = [found[0][0], *[n[1] for n in found]]
+    same: dict[Length, Length] = {}
+    for i, n in enumerate(found[1:], 1):
+        # both name one length; a known one names it best
+        pair = (ends[i], n[0])
+        first, second = pair if isinstance(pair[0], int) else (pair[1], pair[0])
+        same[second] = first
+    return [same.get(n, n) for n in ends]
+
+
+def _cost(*lengths: Length) -> Cost:
+    number = 1
+    others = []
+    for n in lengths:
+        if isinstance(n, int):
+            number *= n
+        else:
+            others.append(n)
+    return number, tuple(others)
+
+
+def _is_cheaper(new: Iterable[Cost], old: Iterable[Cost]) -> bool:
+    new, old = list(new), list(old)
+    if not any(lengths for _, lengths in (*new, *old)):
+        return sum(n for n, _ in new) < sum(n for n, _ in old)
+    return _within(new, old) and not _within(old, new)
+
+
+def _within(new: Sequence[Cost], old: Sequence[Cost]) -> bool:
+    """Whether each part of one cost is at most a part of the other, whatever the lengths."""
+    return all(any(_divides(a, b) for b in old) for a in new)
+
+
+def _divides(a: Cost, b: Cost) -> bool:
+    left = list(b[1])
+    for n in a[1]:
+        if n not in left:
+            return False
+        left.remove(n)
+    return a[0] <= b[0]
+
+
+def _chain(fgraph: Any, node: Apply) -> tuple[list[Any] | None, int | None]:
+    """The matrices of a chain whose lengths are all known, and what it costs as it stands."""
+    parts: list[Variable] = []
+    cost = 0
+    todo: list[tuple[Variable, Apply | None]] = [(node.outputs[0], None)]
+    while todo:
+        v, user = todo.pop()
+        if user is not None and not _is_dot(v, user):
+            parts.append(v)
+            if len(parts) > _MOST:
+                return None, None
+            continue
+        n = v.owner
+        assert n is not None
+        lengths = _joined(fgraph, n.inputs)
+        if not all(isinstance(k, int) for k in lengths):
+            return None, None
+        cost += int(np.prod(lengths, dtype=object))
+        todo.extend((u, n) for u in reversed(n.inputs))
+    return parts, cost
+
+
+def _best(fgraph: Any, parts: Sequence[Any], cost: int) -> list[Any] | None:
+    """The product of a chain in the order of fewest multiplications, if that is not ``cost``."""
+    n = _joined(fgraph, parts)
+    count = len(parts)
+    least: dict[tuple[int, int], tuple[int, int]] = {(i, i): (0, i) for i in range(count)}
+    for size in range(1, count):
+        for i in range(count - size):
+            j = i + size
+            least[i, j] = min(
+                (least[i, k][0] + least[k + 1, j][0] + n[i] * n[k + 1] * n[j + 1], k)
+                for k in range(i, j)
+            )
+    if least[0, count - 1][0] >= cost:
+        return None
+    made: dict[tuple[int, int], Any] = {(i, i): v for i, v in enumerate(parts)}
+    for size in range(1, count):
+        for i in range(count - size):
+            made[i, i + size] = (i, least[i, i + size][1], i + size)
+    return [_multiplied(made, 0, count - 1)]
+
+
+def _multiplied(made: dict[tuple[int, int], Any], i: int, j: int) -> Any:
+    # as deep as a chain has matrices, which are few
+    found = made[i, j]
+    if not isinstance(found, tuple):
+        return found
+    _, k, _ = found
+    return dot(_multiplied(made, i, k), _multiplied(made, k + 1, j))
+
+
+def _matrices(names: str) -> list[Any]:
+    return [tensor_type("float64", (False, False))(name) for name in names]
+
+
+def _transposed_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("xy")
+    return [x, y], [transpose(dot(x, transpose(y)))]
+
+
+def _zeros_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [dot(x, alloc(constant(0.0), shape_i_op(1)(x)))]
+
+
+def _outer_example() -> tuple[list[Any], list[Any]]:
+    u, v = (tensor_type("float64", (False,))(name) for name in "uv")
+    return [u, v], [dot(dimshuffle(u, 0, "x"), dimshuffle(v, "x", 0))]
+
+
+def _chain_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("xy")
+    v = tensor_type("float64", (False,))("v")
+    return [x, y, v], [dot(dot(x, y), v), dot(v, dot(x, y))]
+
+
+_ROUNDING = "the last digits may differ: sums are taken in another order"
+
+# fmt: off
+RULES = (
+    FunctionRule(transposed_dot, "transposed_dot", "canonicalize", [DimShuffle],
+                 tags=("local_lift_transpose_through_dot",),
+                 example=_transposed_example),
+    FunctionRule(dot_with_zeros, "dot_with_zeros", "canonicalize", [Dot],
+                 tags=("local_0_dot_x",),
+                 hazard="0 where x is infinite or NaN",
+                 example=_zeros_example),
+    FunctionRule(chain_order, "chain_order", "canonicalize", [Dot],
+                 tags=("dot_chain",),
+                 hazard=_ROUNDING + ", and what overflows on the way may be another product",
+                 example=_chain_example),
+    FunctionRule(outer_as_product, "outer_as_product", "specialize", [Dot, Dot22],
+                 tags=("local_dot22_to_ger_or_gemv",),
+                 example=_outer_example, depth=1),
+)
+# fmt: on
