@@ -47,11 +47,11 @@ from theano._src.rewrite.passes import (
     EquilibriumOptimizer,
     MergeOptimizer,
     Optimizer,
-    SeqOptimizer,
     TopoOptimizer,
     inplace_optimizer,
     optimizer,
 )
+from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.types.generic import CDataType, Generic, generic
 from theano._src.types.shared import Container
 from theano.gof import (

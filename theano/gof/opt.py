@@ -9,13 +9,13 @@ from theano._src.rewrite.local import (
     OpSub,
     PatternSub,
     local_optimizer,
+    pre_greedy_local_optimizer,
 )
 from theano._src.rewrite.passes import (
     EquilibriumOptimizer,
     FromFunctionOptimizer,
     MergeOptimizer,
     Optimizer,
-    SeqOptimizer,
     TopoOptimizer,
     copy_stack_trace,
     in2out,
@@ -23,8 +23,8 @@ from theano._src.rewrite.passes import (
     merge_optimizer,
     optimizer,
     out2in,
-    pre_greedy_local_optimizer,
 )
+from theano._src.rewrite.sequence import SeqOptimizer
 
 __all__ = [
     "EquilibriumOptimizer",

@@ -16,7 +16,7 @@ from theano._src.graph.variable import Variable
 from theano._src.graph.walk import ancestors
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
-from theano._src.rewrite.passes import SeqOptimizer
+from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.types.shared import Container, SharedVariable
 
 

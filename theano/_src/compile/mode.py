@@ -11,7 +11,8 @@ from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.database import Query
-from theano._src.rewrite.passes import Optimizer, SeqOptimizer
+from theano._src.rewrite.passes import Optimizer
+from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.pipeline import optdb
 
 # the documented names; those that chose between C and Python let the engine choose here

@@ -11,9 +11,9 @@ from theano._src.rewrite.local import LocalOptGroup, as_rule
 from theano._src.rewrite.passes import (
     EquilibriumOptimizer,
     Optimizer,
-    SeqOptimizer,
     TopoOptimizer,
 )
+from theano._src.rewrite.sequence import SeqOptimizer
 
 
 @documented_in("theano.gof.optdb")
@@ -155,8 +155,12 @@ class DB:
                 "give this one another name"
             )
         words = {name, *tags}
-        if self.name is not None and options.pop("use_db_name_as_tag", True):
+        if options.pop("use_db_name_as_tag", True) and self.name is not None:
             words.add(self.name)
+        if options:
+            raise TypeError(
+                f"{type(self).__name__}.register takes no {', '.join(options)}, got it for {name}"
+            )
         if getattr(obj, "name", None) is None and hasattr(obj, "name"):
             obj.name = name
         self._objects[name] = self._accepted(name, obj, words)
@@ -225,15 +229,20 @@ def _count_registration() -> None:
 
 
 def _as_query(tags: tuple[Any, ...], subqueries: dict[str, Query]) -> Query:
-    if len(tags) == 1 and isinstance(tags[0], Query):
+    if tags and isinstance(tags[0], Query):
+        if len(tags) > 1 or subqueries:
+            raise TypeError(
+                "query takes one Query, or words, not both; Query.including and the like change one"
+            )
         return tags[0]
+    cutoff: Any = subqueries.pop("position_cutoff", None)
     for tag in tags:
         if not isinstance(tag, str) or tag[:1] not in ("+", "&", "-"):
             raise ValueError(
                 f"query takes a Query, or words that begin with +, & or -, got {tag!r}"
             )
     by = {sign: [t[1:] for t in tags if t[0] == sign] for sign in "+&-"}
-    return Query(by["+"], by["&"], by["-"], subqueries)
+    return Query(by["+"], by["&"], by["-"], subqueries, cutoff)
 
 
 @documented_in("theano.gof.optdb")
@@ -292,7 +301,7 @@ class SequenceDB(DB):
     1.0
     """
 
-    def __init__(self, failure_callback: Any = None, name: str | None = None) -> None:
+    def __init__(self, failure_callback: Any = SeqOptimizer.warn, name: str | None = None) -> None:
         super().__init__(name)
         self.failure_callback = failure_callback
         self.__position__: dict[str, float] = {}
@@ -326,6 +335,7 @@ class SequenceDB(DB):
         chosen.sort(key=lambda pair: at[pair[0]])  # stable: of two at one place, the earlier first
         return SeqOptimizer(
             [obj for _, obj in chosen],
+            failure_callback=self.failure_callback,
             names=[name for name, _ in chosen],
             positions=[at[name] for name, _ in chosen],
             again=lambda how, tags: self.query(getattr(query, how)(*tags)),
@@ -346,8 +356,20 @@ def _is_empty(obj: Any) -> bool:
 class LocalGroupDB(DB):
     """Local rewrites of which the first that fires is taken."""
 
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(name)
+        self._position: dict[str, float] = {}
+
+    def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
+        """As for DB; ``position`` is a number, or ``'last'``, which is the default."""
+        position = options.pop("position", "last")
+        super().register(name, obj, *tags, **options)
+        last = max(self._position.values(), default=0) + 1
+        self._position[name] = last if position == "last" else float(position)
+
     def _answer(self, query: Query) -> LocalOptGroup:
-        return LocalOptGroup(*[obj for _, obj in self._chosen(query)])
+        chosen = sorted(self._chosen(query), key=lambda pair: self._position[pair[0]])
+        return LocalOptGroup(*[obj for _, obj in chosen])
 
 
 @documented_in("theano.gof.optdb")

@@ -217,7 +217,7 @@ class Rewriter:
         times: dict[str, float] | None,
     ) -> bool:
         """Look at every node, and at what changes meanwhile; say whether anything did."""
-        budget = self._ratio() * max(1, len(fgraph.apply_nodes))
+        budget = self.budget(fgraph)
         used: dict[str, int] = {}
         work.fill(fgraph.toposort())
         changed = False
@@ -241,17 +241,22 @@ class Rewriter:
                 used[rule.name] = n = used.get(rule.name, 0) + 1
                 if n >= budget:
                     aside.add(rule.name)
-                    self._say_endless(rule, n, node)
+                    self.say_endless(rule, n, node)
                 if node not in fgraph.apply_nodes:
                     break
         return changed
+
+    def budget(self, fgraph: Any) -> float:
+        """How often one rule may be used on a graph of this size."""
+        return self._ratio() * max(1, len(fgraph.apply_nodes))
 
     def _ratio(self) -> float:
         return float(
             config.optdb.max_use_ratio if self.max_use_ratio is None else self.max_use_ratio
         )
 
-    def _say_endless(self, rule: BaseRule, n: int, node: Apply) -> None:
+    def say_endless(self, rule: BaseRule, n: int, node: Apply) -> None:
+        """Warn of a rule that was used up to its budget."""
         at = user_line(node)
         warnings.warn(
             f"{self.name}: rule {rule.name} was used {n} times, "
@@ -388,12 +393,18 @@ def hand_on(node: Apply, old: Variable, new: Variable) -> None:
         made = stack.pop()
         if made.fgraph is not None or made.trace is not None:
             continue
-        made.trace = node.trace
-        if node.trace is None:
-            # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
-            # that this node was seen
-            found = getattr(node._tag, "trace", None)
-            if not found or hasattr(made._tag, "trace"):
-                continue
-            made.tag.trace = found
-        stack.extend(v.owner for v in made.inputs if v.owner is not None)
+        if inherit(made, node):
+            stack.extend(v.owner for v in made.inputs if v.owner is not None)
+
+
+def inherit(made: Apply, node: Apply) -> bool:
+    """Give a new node the line of another; False if there is none to give, or it has one."""
+    made.trace = node.trace
+    if node.trace is None:
+        # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
+        # that this node was seen
+        found = getattr(node._tag, "trace", None)
+        if not found or hasattr(made._tag, "trace"):
+            return False
+        made.tag.trace = found
+    return True

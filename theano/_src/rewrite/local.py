@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.pattern import same_op, same_variable
@@ -106,9 +109,17 @@ def local_optimizer(
             "local_optimizer takes the ops whose nodes it wants to see, got an empty list; "
             "give None for every node"
         )
+    for what in tracks or ():
+        if not isinstance(what, (Op, type)):
+            raise ValueError(
+                f"local_optimizer takes a list of ops and classes of ops, got {what!r} in it"
+            )
+    needs = tuple(requirements)
+    if inplace:
+        needs += (lambda fgraph: fgraph.attach_feature(DestroyHandler()),)
 
     def made(fn: Callable[[Apply], Any]) -> FromFunctionLocalOptimizer:
-        return FromFunctionLocalOptimizer(fn, tracks, tuple(requirements))
+        return FromFunctionLocalOptimizer(fn, tracks, needs)
 
     return made
 
@@ -140,7 +151,7 @@ class LocalOptGroup(LocalOptimizer):
                 opt.add_requirements(fgraph)
 
     def __str__(self) -> str:
-        return f"LocalOptGroup({','.join(rule.name for rule in self._rules)})"
+        return self.name or f"LocalOptGroup({','.join(rule.name for rule in self._rules)})"
 
 
 @documented_in("theano.gof.opt")
@@ -305,6 +316,9 @@ class PatternSub(LocalOptimizer):
                 return skipped is not None and self._fits(pattern, skipped, bound, root)
             if len(node.inputs) != len(pattern) - 1:
                 return False
+            # a pattern names an op, which stands for its main output
+            if not root and v.index != (getattr(node.op, "default_output", None) or 0):
+                return False
             if not (root or self.allow_multiple_clients) and len(v._clients or ()) > 1:
                 return False
             return all(
@@ -317,7 +331,10 @@ class PatternSub(LocalOptimizer):
             return same_variable(have, v)
         if isinstance(pattern, Constant):
             return same_variable(pattern, v)
-        return isinstance(v, Constant) and bool(np.all(np.asarray(v.data) == pattern))
+        if not isinstance(v, Constant):
+            return False
+        data = np.asarray(v.data)
+        return data.size > 0 and bool(np.all(data == pattern))
 
     def _skipped(self, node: Apply | None) -> Variable | None:
         if self.skip_identities_fn is None or node is None:
@@ -378,12 +395,21 @@ def _written(pattern: Any) -> str:
     return str(pattern)
 
 
+def _depth(pattern: Any) -> int:
+    if isinstance(pattern, dict):
+        return _depth(pattern["pattern"])
+    if isinstance(pattern, (list, tuple)):
+        return 1 + max(map(_depth, pattern[1:]), default=0)
+    return 0
+
+
 class LocalRule(BaseRule):
     """A local optimizer as the driver takes it."""
 
     def __init__(self, opt: LocalOptimizer, name: str, group: str, tags: Iterable[str]) -> None:
         tracks = list(opt.tracks() or ())
-        super().__init__(name, group, tags, tracks, 2, None, None, opt_in=True)
+        depth = _depth(opt.in_pattern) if isinstance(opt, PatternSub) else 1
+        super().__init__(name, group, tags, tracks, max(2, depth), None, None, opt_in=True)
         self.opt = opt
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
@@ -407,7 +433,7 @@ class LocalRule(BaseRule):
 def as_rule(
     opt: Any, name: str | None = None, group: str = "", tags: Iterable[str] = ()
 ) -> BaseRule:
-    """A rule, a local optimizer, or a function of a node, as the driver takes it."""
+    """A rule, a local optimizer, or what has the methods of one, as the driver takes it."""
     if isinstance(opt, BaseRule):
         return opt
     if isinstance(opt, LocalOptimizer):
@@ -430,3 +456,27 @@ class _Like(LocalOptimizer):
 
     def tracks(self) -> Iterable[Any] | None:
         return self._tracks() if callable(self._tracks) else None
+
+
+@documented_in("theano.gof.opt")
+def pre_greedy_local_optimizer(list_optimizations: Sequence[Any], out: Variable) -> Variable:
+    """An expression, rewritten by itself by local optimizers, before it is part of a graph.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.gof.opt.pre_greedy_local_optimizer([theano.gof.OpRemove(T.neg)], -(-x)) is x
+    True
+    """
+    rules = [as_rule(opt) for opt in list_optimizations]
+    known: dict[Variable, Variable] = {}
+    for node in nodes_of([out]):
+        ins = [known.get(v, v) for v in node.inputs]
+        made = node if ins == node.inputs else node.clone_with_new_inputs(ins)
+        outs: list[Any] = list(made.outputs)
+        for rule in rules:
+            new = rule.transform(None, made)
+            if isinstance(new, (list, tuple)):
+                outs = [n if n is not None else o for n, o in zip(new, outs, strict=True)]
+                break
+        known.update(zip(node.outputs, outs, strict=True))
+    return known.get(out, out)

@@ -1,10 +1,11 @@
-"""Passes: rewrites of whole graphs, in the form that the documents give, and sequences of them."""
+"""Passes: rewrites of whole graphs, in the form that the documents give."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -15,15 +16,14 @@ from theano._src.graph.features import Feature, ReplaceValidate
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.rewrite.driver import Restore, Rewriter
-from theano._src.rewrite.local import LocalOptGroup, LocalOptimizer, as_rule
+from theano._src.rewrite.driver import Restore, Rewriter, RewriteWarning, inherit
+from theano._src.rewrite.local import LocalOptGroup, LocalOptimizer, LocalRule, as_rule
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import Enough, RewriteTrace
+from theano._src.rewrite.trace import RewriteTrace, Step
 
 
 @documented_in("theano.gof.opt")
@@ -88,9 +88,14 @@ class HandOn(Feature):
 
     def __init__(self, name: str, trace: RewriteTrace | None) -> None:
         self.name, self.trace = name, trace
-        self.count = 0
         self._fresh: list[Apply] = []
+        self._made: list[tuple[Variable, Variable, Step | None]] = []
         self._last: tuple[Variable, Variable] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many replacements stand."""
+        return len(self._made)
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
         if node.trace is None:
@@ -99,16 +104,26 @@ class HandOn(Feature):
     def on_change_input(
         self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
     ) -> None:
-        if old.owner is not None:
+        # what nothing computed is replaced for the sake of whoever uses it
+        source = old.owner if old.owner is not None else node
+        if source != "output":
             for made in self._fresh:
-                made.trace = old.owner.trace
-            self._fresh = []
+                inherit(made, source)
+        self._fresh = []
         if self._last == (old, new):
             return  # one replacement is heard of once for each user of the variable
         self._last = (old, new)
-        self.count += 1
+        if reason == "Revert" and self._made and self._made[-1][:2] == (new, old):
+            # the graph refused it
+            _, _, step = self._made.pop()
+            if self.trace is not None and step is not None:
+                self.trace.take_back(step)
+            return
+        step = None
         if self.trace is not None and old.owner is not None:
-            self.trace.note(self.trace.step(str(reason or self.name), old.owner, [new]))
+            step = self.trace.step(str(reason or self.name), old.owner, [new])
+            self.trace.note(step)
+        self._made.append((old, new, step))
 
 
 @documented_in("theano.gof.opt")
@@ -192,11 +207,13 @@ merge_optimizer = MergeOptimizer()
 
 
 class _Newcomers(Feature):
-    def __init__(self, queue: Any) -> None:
-        self.queue = queue
+    """Nodes that a rewrite brought in; they count only once it stands."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Apply] = []
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        self.queue.append(node)
+        self.nodes.append(node)
 
 
 @documented_in("theano.gof.opt")
@@ -249,39 +266,60 @@ class TopoOptimizer(Optimizer):
     def _failed(self, where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
         if self.failure_callback is None:
             raise error
-        self.failure_callback(error, self, [], self.local_opt, node)
+        pairs = [(v, None) for v in node.outputs]
+        self.failure_callback(error, self, pairs, self.local_opt, node)
 
     def add_requirements(self, fgraph: Any) -> None:
         fgraph.attach_feature(ReplaceValidate())
         if isinstance(self.local_opt, LocalOptimizer):
             self.local_opt.add_requirements(fgraph)
 
-    def apply(self, fgraph: Any, start_from: Any = None) -> None:
-        self._visit(fgraph, None)
+    def apply(self, fgraph: Any, start_from: Sequence[Variable] | None = None) -> None:
+        self._visit(fgraph, None, start_from)
 
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
         self.add_requirements(fgraph)
+        begun = perf_counter()
         n = self._visit(fgraph, trace)
+        if times is not None:
+            times[self._rule.name] = times.get(self._rule.name, 0.0) + perf_counter() - begun
         return {self._rule.name: n} if n else {}
 
-    def _visit(self, fgraph: Any, trace: RewriteTrace | None) -> int:
+    def _visit(
+        self,
+        fgraph: Any,
+        trace: RewriteTrace | None,
+        start_from: Sequence[Variable] | None = None,
+    ) -> int:
         forward = self.order == "in_to_out"
-        queue = deque(fgraph.toposort())
-        newcomers = _Newcomers(queue)
-        if not self.ignore_newtrees:
-            fgraph.attach_feature(newcomers)
+        order = fgraph.toposort()
+        if start_from is not None:
+            wanted = set(nodes_of(start_from))
+            order = [node for node in order if node in wanted]
+        queue = deque(order)
+        most = self._rewriter.budget(fgraph)
+        newcomers = _Newcomers()
+        fgraph.attach_feature(newcomers)
         index, count = self._rewriter.index, 0
         try:
             with tracing.paused():
                 while queue:
                     node = queue.popleft() if forward else queue.pop()
-                    if node in fgraph.apply_nodes and index.of(node.op):
-                        count += self._rewriter.attempt(self._rule, fgraph, node, trace)
+                    if node not in fgraph.apply_nodes or not index.of(node.op):
+                        continue
+                    newcomers.nodes.clear()
+                    if not self._rewriter.attempt(self._rule, fgraph, node, trace):
+                        continue
+                    count += 1
+                    if count > most:
+                        self._rewriter.say_endless(self._rule, count, node)
+                        break
+                    if not self.ignore_newtrees:
+                        queue.extend(newcomers.nodes)
         finally:
-            if not self.ignore_newtrees:
-                fgraph.remove_feature(newcomers)
+            fgraph.remove_feature(newcomers)
             index.forget()
         return count
 
@@ -317,30 +355,6 @@ def _topo(order: str, local_opts: Sequence[Any], kwargs: dict[str, Any]) -> Topo
     made = TopoOptimizer(opt, order, failure_callback=TopoOptimizer.warn_inplace, **kwargs)
     made.name = name or str(opt)
     return made
-
-
-@documented_in("theano.gof.opt")
-def pre_greedy_local_optimizer(list_optimizations: Sequence[Any], out: Variable) -> Variable:
-    """An expression, rewritten by itself by local optimizers, before it is part of a graph.
-
-    >>> import theano, theano.tensor as T
-    >>> x = T.dscalar("x")
-    >>> theano.gof.opt.pre_greedy_local_optimizer([theano.gof.OpRemove(T.neg)], -(-x)) is x
-    True
-    """
-    rules = [as_rule(opt) for opt in list_optimizations]
-    known: dict[Variable, Variable] = {}
-    for node in nodes_of([out]):
-        ins = [known.get(v, v) for v in node.inputs]
-        made = node if ins == node.inputs else node.clone_with_new_inputs(ins)
-        outs: list[Any] = list(made.outputs)
-        for rule in rules:
-            new = rule.transform(None, made)
-            if isinstance(new, (list, tuple)):
-                outs = [n if n is not None else o for n, o in zip(new, outs, strict=True)]
-                break
-        known.update(zip(node.outputs, outs, strict=True))
-    return known.get(out, out)
 
 
 @documented_in("theano.gof.opt")
@@ -396,15 +410,18 @@ class EquilibriumOptimizer(Optimizer):
         every = [*optimizers, *(cleanup_optimizers or ())]
         self.optimizers = tuple(every)
         self.rules = tuple(as_rule(o) for o in every if not isinstance(o, Optimizer))
-        self.passes = [o for o in (*every, *(final_optimizers or ())) if isinstance(o, Optimizer)]
-        self.local = [o for o in every if isinstance(o, LocalOptimizer)]
+        self.passes = [o for o in every if isinstance(o, Optimizer)]
+        for last in final_optimizers or ():
+            self.passes.append(last if isinstance(last, Optimizer) else TopoOptimizer(last))
+        self.local = [rule.opt for rule in self.rules if isinstance(rule, LocalRule)]
         self._rewriter = Rewriter(
             self.rules, name, restore, max_use_ratio, failure_callback and self._failed
         )
 
     def _failed(self, where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
         assert self.failure_callback is not None
-        self.failure_callback(error, self, [], rule, node)
+        opt = rule.opt if isinstance(rule, LocalRule) else rule
+        self.failure_callback(error, self, [(v, None) for v in node.outputs], opt, node)
 
     def add_requirements(self, fgraph: Any) -> None:
         fgraph.attach_feature(ReplaceValidate())
@@ -419,7 +436,8 @@ class EquilibriumOptimizer(Optimizer):
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
-        if self.local or self.passes:
+        # where nodes overwrite, each change has to be checked, whoever makes it
+        if self.local or self.passes or hasattr(fgraph, "destroyers"):
             self.add_requirements(fgraph)
         return self._until_still(fgraph, trace, times)
 
@@ -427,16 +445,25 @@ class EquilibriumOptimizer(Optimizer):
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
         uses = self._rewriter.rewrite(fgraph, trace, times)
-        rounds = 0
+        rounds, most = 0, self._rewriter.budget(fgraph)
         while self.passes:
             made: dict[str, int] = {}
             for each in self.passes:
-                made.update(each.run(fgraph, trace, times))
-            _add(uses, made)
+                add_uses(made, each.run(fgraph, trace, times))
+            add_uses(uses, made)
             rounds += 1
-            if not made or rounds > config.optdb.max_use_ratio * max(1, len(fgraph.apply_nodes)):
+            if not made:
                 break
-            _add(uses, self._rewriter.rewrite(fgraph, trace, times))
+            if rounds > most:
+                warnings.warn(
+                    f"{self.name}: {', '.join(made)} changed the graph {rounds} times over and is "
+                    "stopped; it may undo another rewrite: exclude one of them by name, or raise "
+                    "config.optdb.max_use_ratio",
+                    RewriteWarning,
+                    stacklevel=2,
+                )
+                break
+            add_uses(uses, self._rewriter.rewrite(fgraph, trace, times))
         return uses
 
     def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
@@ -446,7 +473,8 @@ class EquilibriumOptimizer(Optimizer):
             print(f"{' ' * level}  {each!r}", file=stream)
 
 
-def _add(uses: dict[str, int], more: dict[str, int]) -> None:
+def add_uses(uses: dict[str, int], more: dict[str, int]) -> None:
+    """Add counts to counts."""
     for name, n in more.items():
         uses[name] = uses.get(name, 0) + n
 
@@ -463,122 +491,3 @@ class Report:
     uses: dict[str, int] = field(default_factory=dict)
     rule_seconds: dict[str, float] = field(default_factory=dict)
     trace: RewriteTrace | None = None
-
-
-@documented_in("theano.gof.opt")
-class SeqOptimizer(Optimizer, list[Any]):
-    """Passes, one after another.
-
-    >>> import theano
-    >>> from theano.compile import optdb
-    >>> [str(p) for p in optdb.query(theano.gof.Query(["merge"]))]
-    ['merge1', 'merge1.2', 'merge2', 'merge3']
-    """
-
-    def __init__(
-        self,
-        *opts: Any,
-        failure_callback: Any = None,
-        names: Sequence[str] | None = None,
-        positions: Sequence[float] | None = None,
-        again: Callable[[str, tuple[str, ...]], SeqOptimizer] | None = None,
-    ) -> None:
-        if len(opts) == 1 and isinstance(opts[0], (list, tuple)):
-            opts = tuple(opts[0])
-        list.__init__(self, opts)
-        self.failure_callback = failure_callback
-        self.names = list(names) if names is not None else [str(o) for o in opts]
-        self.positions = list(positions) if positions is not None else [0.0] * len(opts)
-        self._again = again
-
-    def named(self) -> Iterator[tuple[str, float, Any]]:
-        """``(name, position, pass)`` of each, in order."""
-        if len(self.names) != len(self):  # a list may be appended to
-            return iter([(str(o), 0.0, o) for o in self])
-        return zip(self.names, self.positions, self, strict=True)
-
-    def rewrite(
-        self, fgraph: Any, trace: RewriteTrace | None = None, timed: bool | None = None
-    ) -> Report:
-        """Rewrite ``fgraph`` in place; say what was done.
-
-        Parameters
-        ----------
-        fgraph : FunctionGraph
-        trace : RewriteTrace, optional
-            Receives every step; with ``config.optimizer_verbose`` steps are printed.
-        timed : bool, optional
-            Whether to measure each rule; by default as ``config.profile_optimizer`` says.
-        """
-        if trace is None and config.optimizer_verbose:
-            trace = RewriteTrace(echo=True)
-        timed = bool(config.profile_optimizer) if timed is None else timed
-        report = Report(nodes_before=len(fgraph.apply_nodes), trace=trace)
-        times = report.rule_seconds if timed else None
-        start = perf_counter()
-        try:
-            for name, position, each in self.named():
-                if position >= config.optdb.position_cutoff:
-                    break
-                begun = perf_counter()
-                if trace is not None:
-                    trace.within = name
-                uses = each.run(fgraph, trace, times)
-                _add(report.uses, uses)
-                report.changes[name] = sum(uses.values())
-                report.passes[name] = perf_counter() - begun
-        except Enough:
-            pass  # a replay that was to end here
-        report.seconds = perf_counter() - start
-        report.nodes_after = len(fgraph.apply_nodes)
-        return report
-
-    def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
-        self.rewrite(fgraph)
-
-    def run(
-        self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
-    ) -> dict[str, int]:
-        uses: dict[str, int] = {}
-        for each in self:
-            _add(uses, each.run(fgraph, trace, times))
-        return uses
-
-    def including(self, *tags: str) -> SeqOptimizer:
-        """This selection, and what has one of ``tags``."""
-        return self._asked("including", tags)
-
-    def excluding(self, *tags: str) -> SeqOptimizer:
-        """This selection without what has one of ``tags``."""
-        return self._asked("excluding", tags)
-
-    def requiring(self, *tags: str) -> SeqOptimizer:
-        """That part of this selection which has all ``tags``."""
-        return self._asked("requiring", tags)
-
-    def _asked(self, how: str, tags: tuple[str, ...]) -> SeqOptimizer:
-        if self._again is None:
-            raise ValueError(
-                f"{how} changes a query, and this sequence was not made by one; query a SequenceDB"
-            )
-        return self._again(how, tags)
-
-    def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
-        """Print the passes in their order, each with its rules."""
-        stream = stream or sys.stdout
-        for name, position, each in self.named():
-            print(f"{' ' * level}{position:6g} {name}", file=stream)
-            rules = getattr(each, "rules", ()) if depth else ()
-            for rule in rules:
-                print(f"{' ' * level}         {rule!r}", file=stream)
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return id(self)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __repr__(self) -> str:
-        return f"SeqOptimizer({', '.join(self.names)})"
-
-    __str__ = __repr__

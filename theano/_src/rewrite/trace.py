@@ -64,6 +64,11 @@ class RewriteTrace:
         if self.echo:
             print(step)
 
+    def take_back(self, step: Step) -> None:
+        """Drop the last step: the graph refused what it did."""
+        if self.steps and self.steps[-1] is step:
+            self.steps.pop()
+
     def add(self, step: Step) -> None:
         """Add a step that was made, the graph being whole again."""
         self.note(step)

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.rules.pipeline import optdb
+from theano._src.rewrite.rule import BaseRule
+from theano._src.rules.pipeline import PASSES, optdb
+
+GROUPS = {p.name for p in PASSES if p.run is None}
 
 
 def _registrar(group: str, *default: str) -> Callable[..., Any]:
@@ -14,8 +17,12 @@ def _registrar(group: str, *default: str) -> Callable[..., Any]:
         if isinstance(lopt, str):
             # used as a decorator with tags
             return lambda inner: register(inner, lopt, *tags, **kwargs)
-        name = kwargs.pop("name", None) or getattr(lopt, "__name__", None) or str(lopt)
-        optdb[group].register(name, lopt, *default, *tags, **kwargs)
+        name = kwargs.pop("name", None) or getattr(lopt, "__name__", None)
+        words = {*default, *tags}
+        if isinstance(lopt, BaseRule):
+            # a rule says itself what selects it; leaving one pass out leaves it in this one
+            name, words = name or lopt.name, {*default[1:], *tags, *lopt.tags} - GROUPS
+        optdb[group].register(name or str(lopt), lopt, *words, **kwargs)
         return lopt
 
     register.__name__ = register.__qualname__ = f"register_{group}"
