@@ -647,26 +647,38 @@ x = Hole("x")
 number, signed = Hole("x", kind="iufc"), Hole("x", kind="ifc")
 real, dividend, divisor = Hole("x", kind="f"), Hole("x", kind="fc"), Hole("y", kind="fc")
 _FIRST, _LATER = "canonicalize specialize", "specialize"
+_POW, _LAST_BIT = ("local_pow_specialize",), "the last bit may differ"
 
 # fmt: off
 RULES = (
     Rule("neg_neg",  _FIRST, neg(neg(x)),       x,      tags=("local_neg_neg",)),
-    Rule("inv_inv",  _FIRST, inv(inv(real)),    real,   hazard="the last bit may differ"),
+    Rule("inv_inv",  _FIRST, inv(inv(real)),    real,   hazard=_LAST_BIT),
+    Rule("inv_of_div", _FIRST, inv(true_div(dividend, divisor)), true_div(divisor, dividend),
+         tags=("local_inv_canon",), hazard=_LAST_BIT),
     Rule("abs_abs",  _FIRST, abs_(abs_(x)),     abs_(x)),
     Rule("abs_neg",  _FIRST, abs_(neg(signed)), abs_(signed)),
+    Rule("sqr_neg",  _FIRST, sqr(neg(x)),       sqr(x)),
+    Rule("sqr_abs",  _FIRST, sqr(abs_(real)),   sqr(real)),
     Rule("mul_one",  _FIRST, mul(x, 1),         x,      tags=("local_mul_specialize",)),
     Rule("add_zero", _FIRST, add(x, 0),         x,      tags=("local_add_specialize",),
          hazard="-0.0 + 0 is 0.0, the replacement -0.0"),
-    Rule("sub_zero", _FIRST, sub(x, 0),         x),
+    Rule("sub_zero", _FIRST, sub(x, 0),         x,      tags=("local_sub_zero",)),
     Rule("div_one",  _FIRST, true_div(x, 1),    x),
     Rule("pow_one",  _FIRST, pow(x, 1),         x,      tags=("local_pow_canonicalize",)),
     Rule("neg_div_neg", _FIRST, true_div(neg(dividend), neg(divisor)), true_div(dividend, divisor),
          tags=("local_neg_div_neg",)),
+    Rule("div_by_abs", _FIRST, true_div(real, abs_(real)), sgn(real), tags=("X_over_absX",),
+         hazard="for 0 the result is 0, and for infinities 1 or -1, not NaN"),
+    Rule("maximum_self", _FIRST, maximum(x, x), x, tags=("local_useless_elemwise_comparison",)),
+    Rule("minimum_self", _FIRST, minimum(x, x), x, tags=("local_useless_elemwise_comparison",)),
     Rule("mul_self", _LATER, mul(number, number), sqr(number), tags=("local_mul_to_sqr",)),
-    Rule("mul_minus_one", _LATER, mul(signed, -1), neg(signed)),
+    Rule("one_div",  _LATER, true_div(1, dividend), inv(dividend), tags=("local_div_to_inv",)),
+    Rule("pow_half", _LATER, pow(real, 0.5),    sqrt(real), tags=_POW, example={"x": (0.1, 9.0)},
+         hazard="for -inf the result is NaN, not inf; for -0.0 it is -0.0"),
     Rule("pow_minus_half", _LATER, pow(real, -0.5), inv(sqrt(real)), example={"x": (0.1, 9.0)},
-         hazard="for -0.0 the result is -inf, not inf"),
-    Rule("pow_two",  _LATER, pow(x, 2),         sqr(x), tags=("local_pow_specialize",)),
-    Rule("sqrt_sqr", _LATER, sqrt(sqr(real)),   abs_(real)),
+         tags=_POW, hazard="for -0.0 the result is -inf, not inf; for -inf NaN, not 0"),
+    Rule("pow_two",  _LATER, pow(x, 2),         sqr(x), tags=_POW),
+    Rule("sqrt_sqr", _LATER, sqrt(sqr(real)),   abs_(real), tags=("local_sqrt_sqr",),
+         hazard="finite, and not 0, where the square would be out of range"),
 )
 # fmt: on

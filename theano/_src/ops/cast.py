@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.scalar import UnaryScalarOp, specific_out
+from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import all_dtypes, complex_dtypes, discrete_dtypes, known_dtype
+from theano._src.types.dtypes import (
+    all_dtypes,
+    complex_dtypes,
+    discrete_dtypes,
+    integer_dtypes,
+    known_dtype,
+)
 from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
+from theano._src.types.tensor import tensor_type
 
 _AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag(), angle() or abs()"
 
@@ -163,3 +174,60 @@ def in_floats(x: Any) -> Any:
     """``x``, with integers and bools as float64."""
     x = as_tensor_variable(x)
     return cast(x, "float64") if x.type.dtype in discrete_dtypes else x
+
+
+def _holds(wide: str, narrow: str) -> bool:
+    """Whether every number of one dtype is a number of another."""
+    a, b = np.dtype(wide), np.dtype(narrow)
+    if a.kind in "fc" and b.kind in "iu":
+        # NumPy calls int64 to float64 safe, which rounds
+        digits = np.finfo(a).nmant + 1
+        return b.itemsize * 8 - (b.kind == "i") <= digits
+    return np.can_cast(b, a, "safe")
+
+
+def cast_of_cast(node: Apply) -> list[Any] | None:
+    """cast(cast(x, wide), dtype) -> cast(x, dtype)"""
+    inner = node.inputs[0].owner
+    if node.op.inplace_items or inner is None or not isinstance(inner.op, Elemwise):
+        return None
+    if not isinstance(inner.op.scalar_op, Cast):
+        return None
+    (x,) = inner.inputs
+    have, between, last = (v.type.dtype for v in (x, *inner.outputs, *node.outputs))  # type: ignore[attr-defined]
+    wraps = {have, between, last} <= set(integer_dtypes) and np.dtype(between).itemsize >= np.dtype(
+        last
+    ).itemsize
+    return [cast(x, last)] if wraps or _holds(between, have) else None
+
+
+def useless_cast(node: Apply) -> list[Any] | None:
+    """cast(x, dtype of x) -> x"""
+    (x,) = node.inputs
+    return [x] if x.type == node.outputs[0].type and not node.op.inplace_items else None
+
+
+def _cast_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("int8", (False,))("x")
+    y = tensor_type("float32", (False,))("y")
+    z = tensor_type("int64", (False,))("z")
+    return [x, y, z], [
+        cast(cast(x, "float32"), "int16"),
+        cast(cast(y, "float64"), "float32"),
+        cast(cast(z, "int32"), "int8"),
+    ]
+
+
+def _useless_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    return [x], [_casts["float64"](x)]
+
+
+# fmt: off
+RULES = (
+    FunctionRule(useless_cast, "useless_cast", "canonicalize specialize", [Cast],
+                 tags=("local_cast_cast", "local_useless"), example=_useless_example, depth=1),
+    FunctionRule(cast_of_cast, "cast_of_cast", "canonicalize specialize", [Cast],
+                 tags=("local_cast_cast",), example=_cast_example),
+)
+# fmt: on

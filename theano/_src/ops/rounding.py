@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
-from theano._src.ops.cast import cast
-from theano._src.ops.elemwise import elemwise, flat
+from theano._src.ops.cast import Cast, cast
+from theano._src.ops.elemwise import Elemwise, elemwise, flat
 from theano._src.ops.scalar import RealOp, UnaryScalarOp
-from theano._src.types.dtypes import float_dtypes
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import tensor_type
 
 
 @documented_in("theano.scalar.basic")
@@ -181,3 +184,28 @@ def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
     [1, 3, -3]
     """
     return cast(round(a, mode), "int64")
+
+
+def whole_rounded(node: Apply) -> list[Any] | None:
+    """floor(ceil(x)) -> ceil(x): what is whole stays as it is"""
+    (x,) = node.inputs
+    inner = x.owner
+    if inner is None or not isinstance(inner.op, Elemwise) or x.type != node.outputs[0].type:
+        return None
+    if node.op.inplace_items:
+        return None
+    of_integers = isinstance(inner.op.scalar_op, Cast) and (
+        inner.inputs[0].type.dtype in discrete_dtypes  # type: ignore[attr-defined]
+    )
+    return [x] if of_integers or isinstance(inner.op.scalar_op, _ROUNDING) else None
+
+
+def _example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    n = tensor_type("int32", (False,))("n")
+    return [x, n], [floor(ceil(x)), round_half_away_from_zero(trunc(x)), ceil(cast(n, "float64"))]
+
+
+_ROUNDING = (Ceil, Floor, Trunc, RoundHalfToEven, RoundHalfAwayFromZero)
+
+RULES = (FunctionRule(whole_rounded, "whole_rounded", "canonicalize", _ROUNDING, example=_example),)

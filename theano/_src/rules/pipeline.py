@@ -9,7 +9,8 @@ from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import arithmetic, explog, gradviews, hints
+from theano._src.ops import arithmetic, explog, gradviews, hints, rounding
+from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
 from theano._src.ops.cast import cast
@@ -28,11 +29,15 @@ from theano._src.rules import (
     fold,
     indexing,
     joining,
+    powers,
     products,
     ratios,
+    reductions,
     shape,
     stability,
     structure,
+    switches,
+    useless,
 )
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inplace import overwriting
@@ -45,10 +50,16 @@ MODULES: tuple[ModuleType, ...] = (
     fold,
     shape,
     fills,
+    useless,
+    switches,
     algebra,
+    powers,
+    reductions,
     products,
     blas,
     arithmetic,
+    casting,
+    rounding,
     explog,
     stability,
     ratios,

@@ -1,0 +1,177 @@
+"""Powers to known exponents, factors of -1, and absolute values of products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.ops.arithmetic import (
+    Abs,
+    Mul,
+    Pow,
+    TrueDiv,
+    abs_,
+    inv,
+    mul,
+    neg,
+    pow,
+    sqr,
+    true_div,
+)
+from theano._src.ops.elemwise import Elemwise
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.useless import number_of
+from theano._src.types.dtypes import discrete_dtypes, uint_dtypes
+from theano._src.types.tensor import tensor_type
+
+#: the highest power that is multiplied out: each step adds to the error, of integers it does not
+_MOST, _MOST_WHOLE = 8, 64
+
+
+def _is_float(v: Any) -> bool:
+    return v.type.dtype in ("float32", "float64")
+
+
+def _is_of(v: Any, scalar_op: type) -> bool:
+    node = v.owner
+    return (
+        node is not None
+        and isinstance(node.op, Elemwise)
+        and type(node.op.scalar_op) is scalar_op
+        and not node.op.inplace_items
+    )
+
+
+def negative_power(node: Apply) -> list[Any] | None:
+    """x ** -1 -> 1 / x; x ** -2 -> 1 / x**2"""
+    x, out = node.inputs[0], node.outputs[0]
+    if x.type != out.type or x.type.numpy_dtype.kind != "f":  # type: ignore[attr-defined]
+        return None
+    n = number_of(node.inputs[1])
+    if n == -1:
+        return [inv(x)]
+    return [inv(sqr(x))] if n == -2 else None
+
+
+def power_multiplied_out(node: Apply) -> list[Any] | None:
+    """x ** 3 -> x**2 * x, x ** 8 -> ((x**2)**2)**2, x ** -4 -> 1 / (x**2)**2"""
+    x, out = node.inputs[0], node.outputs[0]
+    if x.type != out.type or node.op.inplace_items:
+        return None
+    n = number_of(node.inputs[1])
+    if n is None or n != n or abs(n) > _MOST_WHOLE or n != int(n):
+        return None
+    n = int(n)
+    if x.type.dtype in discrete_dtypes:  # type: ignore[attr-defined]
+        if n < 3:
+            return None
+    elif not _is_float(x) or not 3 <= abs(n) <= _MOST:
+        return None
+    factors: list[Any] = []
+    square: Any = x
+    left = abs(n)
+    while left:
+        if left % 2:
+            factors.append(square)
+        left //= 2
+        if left:
+            square = sqr(square)
+    new = factors[0] if len(factors) == 1 else mul(*reversed(factors))
+    return [inv(new) if n < 0 else new]
+
+
+def minus_one_times(node: Apply) -> list[Any] | None:
+    """-1 * x -> -x"""
+    if len(node.inputs) != 2 or node.op.inplace_items:
+        return None
+    out: Any = node.outputs[0]
+    if out.type.dtype in (*uint_dtypes, "bool"):
+        return None
+    for a, b in (node.inputs, node.inputs[::-1]):
+        if b.type == out.type and number_of(a) == -1:
+            return [neg(b)]
+    return None
+
+
+def abs_of_product(node: Apply) -> list[Any] | None:
+    """|x * y| -> |x| * |y|; |x / y| -> |x| / |y|"""
+    (x,) = node.inputs
+    if node.op.inplace_items or x.type != node.outputs[0].type or not _is_float(x):
+        return None
+    if not (_is_of(x, Mul) or _is_of(x, TrueDiv)) or len(x._clients or ()) > 1:
+        return None
+    parts: Any = x.owner.inputs  # type: ignore[union-attr]
+    if any(v.type.dtype != x.type.dtype for v in parts):  # type: ignore[attr-defined]
+        return None
+    return [x.owner.op(*[abs_(v) for v in parts])]  # type: ignore[union-attr]
+
+
+def product_of_abs(node: Apply) -> list[Any] | None:
+    """|x| * |y| -> |x * y|; |x| / |y| -> |x / y|"""
+    out: Any = node.outputs[0]
+    if node.op.inplace_items or not _is_float(out):
+        return None
+    parts: list[Any] = []
+    found = 0
+    for v in node.inputs:
+        if _is_of(v, Abs) and v.owner.inputs[0].type == v.type:  # type: ignore[union-attr]
+            found += 1
+            parts.append(v.owner.inputs[0])  # type: ignore[union-attr]
+            continue
+        n = number_of(v)
+        if n is None or not n >= 0:
+            return None
+        parts.append(v)
+    if found < 2:
+        return None
+    return [abs_(node.op(*parts))]
+
+
+def _vectors(dtype: str, *names: str) -> list[Any]:
+    return [tensor_type(dtype, (False,))(name) for name in names]
+
+
+def _negative_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("float64", "x")
+    return [x], [pow(x, -1), pow(x, -2)]
+
+
+def _power_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("float64", "x")
+    (n,) = _vectors("int8", "n")
+    return [x, n], [pow(x, 3), pow(x, 8), pow(x, -4), pow(n, 7)]
+
+
+def _minus_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("float32", "x")
+    return [x], [mul(x, -1)]
+
+
+def _abs_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("float64", "x", "y")
+    return [x, y], [abs_(mul(x, y)), abs_(true_div(x, y))]
+
+
+def _merge_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("float64", "x", "y")
+    return [x, y], [mul(abs_(x), abs_(y), 2.0), true_div(abs_(x), abs_(y))]
+
+
+_ROUNDING = "the last digits may differ"
+
+# fmt: off
+RULES = (
+    FunctionRule(negative_power, "negative_power", "specialize", [Pow], depth=1,
+                 tags=("local_pow_specialize",), example=_negative_example,
+                 hazard=_ROUNDING + "; 0 or infinite where the square is out of range"),
+    FunctionRule(power_multiplied_out, "power_multiplied_out", "specialize_device", [Pow], depth=1,
+                 tags=("local_pow_specialize_device",), example=_power_example,
+                 hazard=_ROUNDING + "; a negative power is 0 where the positive one overflows"),
+    FunctionRule(minus_one_times, "minus_one_times", "specialize", [Mul], depth=1,
+                 tags=("local_mul_specialize",), example=_minus_example),
+    FunctionRule(abs_of_product, "abs_of_product", "canonicalize", [Abs],
+                 tags=("local_abs_lift",), example=_abs_example),
+    FunctionRule(product_of_abs, "product_of_abs", "specialize", [Mul, TrueDiv],
+                 tags=("local_abs_merge",), example=_merge_example),
+)
+# fmt: on

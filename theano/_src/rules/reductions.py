@@ -1,0 +1,364 @@
+"""Sums, products and extremes over dimensions: scales outside, less to go over, fewer of them."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant
+from theano._src.ops.agree import length_of
+from theano._src.ops.alloc import Alloc, alloc
+from theano._src.ops.anyall import All
+from theano._src.ops.anyall import Any as AnyOf
+from theano._src.ops.arithmetic import (
+    Add,
+    Maximum,
+    Minimum,
+    Mul,
+    Neg,
+    TrueDiv,
+    add,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    pow,
+    true_div,
+)
+from theano._src.ops.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
+from theano._src.ops.cast import cast
+from theano._src.ops.dims import dimshuffle
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.extremes import Argmax, MaxAndArgmax, max, min
+from theano._src.ops.join import Join, join
+from theano._src.ops.known import product
+from theano._src.ops.shape import shape_i_op
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.tensor import tensor_type
+
+#: dtypes in which a sum of products is a product of sums: whole numbers wrap alike
+_SCALED = ("float32", "float64", "complex64", "complex128", "int64", "uint64")
+
+
+def _under(node: Apply, kind: type) -> Apply | None:
+    """The elementwise node whose result is reduced, if it is of a kind and no dtype changes."""
+    (x,) = node.inputs
+    inner = x.owner
+    if inner is None or not isinstance(inner.op, Elemwise) or inner.op.inplace_items:
+        return None
+    if type(inner.op.scalar_op) is not kind:
+        return None
+    dtypes = {v.type.dtype for v in (*inner.inputs, x, *node.outputs)}  # type: ignore[attr-defined]
+    return inner if len(dtypes) == 1 and dtypes <= set(_SCALED) else None
+
+
+def _axes(node: Apply) -> tuple[int, ...]:
+    axis = node.op.axis
+    return tuple(range(node.inputs[0].type.ndim)) if axis is None else axis  # type: ignore[attr-defined]
+
+
+def sum_of_scaled(node: Apply) -> list[Any] | None:
+    """sum(c * x) -> c * sum(x)"""
+    inner = _under(node, Mul)
+    if inner is None:
+        return None
+    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    if not scales or not rest:
+        return None
+    total = node.op(rest[0] if len(rest) == 1 else mul(*rest))
+    return [mul(*[_number(v) for v in scales], total)]
+
+
+def _number(v: Any) -> Any:
+    return DimShuffle(v.type.broadcastable, ())(v) if v.ndim else v
+
+
+def sum_of_negated(node: Apply) -> list[Any] | None:
+    """sum(-x) -> -sum(x)"""
+    inner = _under(node, Neg)
+    return None if inner is None else [neg(node.op(inner.inputs[0]))]
+
+
+def prod_of_scaled(fgraph: Any, node: Apply) -> list[Any] | None:
+    """prod(n * x) -> n ** size * prod(x), of 64-bit integers"""
+    inner = _under(node, Mul)
+    if inner is None or node.outputs[0].type.dtype not in ("int64", "uint64"):  # type: ignore[attr-defined]
+        return None  # of floats the power may be out of range where the product is not
+    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    if not scales or not rest:
+        return None
+    x = rest[0] if len(rest) == 1 else mul(*rest)
+    size = product([length_of(fgraph, inner.outputs[0], d) for d in _axes(node)])
+    dtype = node.outputs[0].type.dtype  # type: ignore[attr-defined]
+    size = cast(size, dtype)
+    return [mul(*[pow(_number(v), size) for v in scales], node.op(x))]
+
+
+def sum_of_quotient(node: Apply) -> list[Any] | None:
+    """sum(x / y) -> sum(x) / y where y is the same along what is summed over"""
+    inner = _under(node, TrueDiv)
+    if inner is None:
+        return None
+    x, y = inner.inputs
+    axes = _axes(node)
+    alike: Any = y.type.broadcastable  # type: ignore[attr-defined]
+    if not axes or not all(alike[a] for a in axes):
+        return None
+    if any(x.type.broadcastable[a] != node.inputs[0].type.broadcastable[a] for a in axes):  # type: ignore[attr-defined]
+        return None
+    kept = [d for d in range(len(alike)) if d not in axes]
+    return [true_div(node.op(x), DimShuffle(alike, kept)(y))]
+
+
+def over_all_axes(node: Apply) -> list[Any] | None:
+    """Sum{0, 1}(matrix) -> Sum(matrix)"""
+    axis = node.op.axis
+    if axis is None or len(axis) != node.inputs[0].type.ndim or not axis:  # type: ignore[attr-defined]
+        return None
+    return [_with_axis(node.op, None)(node.inputs[0])]
+
+
+def _with_axis(op: Any, axis: Any) -> Any:
+    new = copy.copy(op)
+    new.axis = axis
+    return new
+
+
+_FOLDED = (Sum, Prod, Max, Min, All, AnyOf)
+
+
+def reduction_of_reduction(node: Apply) -> list[Any] | None:
+    """sum(sum(x, axis=0), axis=0) -> sum(x, axis=(0, 1))"""
+    (mid,) = node.inputs
+    inner = mid.owner
+    if inner is None or type(inner.op) is not type(node.op) or len(mid._clients or ()) > 1:
+        return None
+    (x,) = inner.inputs
+    if isinstance(node.op, CAReduceDtype):
+        # what is rounded or wraps in between must do so at the end
+        facts = {(op.dtype, op.acc_dtype) for op in (node.op, inner.op)}
+        if len(facts) > 1 or mid.type.dtype != node.outputs[0].type.dtype:  # type: ignore[attr-defined]
+            return None
+    if node.op.axis is None or inner.op.axis is None:
+        return [_with_axis(node.op, None)(x)]
+    left = [d for d in range(x.type.ndim) if d not in inner.op.axis]  # type: ignore[attr-defined]
+    axes = sorted([*inner.op.axis, *(left[a] for a in node.op.axis)])
+    return [_with_axis(node.op, tuple(axes))(x)]
+
+
+_ELEMENTWISE = {Add: add, Mul: mul, Maximum: maximum, Minimum: minimum}
+
+
+def reduction_of_join(node: Apply) -> list[Any] | None:
+    """sum(stack([x, y]), axis=0) -> x + y"""
+    joined = node.inputs[0].owner
+    if joined is None or not isinstance(joined.op, Join) or _axes(node) != (0,):
+        return None
+    where, *parts = joined.inputs
+    if not isinstance(where, Constant) or int(where.data) != 0:
+        return None
+    scalar_op = node.op.scalar_op
+    if len(parts) < 2 or (len(parts) > 2 and isinstance(scalar_op, Maximum | Minimum)):
+        return None
+    if not isinstance(node.op, Sum | Prod | Max | Min):
+        return None
+    inputs: list[Any] = []
+    for part in parts:
+        made = part.owner
+        if made is None or not isinstance(made.op, DimShuffle):
+            return None
+        (x,) = made.inputs
+        if made.op.new_order != ("x", *range(x.type.ndim)):  # type: ignore[attr-defined]
+            return None
+        inputs.append(x)
+    # a join does not stretch: types that do would hide an error
+    if len({x.type for x in inputs}) != 1 or inputs[0].type != node.outputs[0].type:
+        return None
+    if inputs[0].type.dtype == "float16" and len(inputs) > 2:
+        return None
+    return [_ELEMENTWISE[type(scalar_op)](*inputs)]
+
+
+def useless_reduction(node: Apply) -> list[Any] | None:
+    """sum(x, axis=()) -> x"""
+    (x,) = node.inputs
+    return [x] if x.type == node.outputs[0].type and not _axes(node) else None
+
+
+def reduction_over_ones(node: Apply) -> list[Any] | None:
+    """sum(row, axis=0) -> row.dimshuffle(1): dimensions of length 1 are dropped"""
+    (x,) = node.inputs
+    pattern: Any = x.type.broadcastable  # type: ignore[attr-defined]
+    axes = _axes(node)
+    ones = [a for a in axes if pattern[a]]
+    if not ones or not isinstance(node.op, _FOLDED):
+        return None
+    order = [d for d in range(len(pattern)) if d not in ones]
+    if len(ones) < len(axes):
+        new = tuple(i for i, d in enumerate(order) if d in axes)
+        axis = None if len(new) == len(order) else new
+        return [_with_axis(node.op, axis)(DimShuffle(pattern, order)(x))]
+    dtype = node.outputs[0].type.dtype  # type: ignore[attr-defined]
+    if x.type.dtype != dtype and getattr(node.op, "acc_dtype", dtype) != dtype:  # type: ignore[attr-defined]
+        return None  # it goes through another dtype on the way
+    return [cast(DimShuffle(pattern, order)(x), dtype)]
+
+
+def sum_of_alloc(node: Apply) -> list[Any] | None:
+    """sum(alloc(v, n)) -> v * n; prod(alloc(v, n)) -> v ** n"""
+    (x,) = node.inputs
+    made = x.owner
+    if made is None or not isinstance(made.op, Alloc):
+        return None
+    value, *lengths = made.inputs
+    out: Any = node.outputs[0]
+    dtype = out.type.dtype
+    if dtype not in _SCALED or value.type.dtype != dtype or not all(value.type.broadcastable):  # type: ignore[attr-defined]
+        return None
+    axes = _axes(node)
+    size = cast(product([lengths[a] for a in axes]), dtype)
+    new = (mul if isinstance(node.op, Sum) else pow)(_number(value), size)
+    kept = [n for d, n in enumerate(lengths) if d not in axes]
+    new = alloc(new, *kept) if kept else new
+    return [new] if new.type == out.type else None
+
+
+def max_of_negated(node: Apply) -> list[Any] | None:
+    """-max(-x) -> min(x); -min(-x) -> max(x)"""
+    found = node.inputs[0].owner
+    if found is None or not isinstance(found.op, Max | Min):
+        return None
+    inner = found.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Elemwise) or type(inner.op.scalar_op) is not Neg:
+        return None
+    (x,) = inner.inputs
+    if x.type.numpy_dtype.kind != "f":  # type: ignore[attr-defined]
+        return None  # the lowest integer is its own negative
+    return [(Min if isinstance(found.op, Max) else Max)(found.op.axis)(x)]
+
+
+def half_of_max_and_argmax(node: Apply) -> list[Any] | None:
+    """MaxAndArgmax(x) -> Max(x), or Argmax(x), where only that is used"""
+    largest, place = node.outputs
+    if not place._clients:
+        return [Max(node.op.axis)(node.inputs[0]), None]
+    if not largest._clients:
+        return [None, Argmax(node.op.axis)(node.inputs[0])]
+    return None
+
+
+def _matrices(*names: str, dtype: str = "float64") -> list[Any]:
+    return [tensor_type(dtype, (False, False))(name) for name in names]
+
+
+def _scaled_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    c = tensor_type("float64", ())("c")
+    return [c, x], [sum(mul(c, x)), sum(mul(2.5, x, x), axis=0)]
+
+
+def _negated_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [sum(neg(x)), sum(neg(x), axis=1)]
+
+
+def _prod_example() -> tuple[list[Any], list[Any]]:
+    (n,) = _matrices("n", dtype="int64")
+    c = tensor_type("int64", ())("c")
+    return [c, n], [prod(mul(c, n), axis=0)]
+
+
+def _quotient_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    y = tensor_type("float64", (False,))("y")
+    return [x, y], [
+        sum(true_div(x, dimshuffle(y, "x", 0)), axis=0),
+        sum(true_div(x, dimshuffle(y, 0, "x")), axis=1),
+    ]
+
+
+def _all_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [sum(x, axis=(0, 1)), max(x, axis=(0, 1))]
+
+
+def _twice_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float32", (False,) * 3)("x")
+    return [x], [sum(sum(x, axis=1), axis=1), prod(prod(x, axis=0)), max(max(x, axis=0), axis=1)]
+
+
+def _join_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("x", "y")
+    made = join(0, dimshuffle(x, "x", 0, 1), dimshuffle(y, "x", 0, 1))
+    return [x, y], [sum(made, axis=0), max(made, axis=0), prod(made, axis=0)]
+
+
+def _useless_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [sum(x, axis=())]
+
+
+def _ones_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float32", (True, False, True))("x")
+    return [x], [sum(x, axis=(0, 1)), max(x, axis=(0, 2)), sum(x, axis=(0, 1, 2))]
+
+
+def _alloc_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    v = tensor_type("float64", ())("v")
+    made = alloc(v, *[shape_i_op(d)(x) for d in range(2)])
+    return [v, x], [sum(made), sum(made, axis=1), prod(made, axis=0)]
+
+
+def _min_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [neg(max(neg(x), axis=0)), neg(min(neg(x)))]
+
+
+def _half_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _matrices("x")
+    return [x], [MaxAndArgmax((0,))(x)[0], MaxAndArgmax((1,))(x)[1]]
+
+
+_ROUNDING = "the last digits may differ"
+_BOTH = "canonicalize specialize"
+_SCALAR = ("local_sum_prod_mul_by_scalar", "local_sum_mul_by_scalar")
+
+# fmt: off
+RULES = (
+    FunctionRule(useless_reduction, "useless_reduction", _BOTH, [CAReduce], depth=1,
+                 tags=("local_useless_reduce", "local_cut_useless_reduce", "local_useless",
+                       "fast_compile"), example=_useless_example),
+    FunctionRule(reduction_over_ones, "reduction_over_ones", _BOTH + " uncanonicalize", [CAReduce],
+                 tags=("local_reduce_broadcastable",), example=_ones_example, depth=1),
+    FunctionRule(over_all_axes, "over_all_axes", "canonicalize", [Sum, Prod, Max, Min], depth=1,
+                 tags=("local_sum_prod_all_to_none", "local_sum_all_to_none"),
+                 example=_all_example),
+    FunctionRule(reduction_of_reduction, "reduction_of_reduction", "canonicalize", _FOLDED,
+                 tags=("local_op_of_op", "local_sum_sum"), hazard=_ROUNDING,
+                 example=_twice_example),
+    FunctionRule(reduction_of_join, "reduction_of_join", "canonicalize uncanonicalize", [CAReduce],
+                 tags=("local_reduce_join",), hazard=_ROUNDING, example=_join_example, depth=3),
+    FunctionRule(sum_of_quotient, "sum_of_quotient", _BOTH, [Sum],
+                 tags=("local_sum_prod_div_dimshuffle", "local_sum_div_dimshuffle"),
+                 hazard=_ROUNDING + "; infinite where the sum overflows before it is divided",
+                 example=_quotient_example),
+    FunctionRule(sum_of_scaled, "sum_of_scaled", "specialize", [Sum], tags=_SCALAR,
+                 hazard=_ROUNDING + "; NaN where an infinite scale meets no elements at all",
+                 example=_scaled_example),
+    FunctionRule(sum_of_negated, "sum_of_negated", "specialize", [Sum], tags=_SCALAR,
+                 example=_negated_example),
+    FunctionRule(prod_of_scaled, "prod_of_scaled", "specialize", [Prod], tags=_SCALAR,
+                 example=_prod_example),
+    FunctionRule(sum_of_alloc, "sum_of_alloc", "specialize", [Sum, Prod],
+                 tags=("local_opt_alloc",), example=_alloc_example,
+                 hazard=_ROUNDING + "; NaN where an infinite value is repeated no times"),
+    FunctionRule(max_of_negated, "max_of_negated", "canonicalize uncanonicalize", [Neg],
+                 tags=("local_max_to_min",), example=_min_example, depth=3),
+    FunctionRule(half_of_max_and_argmax, "half_of_max_and_argmax", "uncanonicalize",
+                 [MaxAndArgmax], tags=("local_max_and_argmax",), example=_half_example, depth=1),
+)
+# fmt: on
