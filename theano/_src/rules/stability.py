@@ -58,7 +58,8 @@ from theano._src.ops.trig import arcsinh, arctanh, cos, cosh, sin, sinh, tanh
 from theano._src.ops.ufuncs import hypot
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
-from theano._src.rules.ratios import Factor, Product, exponents, kind_of, log_of_sum
+from theano._src.rules.factoring import Factor, Product, kind_of
+from theano._src.rules.ratios import exponents, log_of_sum
 from theano._src.types.tensor import tensor_type
 
 
