@@ -2,12 +2,17 @@
 
 Batches on XLA are compared with the same function of ``jax.numpy`` under ``jax.jit``; single
 matrices, in the default mode, with SciPy's; at last XLA with the numpy engine, which has no aim:
-it says which is faster for each. Calls alternate as in ``xla.py``, and so are its options.
+it says which is faster for each. Calls alternate as in ``xla.py``, whose options it takes. BLAS
+has one thread on every side unless OPENBLAS_NUM_THREADS says more: on a busy machine several
+wait for each other a hundred times longer than they work.
 """
 
 import math
+import os
 import sys
 from functools import partial
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import jax
 import jax.numpy as jnp

@@ -198,12 +198,6 @@ def test_an_input_of_two_that_stretches_gets_the_sum():
     np.testing.assert_allclose(made[1], (-w * y / r).sum(0, keepdims=True), rtol=1e-14)
 
 
-def test_tri_gamma_says_that_it_has_no_gradient():
-    x, g = T.dscalars("xg")
-    with pytest.raises(NullTypeGradError, match="tri_gamma op is not implemented"):
-        back(T.tri_gamma(x), x, g)
-
-
 # complex numbers: the gradient through an analytic f is g times the conjugate of f'
 
 # fmt: off

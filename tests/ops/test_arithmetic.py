@@ -332,6 +332,15 @@ def test_host_text_is_for_integer_scalars_only():
     assert A.add.host(A.add.make_node(v, v), "a", "b") is None
 
 
+def test_clip_takes_none_for_a_bound_that_is_not_there():
+    x = vector("float64")
+    made = evaluate(
+        [A.clip(x, None, 1), A.clip(x, 0), x.clip(None, None)], {x: np.array([-2, 0.5, 3, nan])}
+    )
+    for got, want in zip(made, [[-2, 0.5, 1, nan], [0, 0.5, 3, nan], [-2, 0.5, 3, nan]]):
+        np.testing.assert_array_equal(got, want)
+
+
 def test_ops_survive_pickling():
     for op in (A.add, A.second, A.clip, A.tensor_copy):
         again = pickle.loads(pickle.dumps(op))

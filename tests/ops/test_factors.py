@@ -277,6 +277,7 @@ SPECS = [
                   Case(T3, kwargs={"ord": 3, "axis": 1}, id="along"),
                   Case(T3, kwargs={"axis": -1, "keepdims": True}, id="along_kept"),
                   Case(draw(3, dtype="float32"), id="float32"),
+                  Case(draw(3, dtype="float32"), kwargs={"ord": 3}, id="float32_ord_3"),
                   Case(draw(3, dtype="complex128"), id="complex"),
                   Case(np.array([3, 4]), id="int64")],
            errors=[Raises(np.float64(2), ValueError, "'axis' entry is out of bounds"),

@@ -48,6 +48,9 @@ def cases(*extra, keepdims=True, ints=True):
 
 
 ALL_NAN = Case(np.full((2, 2), nan), kwargs={"axis": 0}, id="all_nan", grad="none: NaN")
+NO_NUMBER = Raises(
+    ([[1.0, nan], [nan, nan]],), ValueError, "All-NaN slice", when="run", kwargs={"axis": 1}
+)
 
 SPECS = [
     OpSpec(T.nansum, np.nansum, cases=cases(ALL_NAN)),
@@ -59,8 +62,8 @@ SPECS = [
     OpSpec(T.nanstd, quiet(np.nanstd), cases=cases(ALL_NAN)),
     OpSpec(T.nanmax, quiet(np.nanmax), cases=cases(ALL_NAN)),
     OpSpec(T.nanmin, quiet(np.nanmin), cases=cases(ALL_NAN)),
-    OpSpec(T.nanargmax, np.nanargmax, cases=cases(), grad="none: places"),
-    OpSpec(T.nanargmin, np.nanargmin, cases=cases(), grad="none: places"),
+    OpSpec(T.nanargmax, np.nanargmax, cases=cases(), grad="none: places", errors=[NO_NUMBER]),
+    OpSpec(T.nanargmin, np.nanargmin, cases=cases(), grad="none: places", errors=[NO_NUMBER]),
     OpSpec(T.nancumsum, np.nancumsum, cases=cases(keepdims=False, ints=False)),
     OpSpec(T.nancumprod, np.nancumprod, cases=cases(keepdims=False, ints=False)),
     OpSpec(

@@ -651,7 +651,6 @@ __all__ = [
     "_tensor_py_operators",
     "abs",
     "abs_",
-    "absent_names",
     "absolute",
     "acos",
     "acosh",

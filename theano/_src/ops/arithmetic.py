@@ -611,7 +611,20 @@ maximum = elemwise(scalar_maximum)
 minimum = elemwise(scalar_minimum)
 second = fill = elemwise(scalar_second)
 tensor_copy = Elemwise(scalar_identity)
-clip = elemwise(scalar_clip)
+
+
+class _Clip(Elemwise):
+    """``clip`` of tensors, which also takes None for a bound that is not there, as NumPy does."""
+
+    def __call__(self, x: Any, min: Any = None, max: Any = None, **options: Any) -> Any:
+        if min is None:
+            return as_tensor_variable(x) if max is None else minimum(x, max)
+        if max is None:
+            return maximum(x, min)
+        return super().__call__(x, min, max, **options)
+
+
+clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")
 
 
 @documented_in("theano.tensor.basic")

@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import fill, real_part_out, sqr, upcast_out_min8
 from theano._src.ops.elemwise import elemwise, flat
-from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, specific_out, upgrade_to_float
+from theano._src.ops.scalar import BinaryScalarOp, UnaryScalarOp, upgrade_to_float
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
@@ -47,9 +47,13 @@ class Imag(UnaryScalarOp):
         return [complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else flat(x)]
 
 
+def _angle_out(x: Scalar) -> tuple[Scalar]:
+    return (get_scalar_type("float32" if x.dtype in ("float32", "complex64") else "float64"),)
+
+
 @documented_in("theano.scalar.basic")
 class Angle(UnaryScalarOp):
-    """The angle of x in the complex plane, in (-pi, pi]; always float64.
+    """The angle of x in the complex plane, in (-pi, pi]; float32 of float32 and complex64.
 
     >>> import theano.tensor as T
     >>> T.angle([1, 1j, -1]).eval()
@@ -57,15 +61,16 @@ class Angle(UnaryScalarOp):
     """
 
     symbol = "angle"
-    output_types_preference = staticmethod(specific_out(get_scalar_type("float64")))
+    output_types_preference = staticmethod(_angle_out)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
-        return ("complex128",) if dtypes[0] in complex_dtypes else ("float64",)
+        return dtypes if dtypes[0] in complex_dtypes else outs
 
     def compute(self, xp: Any, x: Any) -> Any:
         if x.dtype.kind == "c":
             return xp.arctan2(xp.imag(x), xp.real(x))
-        return xp.where(xp.isnan(x), x, xp.where(x < 0, np.pi, 0.0))
+        pi, zero = (xp.asarray(v, x.dtype) for v in (np.pi, 0))
+        return xp.where(xp.isnan(x), x, xp.where(x < 0, pi, zero))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads

@@ -11,6 +11,7 @@ from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import abs_, minimum, sqr, sqrt
 from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.cast import in_floats
 from theano._src.ops.compare import neq
 from theano._src.ops.complexparts import complex as complex_
 from theano._src.ops.complexparts import imag, real
@@ -305,7 +306,10 @@ def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
         raise ValueError(f"Invalid norm order for vectors: norm takes a number, got {ord!r}")
     if ord == 1:
         return sum_(abs_(x), axis=axis, keepdims=keepdims)
-    return sum_(abs_(x) ** ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+    powers = abs_(in_floats(x))
+    return sum_(powers ** number(ord, powers), axis=axis, keepdims=keepdims) ** number(
+        1.0 / ord, powers
+    )
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.anyall import all as all_
+from theano._src.ops.anyall import any as any_
 from theano._src.ops.arithmetic import add, mul, second, sqr, sqrt, sub, true_div
 from theano._src.ops.axes import axis_list
 from theano._src.ops.careduce import prod, read_axis, settle_axis
@@ -23,6 +26,7 @@ from theano._src.ops.extremes import max as max_
 from theano._src.ops.extremes import min as min_
 from theano._src.ops.gradviews import disconnected_grad
 from theano._src.ops.logic import truth
+from theano._src.ops.misc import Assert
 from theano._src.ops.slopes import number
 from theano._src.ops.statistics import mean, var
 from theano._src.types.convert import as_tensor_variable
@@ -175,24 +179,41 @@ def nanmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def nanargmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Where the greatest element that is not NaN stands first; 0 where all are NaN.
+    """Where the greatest element that is not NaN stands first; ValueError where all are NaN.
 
     >>> import theano.tensor as T
     >>> T.nanargmax([1.0, float("nan"), 2.0]).eval().item()
     2
     """
-    return argmax(_without_nan(a, -np.inf)[0], axis, keepdims)
+    return _place(argmax, a, -np.inf, axis, keepdims)
 
 
 @documented_in("theano.tensor")
 def nanargmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Where the least element that is not NaN stands first; 0 where all are NaN.
+    """Where the least element that is not NaN stands first; ValueError where all are NaN.
 
     >>> import theano.tensor as T
     >>> T.nanargmin([float("nan"), 1.0, 2.0]).eval().item()
     1
     """
-    return argmin(_without_nan(a, np.inf)[0], axis, keepdims)
+    return _place(argmin, a, np.inf, axis, keepdims)
+
+
+class _HasNumbers(Assert):
+    """Its first input, if all further ones are true; the ValueError of NumPy otherwise."""
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        if not all(inputs[1:]):
+            raise ValueError(self.msg)
+
+
+_has_numbers = _HasNumbers("All-NaN slice encountered: there is no place to tell")
+
+
+def _place(of: Any, a: Any, instead: float, axis: Any, keepdims: bool) -> Any:
+    filled, bad = _without_nan(a, instead)
+    found = of(filled, axis, keepdims)
+    return found if bad is None else _has_numbers(found, invert(any_(all_(bad, axis=axis))))
 
 
 @documented_in("theano.tensor")
