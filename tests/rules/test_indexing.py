@@ -31,7 +31,7 @@ def test_two_slices_of_known_bounds_are_one_for_every_length(s, t):
         for a, b in itertools.product(BOUNDS, BOUNDS):
             some = whole[a:b:s]
             for c, d in itertools.product(BOUNDS, BOUNDS):
-                got = merged(slice(a, b, s), slice(c, d, t), lambda: n)
+                got = merged(slice(a, b, s), slice(c, d, t), lambda n=n: n)
                 assert whole[got] == some[c:d:t], (n, a, b, s, c, d, t, got)
 
 
@@ -84,11 +84,26 @@ def test_an_integer_of_a_slice_is_one_that_fails_where_the_two_fail_or_none(s):
 def test_a_chain_of_slices_with_symbolic_bounds_is_one_slice(linker):
     x, i, j = T.dmatrix("x"), T.lscalar("i"), T.lscalar("j")
     y = x[i:, j][j:-1][::-1][:i]
-    f = compiled([x, i, j], y, linker)
+    mode = theano.Mode(linker).including("local_subtensor_merge")
+    f = theano.function([x, i, j], y, mode=mode)
     assert kinds(f).count("Subtensor") == 1
     v = np.arange(24.0).reshape(8, 3)
     for a, b in itertools.product((-3, -1, 0, 1, 2), (-2, 0, 1)):
         np.testing.assert_array_equal(f(v, a, b), v[a:, b][b:-1][::-1][:a])
+
+
+def test_starts_of_a_long_chain_of_slices_are_added():
+    x, i, j = T.dvector("x"), T.lscalar("i"), T.lscalar("j")
+    y, v = x, np.arange(60.0)
+    for k in range(40):
+        y = y[(i, j)[k % 2] :]
+    f = compiled([x, i, j], y)
+    assert kinds(f).count("Subtensor") < 10
+    for a, b in itertools.product((-70, -25, 0, 1, 2, 7), (-30, 0, 1)):
+        want = v
+        for k in range(40):
+            want = want[(a, b)[k % 2] :]
+        np.testing.assert_array_equal(f(v, a, b), want)
 
 
 def test_an_index_out_of_range_of_a_slice_stays_an_error():

@@ -30,6 +30,8 @@ from theano._src.rules.structure import matrix, on, patterned
 from theano._src.types.tensor import tensor_type
 
 _FAR = np.iinfo(np.int64).max
+#: slices of slices that are worth arithmetic
+_LONG = 8
 
 
 def entries_of(node: Apply) -> list[Any]:
@@ -101,16 +103,43 @@ def index_of_one(node: Apply) -> list[Any] | None:
 
 
 def subtensor_of_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
+    """x[a:b][c:d] -> x[a + c:min(b, a + d)], where the bounds count from the front or are known
+
+    Others are left alone: two views cost less than the arithmetic of their bounds. Only of a long
+    chain each start is merged, which XLA would be slow to compile.
+    """
+    inner = node.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Subtensor):
+        return None
+    return _merge(fgraph, node, False, _is_long(inner))
+
+
+def subtensor_of_subtensor_by_length(fgraph: Any, node: Apply) -> list[Any] | None:
     """x[a:b][c:d] -> x[e:f], with e and f in terms of a, b, c, d and the length of x"""
     inner = node.inputs[0].owner
     if inner is None or not isinstance(inner.op, Subtensor):
         return None
+    return _merge(fgraph, node, True, False)
+
+
+def _is_long(node: Apply | None) -> bool:
+    """Whether a slice is the last of many, taken one from another."""
+    for _ in range(_LONG):
+        if node is None or not isinstance(node.op, Subtensor):
+            return False
+        node = node.inputs[0].owner
+    return True
+
+
+def _merge(fgraph: Any, node: Apply, by_length: bool, long: bool) -> list[Any] | None:
+    inner = node.inputs[0].owner
     x = inner.inputs[0]
     outer = iter(entries_of(node))
     new = []
     for axis, e in enumerate(entries_of(inner)):
         if isinstance(e, slice):
-            e = merged(e, next(outer, FULL), partial(length_of, fgraph, x, axis))
+            length = partial(length_of, fgraph, x, axis)
+            e = merged(e, next(outer, FULL), length, by_length, long)
             if e is None:
                 return None
         new.append(e)
@@ -235,6 +264,9 @@ RULES = (
                  example=on(lambda x: x[0, 1:], _row)),
     FunctionRule(subtensor_of_subtensor, "subtensor_of_subtensor", _FIRST, [Subtensor],
                  tags=("local_subtensor_merge",),
+                 example=on(lambda x: x[1:, 1][:1])),
+    FunctionRule(subtensor_of_subtensor_by_length, "subtensor_of_subtensor_by_length", _FIRST,
+                 [Subtensor], tags=("local_subtensor_merge",), opt_in=True,
                  example=on(lambda x: x[-2:, 1][::-1])),
     FunctionRule(subtensor_of_elemwise, "subtensor_of_elemwise", _FIRST, [Subtensor],
                  tags=("local_subtensor_lift",),

@@ -16,10 +16,15 @@ from theano._src.rules.lengths import same_number
 Part = Any
 
 
-def merged(first: slice, then: Any, length: Callable[[], Any]) -> Any:
+def merged(
+    first: slice, then: Any, length: Callable[[], Any], by_length: bool = True, long: bool = False
+) -> Any:
     """What ``then`` takes of what ``first`` takes, as one slice or integer; None if unclear.
 
-    ``length`` gives the length of the dimension, and is asked only where it matters.
+    ``length`` gives the length of the dimension, and is asked only where it matters. Where that
+    is symbolic, the new bounds are some ten scalar ops, which cost more than a view does: unless
+    ``by_length`` only known lengths are used, and symbolic ones where two starts of a ``long``
+    chain become one.
     """
     a, b, s = known(first.start), known(first.stop), known(first.step)
     s = 1 if s is None else s
@@ -36,7 +41,13 @@ def merged(first: slice, then: Any, length: Callable[[], Any]) -> Any:
     if a is None and b is None and s == 1:
         return then
     found = _from_front(a, b, s, c, d, t) if s > 0 and t > 0 else None
-    return _by_length(a, b, s, c, d, t, length()) if found is None else found
+    if found is not None:
+        return found
+    starts = long and b is None and d is None and s == t == 1
+    if not (by_length or starts) and not all(p is None or isinstance(p, int) for p in (a, b, c, d)):
+        return None
+    n = known(length())
+    return _by_length(a, b, s, c, d, t, n) if by_length or starts or isinstance(n, int) else None
 
 
 def _index_of_slice(a: Part, b: Part, s: int, i: Part) -> Any:
@@ -74,9 +85,8 @@ def _from_front(a: Part, b: Part, s: int, c: Part, d: Part, t: int) -> slice | N
     return _slice(_plus(a, _times(c, s)), stop, s * t)
 
 
-def _by_length(a: Part, b: Part, s: int, c: Part, d: Part, t: int, length: Any) -> slice:
+def _by_length(a: Part, b: Part, s: int, c: Part, d: Part, t: int, n: Part) -> slice:
     """The slice in terms of the length of the dimension: any bounds, any steps but 0."""
-    n = known(length)
     if s == 1 and b is None and _within(a, n):
         first, count = a, _minus(n, a)
     else:

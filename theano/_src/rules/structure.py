@@ -344,7 +344,7 @@ RULES = (
                  example=on(lambda x: alloc(x, 1, 2, 3, 3))),
     FunctionRule(alloc_empty_to_zeros, "local_alloc_empty_to_zeros", "specialize", [AllocEmpty],
                  tags=("alloc_empty_to_zeros",), opt_in=True,
-                 example=on(lambda x: AllocEmpty("float64")(shape_i_op(0)(x)) * 0)),
+                 example=on(lambda x: shape_i_op(0)(AllocEmpty("float64")(shape_i_op(0)(x))))),
     FunctionRule(true_assert, "true_assert", _FIRST, [Assert],
                  tags=("local_remove_useless_assert", "local_useless_assert"),
                  example=on(lambda x: Assert()(x, constant(np.True_)))),
