@@ -56,14 +56,14 @@ def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
 def last_written_rows(put: Op, get: Op, g: Any, i: Any) -> Any:
     """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
     part = get(g, i)
-    if _each_once(i):
+    if each_once(i):
         return part
     numbers = patternbroadcast(arange(shape_i(i, 0)), i.broadcastable)
     kept = eq(get(put(alloc(np.int64(0), shape_i(g, 0)), numbers, i), i), numbers)
     return switch(dimshuffle(kept, 0, *["x"] * (g.ndim - 1)), part, zero_like(g))
 
 
-def _each_once(i: Any) -> bool:
+def each_once(i: Any) -> bool:
     """Whether no row is met twice, as far as the graph tells."""
     if not isinstance(i, Constant):
         return False

@@ -38,6 +38,7 @@ from theano._src.rules import (
     structure,
     switches,
     useless,
+    writes,
 )
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inplace import overwriting
@@ -68,6 +69,7 @@ MODULES: tuple[ModuleType, ...] = (
     structure,
     joining,
     indexing,
+    writes,
 )
 
 

@@ -1,0 +1,270 @@
+"""Parts of arrays written: read back, written again, added together, or written for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.node import Apply
+from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
+from theano._src.ops.advindex import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.alloc import Alloc, alloc
+from theano._src.ops.arithmetic import Add, add, fill
+from theano._src.ops.cast import cast
+from theano._src.ops.elemwise import is_elemwise
+from theano._src.ops.indexlist import key_of
+from theano._src.ops.known import get_scalar_constant_value, known_int
+from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
+from theano._src.ops.shape import shape_i_op
+from theano._src.ops.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.writing import each_once
+from theano._src.rewrite.pattern import same_variable
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.lengths import lengths_of, only_here, same_length, same_lengths, same_number
+from theano._src.rules.structure import matrix, on, patterned, vector
+from theano._src.types.convert import constant
+
+WRITERS = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
+_UNSEEN = "an index out of range, or lengths that do not fit, may no longer be reported"
+
+
+def _same_inputs(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    return len(a) == len(b) and all(same_variable(p, q) for p, q in zip(a, b, strict=True))
+
+
+def _constant_value(v: Any) -> Any:
+    """The one number that an array is filled with, seen through alloc and fill; or None."""
+    try:
+        return get_scalar_constant_value(v)
+    except (NotScalarConstantError, EmptyConstantError):
+        return None
+
+
+def _is_zero(v: Any) -> bool:
+    found = _constant_value(v)
+    return found is not None and found == 0
+
+
+def _read_by(node: Apply) -> Any:
+    """The op that reads what a writing node writes."""
+    match node.op:
+        case IncSubtensor():
+            return Subtensor(node.op.idx_list)
+        case AdvancedIncSubtensor1():
+            return advanced_subtensor1
+        case AdvancedIncSubtensor():
+            return AdvancedSubtensor(node.op.idx_list)
+    return None
+
+
+def _place(node: Apply) -> Any:
+    """What a reading or writing node indexes by: the kind of index, and its inputs."""
+    op = node.op
+    first = 2 if isinstance(op, WRITERS) else 1
+    kind = "rows" if isinstance(op, (AdvancedSubtensor1, AdvancedIncSubtensor1)) else None
+    basic = isinstance(op, (Subtensor, IncSubtensor))
+    return kind or (basic, key_of(op.idx_list)), node.inputs[first:]
+
+
+def _one_place(a: Apply, b: Apply) -> bool:
+    (kind, inputs), (other, others) = _place(a), _place(b)
+    return kind == other and _same_inputs(inputs, others)
+
+
+def _meets_once(node: Apply) -> bool:
+    """Whether an index is known to meet no element twice."""
+    if isinstance(node.op, (Subtensor, IncSubtensor)):
+        return True
+    return isinstance(node.op, (AdvancedSubtensor1, AdvancedIncSubtensor1)) and each_once(
+        node.inputs[-1]
+    )
+
+
+def part_of_set(fgraph: Any, node: Apply) -> list[Any] | None:
+    """set_subtensor(x[i], y)[i] -> y, stretched to the part if it is smaller"""
+    wrote = node.inputs[0].owner
+    if wrote is None or not isinstance(wrote.op, WRITERS) or not wrote.op.set_instead_of_inc:
+        return None
+    if not _one_place(wrote, node) or not _meets_once(node):
+        return None
+    y, out = wrote.inputs[1], node.outputs[0]
+    if y.type.dtype != out.type.dtype:
+        y = cast(y, out.type.dtype)
+    if y.type != out.type or not same_lengths(fgraph, wrote.inputs[1], out):
+        lengths = lengths_of(fgraph, out)
+        if lengths is None:
+            return None
+        y = alloc(y, *lengths)
+    return [patterned(y, out)]
+
+
+def set_to_itself(node: Apply) -> list[Any] | None:
+    """set_subtensor(x[i], x[i]) -> x"""
+    x, y = node.inputs[:2]
+    if not node.op.set_instead_of_inc:
+        return None
+    read = y.owner
+    if read is not None and isinstance(read.op, (Subtensor, AdvancedSubtensor, AdvancedSubtensor1)):
+        return [x] if read.inputs[0] is x and _one_place(read, node) else None
+    value = _constant_value(x)
+    same = value is not None and _constant_value(y) == value and y.type.ndim == 0
+    return [x] if same else None
+
+
+def nothing_added(node: Apply) -> list[Any] | None:
+    """inc_subtensor(x[i], 0) -> x"""
+    if node.op.set_instead_of_inc or not _is_zero(node.inputs[1]):
+        return None
+    return [node.inputs[0]]
+
+
+def zeros_written(node: Apply) -> list[Any] | None:
+    """inc_subtensor(zeros[i], y) -> set_subtensor(zeros[i], y)"""
+    op = node.op
+    if op.set_instead_of_inc or not _is_zero(node.inputs[0]):
+        return None
+    tolerated = op.destroyhandler_tolerate_aliased
+    return [IncSubtensor(op.idx_list, op.inplace, True, tolerated)(*node.inputs)]
+
+
+def whole_written(fgraph: Any, node: Apply) -> list[Any] | None:
+    """set_subtensor(x[:], y) -> y; inc_subtensor(x[:], y) -> x + y"""
+    x, y, *parts = node.inputs
+    # NOTE: writing stretches what has length 1
+    if parts or y.type != x.type or not same_lengths(fgraph, x, y):
+        return None
+    new = y if node.op.set_instead_of_inc else add(x, y)
+    return [new] if new.type == x.type else None
+
+
+def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
+    """set_subtensor(x[i], x[i] + y) -> inc_subtensor(x[i], y), if i meets nothing twice"""
+    x, value, *index = node.inputs
+    made = value.owner
+    if not node.op.set_instead_of_inc or made is None or not is_elemwise(made, Add):
+        return None
+    if len(made.inputs) != 2 or value.type.dtype != x.type.dtype or not _meets_once(node):
+        return None
+    for p, y in (made.inputs, made.inputs[::-1]):
+        read = p.owner
+        if read is None or not read.inputs or read.inputs[0] is not x:
+            continue
+        if not isinstance(read.op, (Subtensor, AdvancedSubtensor1)) or not _one_place(read, node):
+            continue
+        # adding stretches by type, writing by length
+        if not all(b or same_length(fgraph, y, d, p, d) for d, b in enumerate(y.broadcastable)):
+            continue
+        inplace = node.op.inplace
+        if isinstance(node.op, IncSubtensor):
+            return [IncSubtensor(node.op.idx_list, inplace)(x, y, *index)]
+        return [AdvancedIncSubtensor1(inplace)(x, y, *index)]
+    return None
+
+
+def filled_value_written(fgraph: Any, node: Apply) -> list[Any] | None:
+    """inc_subtensor(x[i], alloc(y, the lengths of x[i])) -> inc_subtensor(x[i], y)"""
+    x, value, *index = node.inputs
+    made = value.owner
+    if made is None or not isinstance(made.op, Alloc):
+        return None
+    y, *lengths = made.inputs
+    part = lengths_of(fgraph, _read_by(node)(x, *index))
+    if part is None:
+        return None
+    new = len(lengths) - y.type.ndim
+    for d, n in enumerate(lengths):
+        if same_number(n, part[len(part) - len(lengths) + d]):
+            continue
+        if known_int(n) != 1 or (d >= new and not y.type.broadcastable[d - new]):
+            return None
+    return [node.op(x, y, *index)]
+
+
+def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
+    """inc_subtensor(0[i], y) + inc_subtensor(0[j], z) + w -> increments of one array in turn
+
+    Each then works in place. What is incremented stays a term unless it is zeros, as in gradients.
+    """
+    out = node.outputs[0]
+    moved = [v for v in node.inputs if _is_increment(v, out)]
+    if not moved or len(node.inputs) < 2:
+        return None
+    zeros = [v for v in moved if _is_zero(v.owner.inputs[0])]
+    if not zeros and len(moved) == len(node.inputs):
+        # inc(a, y) + inc(a, z) is 2a and both increments
+        zeros, plain = moved, [v.owner.inputs[0] for v in moved]
+    else:
+        zeros = zeros[1:] if len(zeros) == len(node.inputs) else zeros
+        left = set(map(id, zeros))
+        plain = [v for v in node.inputs if id(v) not in left]
+        model = plain[0]
+        if not zeros or any(not same_lengths(fgraph, v, model) for v in zeros):
+            return None
+    if not plain or any(v.type != out.type for v in plain):
+        return None
+    tip = plain[0] if len(plain) == 1 else add(*plain)
+    for v in zeros:
+        tip = v.owner.op(tip, *v.owner.inputs[1:])
+    return [tip]
+
+
+def _is_increment(v: Any, out: Any) -> bool:
+    node = v.owner
+    return (
+        node is not None
+        and isinstance(node.op, WRITERS)
+        and not node.op.set_instead_of_inc
+        and not node.op.inplace
+        and v.type == out.type
+        and only_here(v)
+    )
+
+
+def _zeros(x: Any) -> Any:
+    return fill(x, constant(np.float64(0)))
+
+
+def _incremented(x: Any, y: Any, *index: Any, put: bool = False) -> Any:
+    read = x[index].owner
+    return IncSubtensor(read.op.idx_list, set_instead_of_inc=put)(x, y, *read.inputs[1:])
+
+
+_FIRST, _ALL = "canonicalize specialize", "canonicalize stabilize specialize"
+_ROW = slice(1, None)
+
+# fmt: off
+RULES = (
+    FunctionRule(part_of_set, "part_of_set", _FIRST,
+                 [Subtensor, AdvancedSubtensor1], hazard=_UNSEEN,
+                 tags=("local_subtensor_inc_subtensor", "local_adv_sub1_adv_inc_sub1"),
+                 example=on(lambda x, y: _incremented(x, y, 1, put=True)[1], matrix, vector)),
+    FunctionRule(set_to_itself, "set_to_itself", _ALL, WRITERS, hazard=_UNSEEN,
+                 tags=("local_setsubtensor_of_constants", "local_setsubtensor_of_allocs",
+                       "local_useless_inc_subtensor"),
+                 example=on(lambda x: _incremented(x, x[1:], _ROW, put=True))),
+    FunctionRule(nothing_added, "nothing_added", "canonicalize stabilize", WRITERS,
+                 hazard=_UNSEEN + "; -0.0 + 0 is 0.0, the replacement -0.0",
+                 tags=("local_incsubtensor_of_zeros", "local_incsubtensor_of_allocs"),
+                 example=on(lambda x: _incremented(x, 0.0, _ROW))),
+    FunctionRule(whole_written, "whole_written", _FIRST, [IncSubtensor],
+                 tags=("local_useless_inc_subtensor", "local_useless"),
+                 example=on(lambda x: IncSubtensor((), set_instead_of_inc=True)(x, x * 2))),
+    FunctionRule(sum_of_writes, "sum_of_writes", "canonicalize", [Add],
+                 hazard="sums of floats are taken in another order",
+                 tags=("local_IncSubtensor_serialize", "pre_local_IncSubtensor_serialize"),
+                 example=on(lambda x: add(_incremented(_zeros(x), x[1:], _ROW),
+                                          _incremented(_zeros(x), x[0], 0)))),
+    FunctionRule(set_of_sum, "set_of_sum", "specialize", [IncSubtensor, AdvancedIncSubtensor1],
+                 tags=("local_set_to_inc_subtensor",),
+                 example=on(lambda x: _incremented(x, x[1:] + 2.0, _ROW, put=True))),
+    FunctionRule(filled_value_written, "filled_value_written", _ALL, WRITERS,
+                 tags=("local_useless_inc_subtensor_alloc",),
+                 example=on(lambda x: _incremented(x, alloc(2.0, shape_i_op(1)(x)), 1))),
+    FunctionRule(zeros_written, "zeros_written", "specialize", [IncSubtensor],
+                 hazard="0 + -0.0 is 0.0, the replacement -0.0",
+                 tags=("local_incsubtensor_of_zeros_to_setsubtensor",),
+                 example=on(lambda x: _incremented(_zeros(x), x[1:], _ROW))),
+)
+# fmt: on
