@@ -109,7 +109,7 @@ PASSES = (
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
     _pass("merge2",              49.0, "fast_run merge", merge),
-    _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion", fuse),
+    _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer", fuse),
     _pass("add_destroy_handler", 49.5, "fast_run inplace", _attach_destroy_handler),
     _pass("inplace",             50.0, "fast_run"),
     _pass("local_inplace_setsubtensor", 60.0,
@@ -119,7 +119,7 @@ PASSES = (
                       AdvancedIncSubtensor)),
     _pass("InplaceBlasOpt",      70.0, "fast_run inplace blas_opt_inplace",
           overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
-    _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt",
+    _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
 )
