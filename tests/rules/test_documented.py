@@ -11,7 +11,8 @@ DOCUMENTED = """
     local_reshape_chain local_mul_specialize local_add_canonizer local_mul_canonizer
     local_dot_to_dot22 local_sum_mul_by_scalar local_neg_neg local_neg_div_neg
     local_add_specialize local_pow_specialize local_inplace_setsubtensor gemm inplace_elemwise
-    fusion FusionOptimizer GemmOptimizer local_log_softmax local_remove_all_assert local_elemwise_fusion BlasOpt inplace
+    fusion FusionOptimizer GemmOptimizer local_log_softmax local_remove_all_assert
+    local_elemwise_fusion BlasOpt inplace
 """.split()
 
 #: rows of the table whose ops come with sparse matrices and with random numbers, or that are
