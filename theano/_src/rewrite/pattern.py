@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Number
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,8 @@ class Hole(Placeholder):
 class Pattern(Placeholder):
     """An op on holes, numbers, constants and further patterns.
 
-    A number matches a constant with that value in every element, of any dtype and shape, also
-    where dimensions were added to it. Inputs of a commutative elementwise op match in any order.
+    A number matches a constant of one element with that value, of any dtype, also where dimensions
+    were added to it. Inputs of a commutative elementwise op match in any order.
     At the root of a pattern, an op that is associative too (``add``, ``mul``) may have more
     inputs than the pattern: those left over stay, ``add(a, 0, b)`` holds ``add(x, 0)``. Inside
     a pattern the numbers of inputs must agree.
@@ -97,6 +98,8 @@ class Pattern(Placeholder):
         self.depth: int = 1 + max(a.depth if isinstance(a, Pattern) else 0 for a in self.args)
         # what can fail is tried first: holes take anything
         self._order = sorted(range(len(args)), key=lambda i: _looseness(self.args[i]))
+        self._firm = [(i, a) for i, a in enumerate(self.args) if not isinstance(a, Hole)]
+        self._op_class, self._scalar_class = type(op), type(scalar)
 
     def applied(self, op: Any, inputs: tuple[Any, ...]) -> Pattern:
         return Pattern(op, inputs)
@@ -113,14 +116,31 @@ class Pattern(Placeholder):
                 todo.extend(reversed(part.args))
         return list(found.values())
 
+    def is_op(self, op: Any) -> bool:
+        """Whether an op is that of the pattern; equality is asked of likely ones only."""
+        if op is self.op:
+            return True
+        if type(op) is not self._op_class:
+            return False
+        if self._scalar_class is not NoneType and type(op.scalar_op) is not self._scalar_class:
+            return False
+        return bool(op == self.op)
+
     def match(self, node: Apply) -> tuple[Match, list[Variable]] | None:
         """What the holes stand for if ``node`` looks like this, and inputs left over; or None."""
-        if not same_op(self.op, node.op):
+        if not self.is_op(node.op):
             return None
         inputs = node.inputs
         spare = len(inputs) - len(self.args)
         if spare and not (self.associative and 0 < spare <= _MOST_TERMS - len(self.args)):
             return None
+        for at, arg in self._firm:
+            # most nodes are turned away here, without searching
+            for v in inputs if self.commutative else inputs[at : at + 1]:
+                if _may_fit(arg, v):
+                    break
+            else:
+                return None
         bound: Match = {}
         used: list[int] = []
         for _ in self._assign(inputs, 0, used, bound):
@@ -151,6 +171,14 @@ class Pattern(Placeholder):
         return f"{name}({', '.join(map(repr, self.args))})"
 
 
+def _may_fit(arg: Any, v: Variable) -> bool:
+    """Whether a variable could fit a part that is no hole, as far as a glance tells."""
+    node = v.owner
+    if isinstance(arg, Pattern):
+        return node is not None and arg.is_op(node.op)
+    return isinstance(v, Constant) or (node is not None and hasattr(node.op, "new_order"))
+
+
 def _fit(arg: Any, v: Variable, bound: Match) -> Iterator[None]:
     """Each way in which ``v`` fits ``arg``. Recursive over the pattern, which is small."""
     if isinstance(arg, Hole):
@@ -164,7 +192,7 @@ def _fit(arg: Any, v: Variable, bound: Match) -> Iterator[None]:
             del bound[arg.name]
     elif isinstance(arg, Pattern):
         node = v.owner
-        if node is None or not same_op(arg.op, node.op) or len(node.inputs) != len(arg.args):
+        if node is None or not arg.is_op(node.op) or len(node.inputs) != len(arg.args):
             return
         if v.index == (getattr(node.op, "default_output", None) or 0):
             yield from arg._assign(node.inputs, 0, [], bound)
@@ -187,6 +215,8 @@ def _looseness(arg: Any) -> int:
 
 
 def _has_value(v: Variable, number: Any) -> bool:
+    if not all(getattr(v.type, "broadcastable", ())):
+        return False  # it has lengths, which the op that it goes into checks
     data = _constant_beneath(v)
     if not isinstance(data, np.ndarray):
         return data is not None and bool(data == number)
