@@ -42,6 +42,9 @@ class RuleIndex:
             for what in rule.tracks:
                 where = self._by_class if isinstance(what, type) else self._by_op
                 where.setdefault(what, []).append(k)
+        # classes of which single ops are tracked; of the others, the class is all that counts
+        self._named = {type(op) for op in self._by_op}
+        self._by_kind: dict[tuple[type, type], tuple[BaseRule, ...]] = {}
         # ops are kept with the answer, so that an id is not given to another while it is here
         self._found: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
 
@@ -53,14 +56,26 @@ class RuleIndex:
         return hit[1]
 
     def _search(self, op: Any) -> tuple[BaseRule, ...]:
-        found = set(self._always)
-        for cls in (*type(op).__mro__, *type(scalar_op_of(op)).__mro__):
-            found.update(self._by_class.get(cls, ()))
+        kind = (type(op), type(scalar_op_of(op)))
+        of_kind = self._by_kind.get(kind)
+        if of_kind is None:
+            of_kind = self._by_kind[kind] = self._in_order(self._of_kind(kind))
+        if kind[0] not in self._named:
+            return of_kind
         try:
-            found.update(self._by_op.get(op, ()))
+            more: Iterable[int] = self._by_op.get(op, ())
         except TypeError:
             # an op of a user's that defines equality and no hash
-            found.update(k for what, ks in self._by_op.items() if what == op for k in ks)
+            more = [k for what, ks in self._by_op.items() if what == op for k in ks]
+        return self._in_order({*more, *self._of_kind(kind)}) if more else of_kind
+
+    def _of_kind(self, kind: tuple[type, type]) -> set[int]:
+        found = set(self._always)
+        for cls in (*kind[0].__mro__, *kind[1].__mro__):
+            found.update(self._by_class.get(cls, ()))
+        return found
+
+    def _in_order(self, found: set[int]) -> tuple[BaseRule, ...]:
         return tuple(self.rules[k] for k in sorted(found))
 
     def forget(self) -> None:
@@ -107,8 +122,10 @@ class Worklist(Feature):
 
     def drop(self) -> None:
         """Forget what was noted: it was undone."""
-        self._imported.clear()
-        self._changed.clear()
+        # most rules do not fire, and nothing was noted
+        if self._imported or self._changed:
+            self._imported.clear()
+            self._changed.clear()
 
     def keep(self, fgraph: Any) -> None:
         """Let what was noted wait: new nodes next, inputs before users; then what uses them."""
@@ -221,15 +238,15 @@ class Rewriter:
         used: dict[str, int] = {}
         work.fill(fgraph.toposort())
         changed = False
-        index = self.index
+        rules_of, attempt, there = self.index.of, self.attempt, fgraph.apply_nodes
         while (node := work.take()) is not None:
-            if node not in fgraph.apply_nodes:
+            if node not in there:
                 continue
-            for rule in index.of(node.op):
-                if rule.name in aside:
+            for rule in rules_of(node.op):
+                if aside and rule.name in aside:
                     continue
                 start = perf_counter() if times is not None else 0.0
-                fired = self.attempt(rule, fgraph, node, trace)
+                fired = attempt(rule, fgraph, node, trace)
                 if times is not None:
                     times[rule.name] = times.get(rule.name, 0.0) + perf_counter() - start
                 if not fired:
@@ -242,7 +259,7 @@ class Rewriter:
                 if n >= budget:
                     aside.add(rule.name)
                     self.say_endless(rule, n, node)
-                if node not in fgraph.apply_nodes:
+                if node not in there:
                     break
         return changed
 
