@@ -194,7 +194,7 @@ def cast_of_cast(node: Apply) -> list[Any] | None:
     if not isinstance(inner.op.scalar_op, Cast):
         return None
     (x,) = inner.inputs
-    have, between, last = (v.type.dtype for v in (x, *inner.outputs, *node.outputs))  # type: ignore[attr-defined]
+    have, between, last = (v.type.dtype for v in (x, *inner.outputs, *node.outputs))
     wraps = {have, between, last} <= set(integer_dtypes) and np.dtype(between).itemsize >= np.dtype(
         last
     ).itemsize

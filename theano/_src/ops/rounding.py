@@ -195,7 +195,7 @@ def whole_rounded(node: Apply) -> list[Any] | None:
     if node.op.inplace_items:
         return None
     of_integers = isinstance(inner.op.scalar_op, Cast) and (
-        inner.inputs[0].type.dtype in discrete_dtypes  # type: ignore[attr-defined]
+        inner.inputs[0].type.dtype in discrete_dtypes
     )
     return [x] if of_integers or isinstance(inner.op.scalar_op, _ROUNDING) else None
 

@@ -54,9 +54,7 @@ def _is_plain(node: Apply) -> bool:
         not op.inplace_items
         and len(node.outputs) == 1
         and op.scalar_op.has_compute
-        and not (
-            type(op.scalar_op) is Pow and node.outputs[0].type.dtype in discrete_dtypes  # type: ignore[attr-defined]
-        )
+        and not (type(op.scalar_op) is Pow and node.outputs[0].type.dtype in discrete_dtypes)
     )
 
 
@@ -70,11 +68,11 @@ def fill_cut(fgraph: Any, node: Apply) -> list[Any] | None:
     for i, v in enumerate(node.inputs):
         if not _is_fill(v):
             continue
-        a, b = v.owner.inputs  # type: ignore[union-attr]
+        a, b = v.owner.inputs
         others = [*inputs[:i], b, *inputs[i + 1 :]]
         if all(
             stretches or any(same_length(fgraph, a, e, d) for e in others)
-            for d, stretches in enumerate(a.type.broadcastable)  # type: ignore[attr-defined]
+            for d, stretches in enumerate(a.type.broadcastable)
         ):
             inputs = others
     if inputs == node.inputs:
@@ -92,7 +90,7 @@ def fill_sink(fgraph: Any, node: Apply) -> list[Any] | None:
     inputs: list[Any] = []
     for v in node.inputs:
         if _is_fill(v):
-            a, v = v.owner.inputs  # type: ignore[union-attr]
+            a, v = v.owner.inputs
             models.append(a)
         inputs.append(v)
     new = node.op(*inputs)
@@ -105,7 +103,7 @@ def useless_fill(fgraph: Any, node: Apply) -> list[Any] | None:
     out = node.outputs[0]
     if b.type != out.type or node.op.inplace_items:
         return None
-    for d, stretches in enumerate(a.type.broadcastable):  # type: ignore[attr-defined]
+    for d, stretches in enumerate(a.type.broadcastable):
         if not stretches and not same_length(fgraph, a, b, d):
             return None
     return [b]
@@ -121,8 +119,7 @@ def fill_to_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     if b.type == out.type:
         return [value]
     lengths = [
-        length_of(fgraph, b if along else a, d)
-        for d, along in enumerate(a.type.broadcastable)  # type: ignore[attr-defined]
+        length_of(fgraph, b if along else a, d) for d, along in enumerate(a.type.broadcastable)
     ]
     return [_alloc(value, lengths, out)]
 
@@ -142,7 +139,7 @@ def _adds_leading(node: Apply) -> bool:
     order = getattr(node.op, "new_order", None)
     if order is None:
         return False
-    n = node.inputs[0].type.ndim  # type: ignore[attr-defined]
+    n = node.inputs[0].type.ndim
     return bool(order == ("x",) * (len(order) - n) + tuple(range(n)))
 
 
@@ -152,7 +149,7 @@ def useless_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     feature = getattr(fgraph, "shape_feature", None)
     if x.type != node.outputs[0].type:
         return None
-    if all(x.type.broadcastable):  # type: ignore[attr-defined]
+    if all(x.type.broadcastable):
         return [x]
     have = None if feature is None else feature.shape(x)
     if have is None or not same_computations(have, lengths):
@@ -184,25 +181,25 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     for i, v in enumerate(node.inputs):
         if not _is_alloc(v):
             continue
-        value = pad_left(v.owner.inputs[0], v.type.ndim)  # type: ignore[union-attr,attr-defined]
+        value = pad_left(v.owner.inputs[0], v.type.ndim)
         if value.type == v.type:
             continue
         found = _stand_in(fgraph, node, i, value, left_out)
         if found is None:
             continue
         for d, j in found.items():
-            checks.setdefault(j, {})[d] = v.owner.inputs[1 + d]  # type: ignore[union-attr]
+            checks.setdefault(j, {})[d] = v.owner.inputs[1 + d]
         left_out.add(i)
         inputs[i] = value
     if not left_out:
         return None
     if config.experimental.local_alloc_elemwise_assert:
         for j, lengths in checks.items():
-            inputs[j] = Agree(lengths)(inputs[j], *lengths.values())
+            inputs[j] = Agree(tuple(lengths))(inputs[j], *lengths.values())
     new = node.op(*inputs, return_list=True)
     if [v.type for v in new] != [v.type for v in node.outputs]:
         return None
-    return new  # type: ignore[no-any-return]
+    return new
 
 
 def _stand_in(
@@ -223,7 +220,7 @@ def _stand_in(
         others = [
             j
             for j, u in enumerate(node.inputs)
-            if j != i and j not in left_out and not u.type.broadcastable[d]  # type: ignore[attr-defined]
+            if j != i and j not in left_out and not u.type.broadcastable[d]
         ]
         if not others:
             return None
@@ -238,11 +235,11 @@ def alloc_sink(node: Apply) -> list[Any] | None:
         return None
     if type(node.op.scalar_op) is Second:
         return None
-    at = [i for i, v in enumerate(node.inputs) if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    at = [i for i, v in enumerate(node.inputs) if not all(v.type.broadcastable)]
     if len(at) != 1 or not _is_alloc(node.inputs[at[0]]):
         return None
-    value, *lengths = node.inputs[at[0]].owner.inputs  # type: ignore[union-attr]
-    if not all(value.type.broadcastable):  # type: ignore[attr-defined]
+    value, *lengths = node.inputs[at[0]].owner.inputs
+    if not all(value.type.broadcastable):
         return None  # f may be the cheaper on what an alloc stretches further
     inputs: list[Any] = list(node.inputs)
     inputs[at[0]] = pad_left(value, len(lengths))
@@ -264,7 +261,7 @@ def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
     }
     if len(left) == len(lengths):
         return None
-    return [Agree(left)(x, *left.values()) if left else x]
+    return [Agree(tuple(left))(x, *left.values()) if left else x]
 
 
 def _vectors(*names: str) -> list[Any]:

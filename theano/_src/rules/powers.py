@@ -45,7 +45,7 @@ def _is_of(v: Any, scalar_op: type) -> bool:
 def negative_power(node: Apply) -> list[Any] | None:
     """x ** -1 -> 1 / x; x ** -2 -> 1 / x**2"""
     x, out = node.inputs[0], node.outputs[0]
-    if x.type != out.type or x.type.numpy_dtype.kind != "f":  # type: ignore[attr-defined]
+    if x.type != out.type or x.type.numpy_dtype.kind != "f":
         return None
     n = number_of(node.inputs[1])
     if n == -1:
@@ -62,7 +62,7 @@ def power_multiplied_out(node: Apply) -> list[Any] | None:
     if n is None or n != n or abs(n) > _MOST_WHOLE or n != int(n):
         return None
     n = int(n)
-    if x.type.dtype in discrete_dtypes:  # type: ignore[attr-defined]
+    if x.type.dtype in discrete_dtypes:
         if n < 3:
             return None
     elif not _is_float(x) or not 3 <= abs(n) <= _MOST:
@@ -100,10 +100,10 @@ def abs_of_product(node: Apply) -> list[Any] | None:
         return None
     if not (_is_of(x, Mul) or _is_of(x, TrueDiv)) or len(x._clients or ()) > 1:
         return None
-    parts: Any = x.owner.inputs  # type: ignore[union-attr]
-    if any(v.type.dtype != x.type.dtype for v in parts):  # type: ignore[attr-defined]
+    parts: Any = x.owner.inputs
+    if any(v.type.dtype != x.type.dtype for v in parts):
         return None
-    return [x.owner.op(*[abs_(v) for v in parts])]  # type: ignore[union-attr]
+    return [x.owner.op(*[abs_(v) for v in parts])]
 
 
 def product_of_abs(node: Apply) -> list[Any] | None:
@@ -114,9 +114,9 @@ def product_of_abs(node: Apply) -> list[Any] | None:
     parts: list[Any] = []
     found = 0
     for v in node.inputs:
-        if _is_of(v, Abs) and v.owner.inputs[0].type == v.type:  # type: ignore[union-attr]
+        if _is_of(v, Abs) and v.owner.inputs[0].type == v.type:
             found += 1
-            parts.append(v.owner.inputs[0])  # type: ignore[union-attr]
+            parts.append(v.owner.inputs[0])
             continue
         n = number_of(v)
         if n is None or not n >= 0:

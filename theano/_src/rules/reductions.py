@@ -49,13 +49,13 @@ def _under(node: Apply, kind: type) -> Apply | None:
         return None
     if type(inner.op.scalar_op) is not kind:
         return None
-    dtypes = {v.type.dtype for v in (*inner.inputs, x, *node.outputs)}  # type: ignore[attr-defined]
+    dtypes = {v.type.dtype for v in (*inner.inputs, x, *node.outputs)}
     return inner if len(dtypes) == 1 and dtypes <= set(_SCALED) else None
 
 
 def _axes(node: Apply) -> tuple[int, ...]:
     axis = node.op.axis
-    return tuple(range(node.inputs[0].type.ndim)) if axis is None else axis  # type: ignore[attr-defined]
+    return tuple(range(node.inputs[0].type.ndim)) if axis is None else axis
 
 
 def sum_of_scaled(node: Apply) -> list[Any] | None:
@@ -63,8 +63,8 @@ def sum_of_scaled(node: Apply) -> list[Any] | None:
     inner = _under(node, Mul)
     if inner is None:
         return None
-    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]  # type: ignore[attr-defined]
-    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]
+    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]
     if not scales or not rest:
         return None
     total = node.op(rest[0] if len(rest) == 1 else mul(*rest))
@@ -84,15 +84,15 @@ def sum_of_negated(node: Apply) -> list[Any] | None:
 def prod_of_scaled(fgraph: Any, node: Apply) -> list[Any] | None:
     """prod(n * x) -> n ** size * prod(x), of 64-bit integers"""
     inner = _under(node, Mul)
-    if inner is None or node.outputs[0].type.dtype not in ("int64", "uint64"):  # type: ignore[attr-defined]
+    if inner is None or node.outputs[0].type.dtype not in ("int64", "uint64"):
         return None  # of floats the power may be out of range where the product is not
-    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]  # type: ignore[attr-defined]
-    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]  # type: ignore[attr-defined]
+    scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]
+    rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]
     if not scales or not rest:
         return None
     x = rest[0] if len(rest) == 1 else mul(*rest)
     size = product([length_of(fgraph, inner.outputs[0], d) for d in _axes(node)])
-    dtype = node.outputs[0].type.dtype  # type: ignore[attr-defined]
+    dtype = node.outputs[0].type.dtype
     size = cast(size, dtype)
     return [mul(*[pow(_number(v), size) for v in scales], node.op(x))]
 
@@ -104,10 +104,10 @@ def sum_of_quotient(node: Apply) -> list[Any] | None:
         return None
     x, y = inner.inputs
     axes = _axes(node)
-    alike: Any = y.type.broadcastable  # type: ignore[attr-defined]
+    alike: Any = y.type.broadcastable
     if not axes or not all(alike[a] for a in axes):
         return None
-    if any(x.type.broadcastable[a] != node.inputs[0].type.broadcastable[a] for a in axes):  # type: ignore[attr-defined]
+    if any(x.type.broadcastable[a] != node.inputs[0].type.broadcastable[a] for a in axes):
         return None
     kept = [d for d in range(len(alike)) if d not in axes]
     return [true_div(node.op(x), DimShuffle(alike, kept)(y))]
@@ -116,7 +116,7 @@ def sum_of_quotient(node: Apply) -> list[Any] | None:
 def over_all_axes(node: Apply) -> list[Any] | None:
     """Sum{0, 1}(matrix) -> Sum(matrix)"""
     axis = node.op.axis
-    if axis is None or len(axis) != node.inputs[0].type.ndim or not axis:  # type: ignore[attr-defined]
+    if axis is None or len(axis) != node.inputs[0].type.ndim or not axis:
         return None
     return [_with_axis(node.op, None)(node.inputs[0])]
 
@@ -140,11 +140,11 @@ def reduction_of_reduction(node: Apply) -> list[Any] | None:
     if isinstance(node.op, CAReduceDtype):
         # what is rounded or wraps in between must do so at the end
         facts = {(op.dtype, op.acc_dtype) for op in (node.op, inner.op)}
-        if len(facts) > 1 or mid.type.dtype != node.outputs[0].type.dtype:  # type: ignore[attr-defined]
+        if len(facts) > 1 or mid.type.dtype != node.outputs[0].type.dtype:
             return None
     if node.op.axis is None or inner.op.axis is None:
         return [_with_axis(node.op, None)(x)]
-    left = [d for d in range(x.type.ndim) if d not in inner.op.axis]  # type: ignore[attr-defined]
+    left = [d for d in range(x.type.ndim) if d not in inner.op.axis]
     axes = sorted([*inner.op.axis, *(left[a] for a in node.op.axis)])
     return [_with_axis(node.op, tuple(axes))(x)]
 
@@ -171,7 +171,7 @@ def reduction_of_join(node: Apply) -> list[Any] | None:
         if made is None or not isinstance(made.op, DimShuffle):
             return None
         (x,) = made.inputs
-        if made.op.new_order != ("x", *range(x.type.ndim)):  # type: ignore[attr-defined]
+        if made.op.new_order != ("x", *range(x.type.ndim)):
             return None
         inputs.append(x)
     # a join does not stretch: types that do would hide an error
@@ -191,7 +191,7 @@ def useless_reduction(node: Apply) -> list[Any] | None:
 def reduction_over_ones(node: Apply) -> list[Any] | None:
     """sum(row, axis=0) -> row.dimshuffle(1): dimensions of length 1 are dropped"""
     (x,) = node.inputs
-    pattern: Any = x.type.broadcastable  # type: ignore[attr-defined]
+    pattern: Any = x.type.broadcastable
     axes = _axes(node)
     ones = [a for a in axes if pattern[a]]
     if not ones or not isinstance(node.op, _FOLDED):
@@ -201,8 +201,8 @@ def reduction_over_ones(node: Apply) -> list[Any] | None:
         new = tuple(i for i, d in enumerate(order) if d in axes)
         axis = None if len(new) == len(order) else new
         return [_with_axis(node.op, axis)(DimShuffle(pattern, order)(x))]
-    dtype = node.outputs[0].type.dtype  # type: ignore[attr-defined]
-    if x.type.dtype != dtype and getattr(node.op, "acc_dtype", dtype) != dtype:  # type: ignore[attr-defined]
+    dtype = node.outputs[0].type.dtype
+    if x.type.dtype != dtype and getattr(node.op, "acc_dtype", dtype) != dtype:
         return None  # it goes through another dtype on the way
     return [cast(DimShuffle(pattern, order)(x), dtype)]
 
@@ -216,7 +216,7 @@ def sum_of_alloc(node: Apply) -> list[Any] | None:
     value, *lengths = made.inputs
     out: Any = node.outputs[0]
     dtype = out.type.dtype
-    if dtype not in _SCALED or value.type.dtype != dtype or not all(value.type.broadcastable):  # type: ignore[attr-defined]
+    if dtype not in _SCALED or value.type.dtype != dtype or not all(value.type.broadcastable):
         return None
     axes = _axes(node)
     size = cast(product([lengths[a] for a in axes]), dtype)
@@ -235,7 +235,7 @@ def max_of_negated(node: Apply) -> list[Any] | None:
     if inner is None or not isinstance(inner.op, Elemwise) or type(inner.op.scalar_op) is not Neg:
         return None
     (x,) = inner.inputs
-    if x.type.numpy_dtype.kind != "f":  # type: ignore[attr-defined]
+    if x.type.numpy_dtype.kind != "f":
         return None  # the lowest integer is its own negative
     return [(Min if isinstance(found.op, Max) else Max)(found.op.axis)(x)]
 

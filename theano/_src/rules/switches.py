@@ -81,10 +81,10 @@ def switch_again(fgraph: Any, node: Apply) -> list[Any] | None:
     c, a, b = node.inputs
     branches: list[Any] = [a, b]
     for k, v in enumerate((a, b)):
-        if _is_switch(v) and v.owner.inputs[0] is c and v.type == node.outputs[0].type:  # type: ignore[union-attr]
-            left = v.owner.inputs[2 - k]  # type: ignore[union-attr]
-            kept = v.owner.inputs[1 + k]  # type: ignore[union-attr]
-            if all(left.type.broadcastable) and kept.type.dtype == v.type.dtype:  # type: ignore[attr-defined]
+        if _is_switch(v) and v.owner.inputs[0] is c and v.type == node.outputs[0].type:
+            left = v.owner.inputs[2 - k]
+            kept = v.owner.inputs[1 + k]
+            if all(left.type.broadcastable) and kept.type.dtype == v.type.dtype:
                 branches[k] = kept
     if branches == [a, b]:
         return None
@@ -133,15 +133,15 @@ def switches_merged(node: Apply) -> list[Any] | None:
     """switch(c, a, b) + switch(c, x, y) -> switch(c, a + x, b + y)"""
     if node.op.inplace_items or len(node.inputs) < 2 or not all(map(_is_switch, node.inputs)):
         return None
-    c = node.inputs[0].owner.inputs[0]  # type: ignore[union-attr]
+    c = node.inputs[0].owner.inputs[0]
     branches: tuple[list[Any], list[Any]] = ([], [])
     for v in node.inputs:
-        condition, a, b = v.owner.inputs  # type: ignore[union-attr]
+        condition, a, b = v.owner.inputs
         if condition is not c or len(v._clients or ()) > 1:
             return None
         for side, part in zip(branches, (a, b), strict=True):
-            dtype = v.type.dtype  # type: ignore[attr-defined]
-            if part.type.dtype != dtype and number_of(part) is None:  # type: ignore[attr-defined]
+            dtype = v.type.dtype
+            if part.type.dtype != dtype and number_of(part) is None:
                 return None  # a narrower sum might wrap
             side.append(cast(part, dtype))
     new = switch(c, node.op(*branches[0]), node.op(*branches[1]))

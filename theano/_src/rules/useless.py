@@ -112,7 +112,7 @@ def zero_divided(fgraph: Any, node: Apply) -> list[Any] | None:
 
 def power_zero(fgraph: Any, node: Apply) -> list[Any] | None:
     """x ** 0 -> 1, as long as x"""
-    if node.outputs[0].type.dtype in complex_dtypes or number_of(node.inputs[1]) != 0:  # type: ignore[attr-defined]
+    if node.outputs[0].type.dtype in complex_dtypes or number_of(node.inputs[1]) != 0:
         return None
     return everywhere(fgraph, node, 1)
 
@@ -125,7 +125,7 @@ def difference_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
 def divided_by_one(node: Apply) -> list[Any] | None:
     """n // 1 -> n, of integers"""
     n, one = node.inputs
-    if n.type.dtype not in discrete_dtypes or number_of(one) != 1 or node.op.inplace_items:  # type: ignore[attr-defined]
+    if n.type.dtype not in discrete_dtypes or number_of(one) != 1 or node.op.inplace_items:
         return None
     out: Any = node.outputs[0]
     return [cast(n, out.type.dtype)] if out.type.dtype in discrete_dtypes else None
@@ -139,7 +139,7 @@ def compared_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
     op = type(node.op.scalar_op)
     if op in (LT, GT):
         return everywhere(fgraph, node, False)
-    if a.type.dtype not in discrete_dtypes:  # type: ignore[attr-defined]
+    if a.type.dtype not in discrete_dtypes:
         return None  # NaN does not equal itself
     return everywhere(fgraph, node, op is not NEQ)
 
@@ -153,7 +153,7 @@ _FLIPPED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ, NEQ: NEQ}
 def _is_length(v: Any, depth: int = 3) -> bool:
     """Whether a number is a length, or the sum of lengths: never negative."""
     if isinstance(v, Constant):
-        return v.type.ndim == 0 and bool(v.data >= 0)  # type: ignore[attr-defined]
+        return v.type.ndim == 0 and bool(v.data >= 0)
     node = v.owner
     if node is None or depth == 0:
         return False
@@ -171,7 +171,7 @@ def length_compared(node: Apply) -> list[Any] | None:
     """shape[i] < 0 -> False; shape[i] >= 0 -> True"""
     a, b = node.inputs
     op = type(node.op.scalar_op)
-    if node.outputs[0].type.ndim:  # type: ignore[attr-defined]
+    if node.outputs[0].type.ndim:
         return None
     n = number_of(b)
     if n is None:
@@ -186,7 +186,7 @@ def length_compared(node: Apply) -> list[Any] | None:
 def length_bounded(node: Apply) -> list[Any] | None:
     """maximum(shape[i], 0) -> shape[i]; minimum(shape[i], 0) -> 0"""
     a, b = node.inputs
-    if node.outputs[0].type.ndim:  # type: ignore[attr-defined]
+    if node.outputs[0].type.ndim:
         return None
     n = number_of(b)
     if n is None:
@@ -244,25 +244,23 @@ def opposite(node: Apply) -> list[Any] | None:
         return [inner.inputs[0]]
     if op not in _OPPOSITE:
         return None
-    if op not in (EQ, NEQ) and any(v.type.dtype not in discrete_dtypes for v in inner.inputs):  # type: ignore[attr-defined]
+    if op not in (EQ, NEQ) and any(v.type.dtype not in discrete_dtypes for v in inner.inputs):
         return None  # no comparison holds for NaN
     return [_OPPOSITE[op](*inner.inputs)]
 
 
 def never_of_integers(fgraph: Any, node: Apply) -> list[Any] | None:
     """isnan(n) -> False, isinf(n) -> False, of integers"""
-    if node.inputs[0].type.dtype not in discrete_dtypes:  # type: ignore[attr-defined]
+    if node.inputs[0].type.dtype not in discrete_dtypes:
         return None
     return everywhere(fgraph, node, False)
 
 
 def constants_upcast(node: Apply) -> list[Any] | None:
     """x + 1 -> x + 1.0: constants in the dtype in which the op computes"""
-    dtype = node.outputs[0].type.dtype  # type: ignore[attr-defined]
+    dtype = node.outputs[0].type.dtype
     odd = [
-        i
-        for i, v in enumerate(node.inputs)
-        if isinstance(v, Constant) and v.type.dtype != dtype  # type: ignore[attr-defined]
+        i for i, v in enumerate(node.inputs) if isinstance(v, Constant) and v.type.dtype != dtype
     ]
     if not odd or len(odd) == len(node.inputs) or node.op.inplace_items:
         return None
@@ -273,7 +271,7 @@ def constants_upcast(node: Apply) -> list[Any] | None:
         return None  # an input that is cast anyway: leave both
     for i in odd:
         inputs[i] = constant(inputs[i].data.astype(dtype))
-        if inputs[i].type.broadcastable != node.inputs[i].type.broadcastable:  # type: ignore[attr-defined]
+        if inputs[i].type.broadcastable != node.inputs[i].type.broadcastable:
             return None
     return [node.op(*inputs)]
 
