@@ -53,18 +53,6 @@ greater = _mirrored(compare.gt, compare.lt)
 greater_equal = _mirrored(compare.ge, compare.le)
 
 
-def equal(x1: Any, x2: Any) -> Any:
-    return compare.eq(x1, x2)
-
-
-def not_equal(x1: Any, x2: Any) -> Any:
-    return compare.neq(x1, x2)
-
-
-def positive(x: Any) -> Any:
-    return as_tensor_variable(x)
-
-
 def iscomplexobj(x: Any) -> bool:
     return _is_complex(as_tensor_variable(x))
 
@@ -82,9 +70,7 @@ def modf(x: Any) -> tuple[Any, Any]:
     (x,) = _floats(x)
     whole = rounding.trunc(x)
     # inf - inf would be NaN
-    return compare.switch(
-        compare.isinf(x), arithmetic.mul(x, 0) * 0 if False else 0, x - whole
-    ), whole
+    return compare.switch(compare.isinf(x), 0, x - whole), whole
 
 
 def ldexp(x1: Any, x2: Any) -> Any:
@@ -95,10 +81,6 @@ def ldexp(x1: Any, x2: Any) -> Any:
     for power in powers:
         a = a * cast.cast(power, a.dtype)
     return a
-
-
-def fix(x: Any) -> Any:
-    return rounding.trunc(x)
 
 
 def round(a: Any, decimals: int = 0) -> Any:

@@ -15,7 +15,6 @@ from theano._src.ops import (
     factors,
     inverse,
     np_arrays,
-    products,
     reduce,
     singular,
     spectral,
@@ -33,36 +32,12 @@ def inv(a: Any) -> Any:
     return inverse.matrix_inverse(a)
 
 
-def det(a: Any) -> Any:
-    return inverse.det(a)
-
-
 def slogdet(a: Any) -> Any:
     return named("SlogdetResult", "sign logabsdet")(*inverse.slogdet(a))
 
 
-def pinv(a: Any) -> Any:
-    return inverse.pinv(a)
-
-
-def matrix_power(a: Any, n: int) -> Any:
-    return inverse.matrix_power(a, n)
-
-
-def tensorinv(a: Any, ind: int = 2) -> Any:
-    return inverse.tensorinv(a, ind)
-
-
 def cholesky(a: Any, *, upper: bool = False) -> Any:
     return choleskys.cholesky(a, lower=not upper)
-
-
-def solve(a: Any, b: Any) -> Any:
-    return solving.solve(a, b)
-
-
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
-    return solving.tensorsolve(a, b, axes)
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
@@ -97,10 +72,6 @@ def svdvals(x: Any) -> Any:
 def qr(a: Any, mode: str = "reduced") -> Any:
     found = factors.qr(a, mode)
     return named("QRResult", "Q R")(*found) if isinstance(found, (list, tuple)) else found
-
-
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    return factors.norm(x, ord, axis, keepdims)
 
 
 def matrix_norm(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -154,10 +125,6 @@ def multi_dot(arrays: Sequence[Any]) -> Any:
     return found
 
 
-def matmul(x1: Any, x2: Any) -> Any:
-    return multiplied.matmul(x1, x2)
-
-
 def matrix_transpose(x: Any) -> Any:
     return dims.swapaxes(as_tensor_variable(x), -1, -2)
 
@@ -168,19 +135,3 @@ def diagonal(x: Any, *, offset: int = 0) -> Any:
 
 def trace(x: Any, *, offset: int = 0, dtype: Any = None) -> Any:
     return np_arrays.trace(x, offset, -2, -1, dtype)
-
-
-def outer(x1: Any, x2: Any) -> Any:
-    return multiplied.outer(x1, x2)
-
-
-def tensordot(x1: Any, x2: Any, *, axes: Any = 2) -> Any:
-    return multiplied.tensordot(x1, x2, axes)
-
-
-def cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-    return products.cross(x1, x2, axis=axis)
-
-
-def vecdot(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-    return products.vecdot(x1, x2, axis)

@@ -31,6 +31,8 @@ from theano._src.ops import (
     dot,
     einsum,
     explog,
+    factors,
+    inverse,
     join,
     logic,
     nanreduce,
@@ -49,6 +51,7 @@ from theano._src.ops import (
     rounding,
     select,
     shape,
+    solve,
     sort,
     special,
     split,
@@ -96,7 +99,7 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
             trig,
         ),
     ),
-    "numpy.linalg": ((np_linalg,), ()),
+    "numpy.linalg": ((np_linalg,), (inverse, solve, factors, dot, products)),
     "numpy.fft": ((np_fourier,), ()),
 }
 
@@ -107,9 +110,12 @@ _SPELLED = {
     "conjugate": complexparts.conj,
     "degrees": trig.rad2deg,
     "divide": arithmetic.true_div,
+    "equal": compare.eq,
     "floor_divide": arithmetic.int_div,
     "multiply": arithmetic.mul,
     "negative": arithmetic.neg,
+    "not_equal": compare.neq,
+    "positive": as_tensor_variable,
     "power": arithmetic.pow,
     "radians": trig.deg2rad,
     "remainder": arithmetic.mod,
@@ -119,7 +125,7 @@ _SPELLED = {
 }
 
 #: functions that are another object under each of their names
-_ALIASES = {"numpy.amax": "max", "numpy.amin": "min"}
+_ALIASES = {"numpy.amax": "max", "numpy.amin": "min", "numpy.fix": "trunc"}
 
 #: ``ufunc.reduce`` and ``ufunc.accumulate``, by the name of the ufunc
 _REDUCED = {
