@@ -15,7 +15,8 @@ from theano._src.ops.agree import Agree, agreed, length_of, same_length, same_le
 from theano._src.ops.alloc import Alloc, alloc
 from theano._src.ops.arithmetic import Pow, Second, add, fill, mul, neg
 from theano._src.ops.dims import patternbroadcast
-from theano._src.ops.elemwise import Elemwise, pad_left
+from theano._src.ops.elemwise import DimShuffle, Elemwise, pad_left
+from theano._src.ops.known import as_length
 from theano._src.ops.shape import shape_i_op
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
@@ -171,6 +172,24 @@ def alloc_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     return [_alloc(x, many, node.outputs[0])]
 
 
+def alloc_of_dimshuffle(node: Apply) -> list[Any] | None:
+    """alloc(x.dimshuffle('x', 0), m, n) -> alloc(x, m, n)"""
+    made = node.inputs[0].owner
+    if made is None or not _adds_leading(made):
+        return None
+    return [_alloc(node.inputs[0], node.inputs[1:], node.outputs[0])]
+
+
+def dimshuffle_of_alloc(node: Apply) -> list[Any] | None:
+    """alloc(x, n).dimshuffle('x', 0) -> alloc(x, 1, n)"""
+    (x,) = node.inputs
+    if not _is_alloc(x) or len(x._clients or ()) > 1 or not _adds_leading(node):
+        return None
+    value, *lengths = x.owner.inputs
+    new = node.outputs[0].type.ndim - len(lengths)
+    return [_alloc(value, [as_length(1)] * new + lengths, node.outputs[0])] if new else None
+
+
 def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     """f(alloc(v, *lengths), x) -> f(v, x) where x is checked to have these lengths"""
     if not any(map(_is_alloc, node.inputs)) or node.op.inplace_items:
@@ -301,6 +320,16 @@ def _alloc_of_alloc_example() -> tuple[list[Any], list[Any]]:
     return [x], [alloc(alloc(2.5, n), 4, n)]
 
 
+def _alloc_dimshuffle_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("x")
+    return [x], [alloc(pad_left(x, 2), 4, shape_i_op(0)(x))]
+
+
+def _dimshuffle_alloc_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("x")
+    return [x], [pad_left(alloc(2.5, shape_i_op(0)(x)), 3)]
+
+
 def _elemwise_alloc_example() -> tuple[list[Any], list[Any]]:
     x, y = _vectors("x", "y")
     return [x, y], [add(alloc(2.5, shape_i_op(0)(x)), y)]
@@ -334,6 +363,10 @@ RULES = (
                  example=_useless_alloc_example),
     FunctionRule(alloc_of_alloc, "alloc_of_alloc", "canonicalize specialize", [Alloc],
                  tags=("local_merge_alloc",), example=_alloc_of_alloc_example),
+    FunctionRule(alloc_of_dimshuffle, "alloc_of_dimshuffle", "uncanonicalize", [Alloc],
+                 tags=("local_alloc_dimshuffle",), example=_alloc_dimshuffle_example),
+    FunctionRule(dimshuffle_of_alloc, "dimshuffle_of_alloc", "uncanonicalize", [DimShuffle],
+                 tags=("local_dimshuffle_alloc",), example=_dimshuffle_alloc_example),
     FunctionRule(elemwise_of_alloc, "elemwise_of_alloc", "specialize", [Elemwise],
                  tags=("local_elemwise_alloc", "local_alloc_elemwise"),
                  example=_elemwise_alloc_example),

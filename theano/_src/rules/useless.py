@@ -57,6 +57,14 @@ from theano._src.ops.compare import (
 )
 from theano._src.ops.complexparts import conj
 from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.misc import (
+    ScalarFromTensor,
+    TensorFromScalar,
+    ViewOp,
+    scalar_from_tensor,
+    tensor_from_scalar,
+    view_op,
+)
 from theano._src.ops.shape import Shape_i, shape_i_op
 from theano._src.ops.trig import (
     arccosh,
@@ -276,6 +284,21 @@ def constants_upcast(node: Apply) -> list[Any] | None:
     return [node.op(*inputs)]
 
 
+def there_and_back(node: Apply) -> list[Any] | None:
+    """TensorFromScalar(ScalarFromTensor(x)) -> x, and the other way round"""
+    inner = node.inputs[0].owner
+    other = ScalarFromTensor if isinstance(node.op, TensorFromScalar) else TensorFromScalar
+    if inner is None or not isinstance(inner.op, other):
+        return None
+    return [inner.inputs[0]]
+
+
+def useless_view(node: Apply) -> list[Any] | None:
+    """view_op(x) -> x"""
+    # NOTE: what users derive from ViewOp may stand for more
+    return [node.inputs[0]] if type(node.op) is ViewOp else None
+
+
 def _vectors(dtype: str, *names: str) -> list[Any]:
     return [tensor_type(dtype, (False,))(name) for name in names]
 
@@ -359,6 +382,17 @@ def _upcast_example() -> tuple[list[Any], list[Any]]:
     return [x], [add(x, one), true_div(one, x)]
 
 
+def _back_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", ())("x")
+    inside = scalar_from_tensor(tensor_from_scalar(scalar_from_tensor(x)))
+    return [x], [tensor_from_scalar(inside)]
+
+
+def _view_example() -> tuple[list[Any], list[Any]]:
+    (x,) = _vectors("float64", "x")
+    return [x], [add(view_op(x), 1.0)]
+
+
 x, real = Hole("x"), Hole("x", kind="f")
 _FIRST = "canonicalize specialize"
 _COMPARED = (EQ, NEQ, LT, GT, LE, GE)
@@ -400,6 +434,11 @@ RULES = (
                  tags=("not_lt", "not_le", "not_gt", "not_ge", "not_eq", "not_neq")),
     FunctionRule(never_of_integers, "never_of_integers", _FIRST, [IsNan, IsInf], depth=1,
                  example=_never_example),
+    FunctionRule(there_and_back, "there_and_back", _FIRST, [TensorFromScalar, ScalarFromTensor],
+                 tags=("local_tensor_scalar_tensor", "local_scalar_tensor_scalar"),
+                 example=_back_example),
+    FunctionRule(useless_view, "useless_view", _FIRST, [ViewOp], depth=1,
+                 tags=("local_view_op",), example=_view_example),
     Rule("deg2rad_rad2deg", _FIRST, deg2rad(rad2deg(real)), real, tags=_INVERSE, hazard=_ROUNDED),
     Rule("rad2deg_deg2rad", _FIRST, rad2deg(deg2rad(real)), real, tags=_INVERSE, hazard=_ROUNDED),
     Rule("sinh_arcsinh", _FIRST, sinh(arcsinh(real)), real, tags=_INVERSE, hazard=_ROUNDED),
