@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy as _copy
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from numpy import ndarray
 
+from theano._src.compile.calling import OwnCall, is_plain, write_call
+from theano._src.compile.held import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
@@ -20,65 +22,12 @@ from theano._src.types.shared import (
     on_host,
     unite,
 )
-from theano._src.types.tensor import TensorType
-
-_AMBIGUOUS = object()
-
-
-class _Values:
-    """``fn.value``: the values of inputs, by position, name or Variable."""
-
-    def __init__(self, containers: _Containers) -> None:
-        self._containers = containers
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._containers[key].value
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._containers[key].value = value
-
-    def __contains__(self, key: Any) -> bool:
-        return key in self._containers
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(c.value for c in self._containers._all)
-
-
-class _Containers:
-    """``fn.container``: the Containers of inputs, by position, name or Variable; read only."""
-
-    def __init__(self, finder: dict[Any, Any], containers: Sequence[Container]) -> None:
-        self._finder = finder
-        self._all = list(containers)
-
-    def __getitem__(self, key: Any) -> Container:
-        try:
-            found = self._finder[key]
-        except (KeyError, TypeError):
-            names = [str(k) for k in self._finder if isinstance(k, str)]
-            raise KeyError(
-                f"Unknown input or state: {key}. The function has {len(names)} named inputs "
-                f"({', '.join(names)})."
-            ) from None
-        if found is _AMBIGUOUS:
-            raise KeyError(
-                f"Ambiguous name: {key} - more than one input has it; use the Variable or the "
-                "position"
-            )
-        assert isinstance(found, Container)
-        return found
-
-    def __contains__(self, key: Any) -> bool:
-        return key in self._finder
-
-    def __iter__(self) -> Iterator[Container]:
-        return iter(self._all)
 
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:
     """The dtype and number of dimensions of arrays that an input takes as they are."""
     kind = container.type
-    if type(kind) is TensorType and not any(kind.broadcastable) and not spec.mutable:
+    if is_plain(kind) and not any(kind.broadcastable) and not spec.mutable:
         return kind.numpy_dtype, kind.ndim
     return None, -1
 
@@ -102,7 +51,7 @@ class Function:
     """
 
     # set through __dict__: assignment to an attribute may mean an input's value
-    container: _Containers
+    container: Containers
     defaults: list[tuple[bool, bool, Any]]
     finder: dict[Any, Any]
     fn: Any
@@ -115,7 +64,8 @@ class Function:
     return_none: bool
     trust_input: bool
     unpack_single: bool
-    value: _Values
+    value: Values
+    _call: Any
     _forget: list[list[Any]]
     _given: list[int]
     _group: Group
@@ -157,8 +107,8 @@ class Function:
         own["_given"] = [i for i, s in enumerate(specs) if not s.implicit]
         own["finder"] = self._make_finder(specs, input_storage)
         own["inv_finder"] = {id(c): s for c, s in zip(input_storage, specs, strict=True)}
-        own["container"] = _Containers(self.finder, input_storage)
-        own["value"] = _Values(self.container)
+        own["container"] = Containers(self.finder, input_storage)
+        own["value"] = Values(self.container)
         own["_refeed"] = [
             (c.storage, value)
             for c, (_, refeed, value) in zip(input_storage, defaults, strict=True)
@@ -179,6 +129,7 @@ class Function:
         # what was given away is not kept; an update that changes nothing is no such thing
         held = {id(c.storage) for c in input_storage}
         own["_forget"] += [c.storage for c in output_storage if id(c.storage) not in held]
+        own["_call"] = self._first_call
 
     @staticmethod
     def _make_finder(specs: Sequence[In], containers: Sequence[Container]) -> dict[Any, Any]:
@@ -187,7 +138,7 @@ class Function:
             finder[i] = container
             finder[spec.variable] = container
             if spec.name is not None and not spec.shared:
-                finder[spec.name] = _AMBIGUOUS if spec.name in finder else container
+                finder[spec.name] = AMBIGUOUS if spec.name in finder else container
         return finder
 
     # values
@@ -213,6 +164,8 @@ class Function:
             found.value = value
         else:
             object.__setattr__(self, name, value)
+            # it may be a part of how calls go
+            self.__dict__["_call"] = self._first_call
 
     def get_shared(self) -> list[Any]:
         """The shared variables that the function uses, as they are in its graph."""
@@ -220,7 +173,22 @@ class Function:
 
     # calling
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    __call__: Any = OwnCall("Run the graph on values for the inputs, given by position or name.")
+
+    def _first_call(self, *args: Any, **kwargs: Any) -> Any:
+        """Find out how calls go, which is settled now, and make one."""
+        run = self.fn.direct(self._given) if hasattr(self.fn, "direct") else None
+        if run is None or self.profile is not None:
+            call = self._by_cells
+        else:
+            call = write_call(self, run, self.fn.alone)
+        self.__dict__["_call"] = call
+        return call(*args, **kwargs)
+
+    def _by_cells(self, *args: Any, **kwargs: Any) -> Any:
+        return self._general(args, kwargs)
+
+    def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         started = time.perf_counter() if self.profile is not None else 0.0
         output_subset = kwargs.pop("output_subset", None) if kwargs else None
         while True:
@@ -302,6 +270,9 @@ class Function:
                 )
 
     def _put(self, container: Container, spec: In, position: int, value: Any) -> None:
+        container.storage[0] = self._filtered(container, spec, position, value)
+
+    def _filtered(self, container: Container, spec: In, position: int, value: Any) -> Any:
         try:
             found = container.type.filter(
                 value, strict=container.strict, allow_downcast=container.allow_downcast
@@ -310,7 +281,7 @@ class Function:
             raise self._bad_argument(spec, position, e) from None
         if spec.mutable and not spec.borrow and found is value:
             found = _copy.copy(value)
-        container.storage[0] = found
+        return found
 
     def _bad_argument(self, spec: In, position: int, error: Exception) -> Exception:
         called = f' with name "{spec.name}"' if spec.name is not None else ""
@@ -332,7 +303,7 @@ class Function:
                     f"Unknown input or state: {name}. The function has {len(names)} named inputs "
                     f"({', '.join(names)})."
                 )
-            if found is _AMBIGUOUS:
+            if found is AMBIGUOUS:
                 raise TypeError(f"Ambiguous name: {name} - please check the names of the inputs")
             if id(found) not in can:
                 raise TypeError(f"Tried to provide value for implicit input: {name}")
@@ -461,7 +432,7 @@ class Function:
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state, _call=self._first_call)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         made = self.maker.create([_copy.deepcopy(s.value, memo) for s in self.maker.inputs])

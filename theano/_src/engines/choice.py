@@ -6,6 +6,7 @@ Decisions use estimates and counts, never clocks: the same calls make the same c
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -16,10 +17,15 @@ from theano._src.engines.xla.staging import runs_on_host_only
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.ground.config import config
+from theano._src.ops.careduce import CAReduce
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.types.tensor import TensorType
 
 # seconds; of a call of NumPy, of an element in it, of XLA for a program and for a node in it
 _CALL, _ELEMENT = 1e-6, 1.5e-9
 _COMPILE, _COMPILE_NODE, _LOAD = 0.1, 0.005, 1.0
+# of a call of a compiled program, whatever it does
+_XLA_CALL = 8e-6
 
 
 class AutoLinker(Linker):
@@ -64,6 +70,8 @@ class AutoProgram(Program):
         self._seen: dict[Any, int] = {}
         self._compiled: set[Any] = set()
         self._spent = 0.0
+        self._small = [0]  # calls too small for XLA ever to be quicker
+        self.alone = self.numpy.alone
 
     @property
     def source(self) -> str:
@@ -76,14 +84,50 @@ class AutoProgram(Program):
 
     def choice(self) -> str:
         """What runs where so far, and what has been counted."""
-        calls = sum(self._seen.values())
+        calls = sum(self._seen.values()) + self._small[0]
         return (
             f"{len(self._compiled)} of {len(self._seen)} keys run on XLA; {calls} calls ran on "
             f"NumPy: {self._spent:.3g} s, as estimated, not yet spent on compiling"
         )
 
+    def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
+        run = self.numpy.direct(given)
+        if run is None:
+            return None
+        inputs = self._graph.inputs
+        names = [f"a{i}" for i in given]
+        values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
+        space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
+        space |= {"run": run, "small": self._small, "turns": self._turns, "shape": _shape}
+        text = [f"def direct({', '.join(names)}):"]
+        most = self._elements_never_paying()
+        if most >= 1 and all(isinstance(v.type, TensorType) for v in inputs):
+            sized = [f"{value}.size <= {most}" for value in values]
+            text.append(f"    if {' and '.join(sized) or 'True'}:")
+            text.append("        small[0] += 1")
+            text.append(f"        return run({', '.join(names)})")
+        text.append(f"    if turns(({''.join(f'shape({value}), ' for value in values)})):")
+        text.append("        return None")
+        text.append(f"    return run({', '.join(names)})")
+        exec(compile("\n".join(text) + "\n", "<choice>", "exec"), space)
+        found: Callable[..., Any] = space["direct"]
+        return found
+
+    def _elements_never_paying(self) -> int:
+        """Up to how many elements in each input NumPy is through before XLA would have started.
+
+        None, where values may be larger than the largest input.
+        """
+        if not all(map(_makes_nothing_larger, self.nodes)):
+            return 0
+        return int((_XLA_CALL / max(len(self.nodes), 1) - _CALL) / _ELEMENT)
+
+    def _turns(self, key: Any) -> bool:
+        """Count a call with this key, and say whether it goes to XLA."""
+        return key in self._compiled or self._pays(key, 1)
+
     def __call__(self, n_calls: int = 1) -> list[Any]:
-        key = tuple([getattr(c[0], "shape", None) for c in self._cells])
+        key = tuple([_shape(c[0]) for c in self._cells])
         if key in self._compiled or self._pays(key, n_calls):
             if self.xla is None:
                 self.xla = XlaProgram(self._graph, self.storage_map, self.nodes, self._gc)
@@ -106,3 +150,15 @@ class AutoProgram(Program):
         """An estimate of a call's time on NumPy, from the largest input."""
         largest = max((prod(s) for s in key if s is not None), default=1)
         return len(self.nodes) * (_CALL + _ELEMENT * largest)
+
+
+def _shape(value: Any) -> Any:
+    return getattr(value, "shape", None)
+
+
+def _makes_nothing_larger(node: Apply) -> bool:
+    """Whether no output can have more elements than the largest input."""
+    if isinstance(node.op, Elemwise):
+        full = node.outputs[0].type.broadcastable
+        return any(v.type.broadcastable == full for v in node.inputs)
+    return isinstance(node.op, DimShuffle | CAReduce)

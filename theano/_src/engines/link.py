@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from theano._src.engines.blame import raise_with_op
+from theano._src.engines.quiet import error_state
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
@@ -146,6 +146,8 @@ class Program:
     nodes: list[Apply]
     position_of_error: int = -1
     profile: Any = None
+    #: whether ``direct`` touches nothing but its arguments, so that threads need not wait
+    alone: bool = False
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
         self.nodes = order
@@ -160,6 +162,14 @@ class Program:
 
     def run_nodes(self) -> None:
         raise NotImplementedError
+
+    def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
+        """A function of the values of the inputs at these positions, in their order, or None.
+
+        It gives the outputs and stores updates, and leaves the cells of other inputs and of outputs
+        alone. It gives None, having done nothing, for a call that must go through the cells.
+        """
+        return None
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
         for _ in range(n_calls):
@@ -225,20 +235,6 @@ class ThunkProgram(Program):
                 raise_with_op(node, values, e, i)
             for cell in self._dead[i]:
                 cell[0] = None
-
-
-@cache
-def error_state() -> Any:
-    """What NumPy does about overflow and the like during a call, as the flags said at import."""
-    flags = config.numpy
-    state = {"all": flags.seterr_all}
-    if flags.seterr_all == "None":
-        state = {}
-    for name in ("divide", "over", "under", "invalid"):
-        value = getattr(flags, f"seterr_{name}")
-        if value != "None":
-            state[name] = value
-    return state
 
 
 def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:

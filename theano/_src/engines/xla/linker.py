@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from theano._src.engines.blame import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program, error_state
+from theano._src.engines.link import Cells, Linker, Program
 from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.quiet import error_state
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, rerun

@@ -9,7 +9,7 @@ import numpy as np
 
 from theano._src.engines.blame import describe, raise_with_op
 from theano._src.engines.link import Cells
-from theano._src.engines.numpy_engine import call_of
+from theano._src.engines.node_calls import call_of
 from theano._src.engines.xla.tracing import CheckFailed
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable

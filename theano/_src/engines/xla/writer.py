@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.engines.link import Cells
-from theano._src.engines.numpy_engine import call_of
+from theano._src.engines.node_calls import call_of
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.node import Apply
