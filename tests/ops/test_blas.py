@@ -277,6 +277,19 @@ def test_large_products_are_right_in_every_layout(inplace, dtype, z_layout, x_la
         assert made is given[0]
 
 
+@pytest.mark.parametrize("dtype", FLOATS[1:])
+@pytest.mark.parametrize(("x_layout", "y_layout"), [*itertools.product(LAYOUTS, repeat=2)])
+def test_large_scaled_products_are_right_in_every_layout(dtype, x_layout, y_layout):
+    x, y, a = draw(BIG, 5, dtype=dtype), draw(5, BIG + 3, dtype=dtype), number(0.5, dtype)
+    made = run_node(B._dot22scalar, [LAYOUTS[x_layout](x), LAYOUTS[y_layout](y), a])
+    agree(made, a * np.einsum("ik,kj->ij", x, y))
+    assert made.flags.c_contiguous
+    with pytest.raises(ValueError, match="x has 5 cols"):
+        run_node(B._dot22scalar, [x, y[:4], a])
+    nan = np.full((5, BIG + 3), np.nan, dtype)
+    assert np.isnan(run_node(B._dot22scalar, [x, nan, number(0.0, dtype)])).all()
+
+
 @pytest.mark.parametrize("inplace", [True, False])
 @pytest.mark.parametrize("dtype", FLOATS[1:])
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -179,7 +179,12 @@ class Dot22Scalar(_Scaling):
         return _scaled(a, xp.dot(x, y))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
+        letter = _LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+
         def run(x: Any, y: Any, a: Any) -> Any:
+            if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
+                check_inner(x.shape, y.shape)
+                return _gemm(letter, None, a, x, y, a, False)
             made = dot_or_say(x, y)
             return np.multiply(made, a, out=made)
 
@@ -403,12 +408,15 @@ def _onto(z: Any, made: Any, b: Any, own: bool) -> Any:
 
 
 def _gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any:
+    """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
     import scipy.linalg.blas
 
     gemm = getattr(scipy.linalg.blas, f"{letter}gemm")
+    # BLAS counts by columns: a matrix stored by rows is the transposed one to it
+    if z is None:
+        return _gemm_by_columns(gemm, None, a, y.T, x.T, b).T
     if not own:
         z = z.copy(order="K")
-    # BLAS counts by columns: a matrix stored by rows is the transposed one to it
     if not z.flags.f_contiguous:
         made = _gemm_by_columns(gemm, z.T, a, y.T, x.T, b).T
     else:
@@ -418,7 +426,8 @@ def _gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any
 
 def _gemm_by_columns(gemm: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
     (x, turn_x), (y, turn_y) = ((m, False) if m.flags.f_contiguous else (m.T, True) for m in (x, y))
-    return gemm(a.item(), x, y, b.item(), z, turn_x, turn_y, overwrite_c=True)
+    rest = {} if z is None else {"beta": b.item(), "c": z, "overwrite_c": True}
+    return gemm(a.item(), x, y, trans_a=turn_x, trans_b=turn_y, **rest)
 
 
 def _ger(letter: str, A: Any, a: Any, x: Any, y: Any, own: bool) -> Any:

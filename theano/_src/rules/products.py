@@ -105,18 +105,17 @@ def chain_order(fgraph: Any, node: Apply) -> list[Any] | None:
         return _best(fgraph, parts, cost)
     if _is_dot(x, node):
         a, b = x.owner.inputs
-        if a.type.ndim == 1 or b.type.ndim == 1:
-            return None
-        left, right = _two_ways(fgraph, a, b, y)
-        if _is_cheaper(right, left):
-            return [dot(a, dot(b, y))]
+        # a vector in the middle is a column to its left and a row to its right
+        if b.type.ndim == 2:
+            left, right = _two_ways(fgraph, a, b, y)
+            if _is_cheaper(right, left):
+                return [dot(a, dot(b, y))]
     if _is_dot(y, node):
         b, c = y.owner.inputs
-        if b.type.ndim == 1:
-            return None
-        left, right = _two_ways(fgraph, x, b, c)
-        if _is_cheaper(left, right):
-            return [dot(dot(x, b), c)]
+        if b.type.ndim == 2:
+            left, right = _two_ways(fgraph, x, b, c)
+            if _is_cheaper(left, right):
+                return [dot(dot(x, b), c)]
     return None
 
 

@@ -1,0 +1,304 @@
+"""Products in one step, and chains of them: which op comes out, its values, and refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from theano._src.graph.fg import FunctionGraph
+from theano._src.ops.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
+from theano._src.ops.dot import Dot
+from theano._src.rewrite.driver import Rewriter
+from theano._src.rules.pipeline import RULES
+from theano._src.rules.shape import attach_shapes
+
+rng = np.random.default_rng(3)
+PRODUCTS = (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Ger)
+X, Y, Z = T.dmatrices("X", "Y", "Z")
+u, v, w = T.dvectors("u", "v", "w")
+a, b = T.dscalars("a", "b")
+INPUTS = [X, Y, Z, u, v, w, a, b]
+VALUES = {
+    **{m: rng.normal(size=(3, 3)) for m in (X, Y, Z)},
+    **{x: rng.normal(size=3) for x in (u, v, w)},
+    **{s: np.asarray(rng.normal()) for s in (a, b)},
+}
+
+
+def compiled(outputs, inputs=INPUTS, linker="numpy", **kwargs):
+    mode = kwargs.pop("mode", theano.Mode(linker))
+    return theano.function(inputs, outputs, mode=mode, on_unused_input="ignore", **kwargs)
+
+
+def products(f):
+    """The products in a compiled function, in order."""
+    return [node for node in f.maker.fgraph.toposort() if isinstance(node.op, PRODUCTS)]
+
+
+def names(f):
+    return [type(node.op).__name__ for node in products(f)]
+
+
+def number(v):
+    return float(v.data)
+
+
+# expression: the products in its compiled graph
+FORMS = {
+    "matrices": (T.dot(X, Y), ["Dot22"]),
+    "matrix_vector": (T.dot(X, v), ["Gemv"]),
+    "vector_matrix": (T.dot(v, X), ["Gemv"]),
+    "vectors": (T.dot(v, w), ["Dot"]),
+    "scaled": (a * 2 * T.dot(X, Y), ["Dot22Scalar"]),
+    "scaled_twice": (2 * (a * T.dot(X, Y)), ["Dot22Scalar"]),
+    "scaled_matrix": (Z * T.dot(X, Y), ["Dot22"]),
+    "sum": (T.dot(X, Y) + Z, ["Gemm"]),
+    "difference": (Z - T.dot(X, Y), ["Gemm"]),
+    "other_difference": (T.dot(X, Y) - Z, ["Gemm"]),
+    "scales": (a * T.dot(X, Y) + b * Z, ["Gemm"]),
+    "quotients": (T.dot(X, Y) / a - Z / 4, ["Gemm"]),
+    "negative": (-T.dot(X, Y) - (-Z), ["Gemm"]),
+    "row_added": (T.dot(X, Y) + v, ["Dot22"]),
+    "row_added_too": (T.dot(X, Y) + v + Z, ["Gemm"]),
+    "two_products": (T.dot(X, Y) + T.dot(Y, Z), ["Dot22", "Gemm"]),
+    "three_products": (T.dot(X, Y) - 2 * T.dot(Y, Z) + T.dot(Z, X) + Z, ["Gemm"] * 3),
+    "nested": (X - a * (T.dot(Y, Z) + b * (T.dot(Z, Y) + X)), ["Gemm", "Gemm"]),
+    "vectors_added": (a * T.dot(X, v) + b * w, ["Gemv"]),
+    "two_vectors": (T.dot(X, v) + T.dot(w, Y), ["Gemv", "Gemv"]),
+    "rank_one": (Z + a * T.outer(v, w), ["Ger"]),
+    "rank_one_scaled": (2 * Z + T.outer(v, w), ["Gemm"]),
+    "outer": (T.outer(v, w), []),
+    "column": (T.dot(X, v.dimshuffle(0, "x")) + w.dimshuffle(0, "x"), ["Gemv"]),
+    "row": (T.dot(v.dimshuffle("x", 0), X) + w.dimshuffle("x", 0), ["Gemv"]),
+    "transposed": (T.dot(X, Y.T).T - Z, ["Gemm"]),
+    "term_used_twice": ([T.dot(X, Y) + Z, T.exp(T.dot(X, Y))], ["Dot22"]),
+    "zero_times": (0.0 * T.dot(X, Y) + Z * Z, None),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_sum_of_products_takes_the_steps_it_needs(form):
+    outputs, expected = FORMS[form]
+    f = compiled(outputs)
+    if expected is not None:
+        assert names(f) == expected, f.maker.fgraph
+    given = list(VALUES.values())
+    plain = compiled(outputs, mode=theano.Mode("py", optimizer=None))
+    for got, want in zip(np.atleast_1d(f(*given)), np.atleast_1d(plain(*given)), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_the_compiled_engine_gives_the_same_from_the_same_graphs():
+    # the automatic linkers hand XLA what was rewritten for NumPy
+    kinds, rewritten, plain = set(), [], []
+    for out, _ in FORMS.values():
+        if not isinstance(out, list):
+            f = compiled(out, linker="vm")
+            kinds.update(names(f))
+            (inside,), own = f.maker.fgraph.outputs, f.maker.fgraph.inputs
+            rewritten.append(theano.clone(inside, dict(zip(own, INPUTS, strict=True))))
+            plain.append(out)
+    assert kinds == {"Dot", "Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger"}
+    on_xla = compiled(rewritten, mode=theano.Mode("xla", optimizer=None), accept_inplace=True)
+    on_python = compiled(plain, mode=theano.Mode("py", optimizer=None))
+    given = list(VALUES.values())
+    for got, want in zip(on_xla(*given), on_python(*given), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_factors_are_merged_into_two_numbers():
+    f = compiled(w - 0.1 * (T.dot(v, X) + 0.02 * w))
+    (node,) = products(f)
+    assert node.inputs[0].name == "w"
+    assert number(node.inputs[1]) == pytest.approx(-0.1, rel=1e-15)
+    assert number(node.inputs[4]) == pytest.approx(0.998, rel=1e-15)
+
+
+def test_an_update_is_made_in_the_memory_of_what_it_updates():
+    s = theano.shared(np.ones((3, 3)), name="s")
+    f = theano.function([X, Y], [], updates=[(s, s - 0.5 * T.dot(X, Y))], mode=theano.Mode("numpy"))
+    (node,) = products(f)
+    assert node.op == Gemm(inplace=True) and node.inputs[0].name == "s"
+    m = VALUES[X]
+    before = m.copy()
+    f(m, m)
+    np.testing.assert_allclose(s.get_value(), 1 - 0.5 * m.dot(m), rtol=1e-12)
+    np.testing.assert_array_equal(m, before)
+
+
+def test_an_input_is_not_written_into():
+    f = compiled(T.dot(X, Y) + Z)
+    assert products(f)[0].op == Gemm(inplace=False)
+    z = np.ones((3, 3))
+    f(*[z if x is Z else VALUES[x] for x in INPUTS])
+    assert (z == 1).all()
+
+
+@pytest.mark.parametrize("dtype", ["int64", "bool", "int8"])
+def test_integers_stay_with_dot(dtype):
+    m = T.TensorType(dtype, (False, False))()
+    assert names(compiled(T.dot(m, m), [m])) == ["Dot"]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "complex128"])
+def test_dtypes_are_kept(dtype):
+    m, z = (T.TensorType(dtype, (False, False))() for _ in range(2))
+    x = T.TensorType(dtype, (False,))()
+    f = compiled([2 * T.dot(m, m) - z / 4, T.dot(m, x) + x, z + T.outer(x, x)], [m, z, x])
+    assert sorted(names(f)) == ["Gemm", "Gemv", "Ger"]
+    M, Q, q = (rng.integers(-3, 4, n).astype(dtype) for n in [(3, 3), (3, 3), 3])
+    for got, want in zip(
+        f(M, Q, q), [2 * M @ M - Q / 4, M @ q + q, Q + q[:, None] * q], strict=True
+    ):
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got, want.astype(dtype))
+
+
+def test_mixed_dtypes_are_left_alone():
+    m, z = T.fmatrix(), T.dmatrix()
+    assert names(compiled(T.dot(m, z) + z, [m, z])) == ["Dot"]
+    # the sum is wider than the product: the product keeps its own precision
+    f = compiled(T.dot(m, m) + z, [m, z])
+    assert names(f) == ["Dot22"]
+    # a wide scalar would widen the product
+    assert "Gemm" not in names(compiled(a * T.dot(m, m) + m, [a, m]))
+
+
+def test_lengths_that_do_not_fit_are_refused_as_before():
+    one, three = np.ones((1, 3)), np.ones((3, 3))
+    f = compiled(T.dot(X, Y) + Z, [X, Y, Z])
+    with pytest.raises(ValueError, match="mismatch"):
+        f(three, three, one)  # a sum does not stretch what is not known to be of length one
+    with pytest.raises(ValueError, match="Shape mismatch: x has 3 cols"):
+        f(three, one, three)
+    g = compiled(T.dot(X, v) + w, [X, v, w])
+    with pytest.raises(ValueError, match="mismatch"):
+        g(three, np.ones(3), np.ones(1))
+
+
+def test_zero_times_a_matrix_keeps_its_nan():
+    f = compiled(
+        0.0 * Z + T.dot(X, Y),
+        [X, Y, Z],
+        mode=theano.Mode("numpy").excluding("fast_run").including("BlasOpt"),
+    )
+    nan = np.full((3, 3), np.nan)
+    assert np.isnan(f(np.ones((3, 3)), np.ones((3, 3)), nan)).all()
+    g = compiled(b * Z + T.dot(X, Y), [X, Y, Z, b])
+    assert names(g) == ["Gemm"]
+    assert np.isnan(g(np.ones((3, 3)), np.ones((3, 3)), nan, 0.0)).all()
+    h = compiled(a * T.dot(X, Y) + Z, [X, Y, Z, a])
+    assert np.isnan(h(nan, np.ones((3, 3)), np.ones((3, 3)), 0.0)).all()
+
+
+def test_rules_can_be_left_out():
+    mode = theano.Mode("numpy")
+    total = T.dot(X, Y) + Z
+    assert names(compiled(total, mode=mode.excluding("gemm_optimizer"))) == ["Dot22"]
+    assert names(compiled(total, mode=mode.excluding("BlasOpt"))) == ["Dot"]
+    assert names(compiled(T.dot(X, Y), mode=mode.excluding("local_dot_to_dot22"))) == ["Dot"]
+    assert names(compiled(T.dot(X, v), mode=mode.excluding("gemv"))) == ["Dot"]
+    assert names(compiled(total, linker="xla")) == ["Dot"]
+    assert names(compiled(total, mode="FAST_COMPILE")) == ["Dot22"]
+
+
+def shapes_of(f):
+    """For each product, the dimensions of what it multiplies."""
+    return [
+        tuple(x.type.ndim for x in (n.inputs[2:4] if isinstance(n.op, Gemv) else n.inputs[:2]))
+        for n in products(f)
+    ]
+
+
+CHAINS = {
+    "vector_last": T.dot(T.dot(X, Y), v),
+    "vector_first": T.dot(v, T.dot(X, Y)),
+    "vector_last_of_four": T.dot(T.dot(T.dot(X, Y), Z), v),
+    "vector_first_of_four": T.dot(v, T.dot(X, T.dot(Y, Z))),
+    "gram": T.dot(T.dot(X.T, X), v),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_vector_is_multiplied_first(chain):
+    f = compiled(CHAINS[chain])
+    assert set(shapes_of(f)) == {(2, 1)}
+    given = list(VALUES.values())
+    plain = compiled(CHAINS[chain], mode=theano.Mode("py", optimizer=None))
+    np.testing.assert_allclose(f(*given), plain(*given), rtol=1e-11)
+
+
+def test_columns_and_outer_products_are_known_to_be_thin():
+    f = compiled(T.dot(T.dot(v.dimshuffle(0, "x"), w.dimshuffle("x", 0)), X))
+    given = list(VALUES.values())
+    want = np.einsum("i,j,jk->ik", VALUES[v], VALUES[w], VALUES[X])
+    np.testing.assert_allclose(f(*given), want, rtol=1e-12)
+    assert not any(isinstance(n.op, Dot22) and n.inputs[1] is X for n in products(f))
+
+
+def test_of_matrices_of_unknown_lengths_the_order_is_the_users():
+    for chain in (T.dot(T.dot(X, Y), Z), T.dot(X, T.dot(Y, Z))):
+        f = compiled(chain, mode=theano.Mode("numpy"))
+        last = f.maker.fgraph.outputs[0].owner
+        before = chain.owner.inputs[0].owner is not None
+        assert (last.inputs[0].owner is not None) is before
+
+
+def multiplications(v, lengths):
+    """How many a chain takes, and its rows and columns."""
+    if v.owner is None or not isinstance(v.owner.op, Dot):
+        return 0, lengths[v]
+    (left, (rows, inner)), (right, (_, cols)) = (
+        multiplications(x, lengths) for x in v.owner.inputs
+    )
+    return left + right + rows * inner * cols, (rows, cols)
+
+
+def test_of_known_lengths_the_best_order_is_found():
+    # Cormen and others, Introduction to Algorithms, 15.2: 15,125 multiplications
+    n = [30, 35, 15, 5, 10, 20, 25]
+    parts = [T.alloc(s, i, j) for s, i, j in zip(T.dscalars(6), n, n[1:], strict=False)]
+    chain = parts[0]
+    for m in parts[1:]:
+        chain = T.dot(chain, m)
+    g = FunctionGraph([m.owner.inputs[0] for m in parts], [chain], clone=False)
+    attach_shapes(g)
+    lengths = {m: (i, j) for m, i, j in zip(parts, n, n[1:], strict=False)}
+    assert multiplications(g.outputs[0], lengths)[0] == 40_500
+    Rewriter([RULES["chain_order"]]).rewrite(g)
+    assert multiplications(g.outputs[0], lengths)[0] == 15_125
+
+
+def test_a_product_that_is_needed_elsewhere_is_not_taken_apart():
+    inner = T.dot(X, Y)
+    f = compiled([inner, T.dot(inner, v)])
+    assert sorted(names(f)) == ["Dot22", "Gemv"]
+
+
+def test_a_product_with_zeros_is_zeros_where_lengths_fit():
+    f = compiled(T.dot(X, T.zeros((X.shape[1], 2))), [X])
+    assert names(f) == [] and f(np.ones((2, 3))).tolist() == [[0, 0], [0, 0]]
+    g = compiled(T.dot(X, T.zeros((3, 2))), [X])
+    with pytest.raises(ValueError, match="Shape mismatch"):
+        g(np.ones((2, 4)))
+    assert g(np.ones((4, 3))).shape == (4, 2)
+
+
+def test_a_transposed_operand_is_not_copied():
+    f = compiled(T.dot(X.T, Y), [X, Y])
+    (node,) = products(f)
+    turned = node.inputs[0].owner
+    assert str(turned.op) == "InplaceDimShuffle{1,0}" and turned.op.view_map == {0: [0]}
+
+
+def test_long_sums_are_rewritten_in_linear_time():
+    m = Z
+    for i in range(40):
+        m = T.tanh(m + 0.1 * T.dot(X, Y) + (0.01 * i) * Z)
+    f = compiled(m, [X, Y, Z])
+    assert set(names(f)) <= {"Gemm", "Dot22", "Dot22Scalar"}
+    given = [VALUES[X], VALUES[Y], VALUES[Z]]
+    plain = compiled(m, [X, Y, Z], mode=theano.Mode("py", optimizer=None))
+    np.testing.assert_allclose(f(*given), plain(*given), rtol=1e-10)
