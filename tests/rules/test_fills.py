@@ -52,6 +52,14 @@ def test_lengths_known_to_agree_are_not_checked():
     assert ops([x], (x - T.exp(x)) + T.exp(x)) == []
 
 
+def test_a_check_goes_where_the_op_that_uses_its_result_makes_it():
+    assert ops([x, y], ((x - y) + y) * T.exp(y)) == [
+        "Elemwise{exp,no_inplace}",
+        "Elemwise{mul,no_inplace}",
+    ]
+    assert ops([x, y], T.exp((x - y) + y)) == ["Elemwise{exp,no_inplace}", "Shape_i{0}", "Agree{0}"]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_alloc_goes_on_stretching_what_happens_to_be_1_long(engine):
     f = theano.function([x, n], [T.alloc(x, n), T.alloc(x, n) + 1], mode=theano.Mode(engine))
@@ -68,11 +76,10 @@ def test_an_alloc_inside_an_elementwise_op_leaves_its_check(engine):
 
 
 def test_the_check_in_the_place_of_an_alloc_can_be_left_out():
-    shown = ["Agree{0}", "Elemwise{add,no_inplace}"]
-    assert ops([x, n], T.alloc(2.0, n) + x) == shown
+    assert ops([x, n], T.alloc(2.0, n) + x) == ["Elemwise{add,no_inplace}", "Agree{0}"]
     config.experimental.local_alloc_elemwise_assert = False
     try:
-        assert ops([x, n], T.alloc(2.0, n) + x) == shown[1:]
+        assert ops([x, n], T.alloc(2.0, n) + x) == ["Elemwise{add,no_inplace}"]
     finally:
         config.experimental.local_alloc_elemwise_assert = True
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
+from theano._src.graph.walk import same_computations
+from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.known import as_length
 from theano._src.ops.shape import shape_i_op
 from theano._src.types.convert import as_tensor_variable
@@ -104,13 +106,50 @@ def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
     return all(b or same_length(fgraph, x, y, d) for d, b in enumerate(x.type.broadcastable))
 
 
+def has_length(fgraph: Any, x: Any, d: int, n: Any) -> bool:
+    """Whether dimension ``d`` of ``x`` is ``n`` long, or computing ``x`` fails.
+
+    Elementwise ops compare the lengths of their inputs: the length of any of those will do.
+    """
+    feature = getattr(fgraph, "shape_feature", None)
+    todo, seen = [x], 0
+    while todo and seen < _MOST_SEEN:
+        v = todo.pop()
+        if v.type.broadcastable[d]:
+            continue
+        seen += 1
+        lengths = (shape_i_op(d)(v),) * (d + 1) if feature is None else feature.shape(v)
+        if lengths is not None and (lengths[d] is n or same_computations([lengths[d]], [n])):
+            return True
+        node = v.owner
+        if node is None:
+            continue
+        if isinstance(node.op, Elemwise):
+            todo.extend(node.inputs)
+        elif isinstance(node.op, Agree):
+            checked = dict(zip(node.op.dims, node.inputs[1:], strict=True))
+            if d in checked and same_computations([checked[d]], [n]):
+                return True
+            todo.append(node.inputs[0])
+    return False
+
+
+#: so many variables are asked for their length before it is called unknown
+_MOST_SEEN = 12
+
+
 def agreed(fgraph: Any, x: Any, model: Any) -> Any:
     """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
     if x is model:
         return x
-    pairs = zip(x.type.broadcastable, model.type.broadcastable, strict=True)
-    dims = [d for d, (a, b) in enumerate(pairs) if not (a or b or same_length(fgraph, x, model, d))]
-    return Agree(dims)(x, *[length_of(fgraph, model, d) for d in dims]) if dims else x
+    lengths = {}
+    for d, b in enumerate(model.type.broadcastable):
+        if b or x.type.broadcastable[d]:
+            continue
+        n = length_of(fgraph, model, d)
+        if not has_length(fgraph, x, d, n):
+            lengths[d] = n
+    return Agree(tuple(lengths))(x, *lengths.values()) if lengths else x
 
 
 def length_of(fgraph: Any, x: Any, d: int) -> Any:

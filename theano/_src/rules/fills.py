@@ -11,7 +11,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
-from theano._src.ops.agree import Agree, agreed, length_of, same_length, same_lengths
+from theano._src.ops.agree import Agree, agreed, has_length, length_of, same_length, same_lengths
 from theano._src.ops.alloc import Alloc, alloc
 from theano._src.ops.arithmetic import Pow, Second, add, fill, mul, neg
 from theano._src.ops.dims import patternbroadcast
@@ -59,6 +59,12 @@ def _is_plain(node: Apply) -> bool:
     )
 
 
+def _met(fgraph: Any, variables: Sequence[Any], d: int, model: Any) -> bool:
+    """Whether a variable is as long as ``model``, so that an op on all of them checks that."""
+    n = length_of(fgraph, model, d)
+    return any(has_length(fgraph, v, d, n) for v in variables)
+
+
 def fill_cut(fgraph: Any, node: Apply) -> list[Any] | None:
     """f(fill(a, b), c) -> f(b, c) where c is as long as a"""
     if type(node.op.scalar_op) is Second or not any(map(_is_fill, node.inputs)):
@@ -72,7 +78,7 @@ def fill_cut(fgraph: Any, node: Apply) -> list[Any] | None:
         a, b = v.owner.inputs
         others = [*inputs[:i], b, *inputs[i + 1 :]]
         if all(
-            stretches or any(same_length(fgraph, a, e, d) for e in others)
+            stretches or _met(fgraph, others, d, a)
             for d, stretches in enumerate(a.type.broadcastable)
         ):
             inputs = others
@@ -105,7 +111,7 @@ def useless_fill(fgraph: Any, node: Apply) -> list[Any] | None:
     if b.type != out.type or node.op.inplace_items:
         return None
     for d, stretches in enumerate(a.type.broadcastable):
-        if not stretches and not same_length(fgraph, a, b, d):
+        if not stretches and not _met(fgraph, [b], d, a):
             return None
     return [b]
 
@@ -243,7 +249,8 @@ def _stand_in(
         ]
         if not others:
             return None
-        if not any(same_length(fgraph, v, node.inputs[j], d) for j in others):
+        n = v.owner.inputs[1 + d]
+        if not any(has_length(fgraph, node.inputs[j], d, n) for j in others):
             found[d] = others[0]
     return found
 
@@ -268,19 +275,39 @@ def alloc_sink(node: Apply) -> list[Any] | None:
 
 def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
     """Agree(x, n) -> x where x is known to be n long"""
-    feature = getattr(fgraph, "shape_feature", None)
     x, *lengths = node.inputs
-    have = None if feature is None else feature.shape(x)
-    if have is None:
-        return None
     left = {
-        d: n
-        for d, n in zip(node.op.dims, lengths, strict=True)
-        if not same_computations([have[d]], [n])
+        d: n for d, n in zip(node.op.dims, lengths, strict=True) if not has_length(fgraph, x, d, n)
     }
     if len(left) == len(lengths):
         return None
     return [Agree(tuple(left))(x, *left.values()) if left else x]
+
+
+def _is_agree(v: Any) -> bool:
+    return v.owner is not None and type(v.owner.op) is Agree
+
+
+def agree_sink(fgraph: Any, node: Apply) -> list[Any] | None:
+    """f(Agree(x, n), y) -> f(x, y) where y is n long, Agree(f(x, y), n) elsewhere"""
+    if not any(map(_is_agree, node.inputs)) or not _is_plain(node):
+        return None
+    inputs: list[Any] = list(node.inputs)
+    lengths: dict[int, Any] = {}
+    for i, v in enumerate(node.inputs):
+        if not _is_agree(v):
+            continue
+        x, *checked = v.owner.inputs
+        wanted = dict(zip(v.owner.op.dims, checked, strict=True))
+        if any(
+            d in lengths and not same_computations([lengths[d]], [n]) for d, n in wanted.items()
+        ):
+            continue  # two lengths for one dimension: the next turn is for that
+        lengths.update(wanted)
+        inputs[i] = x
+    new = node.op(*inputs)
+    left = {d: n for d, n in lengths.items() if not has_length(fgraph, new, d, n)}
+    return [Agree(tuple(left))(new, *left.values()) if left else new]
 
 
 def _vectors(*names: str) -> list[Any]:
@@ -340,6 +367,12 @@ def _alloc_sink_example() -> tuple[list[Any], list[Any]]:
     return [x], [mul(alloc(2.5, shape_i_op(0)(x), 2), 3.0)]
 
 
+def _agree_sink_example() -> tuple[list[Any], list[Any]]:
+    x, y = _vectors("x", "y")
+    checked = Agree((0,))(x, shape_i_op(0)(y))
+    return [x, y], [mul(checked, y), neg(checked)]
+
+
 def _agree_example() -> tuple[list[Any], list[Any]]:
     x, y = _vectors("x", "y")
     return [x, y], [Agree((0,))(mul(x, y), shape_i_op(0)(x))]
@@ -373,6 +406,8 @@ RULES = (
     FunctionRule(alloc_sink, "alloc_sink", "specialize", [Elemwise],
                  tags=("local_alloc_unary",), example=_alloc_sink_example),
     FunctionRule(useless_agree, "useless_agree", "canonicalize specialize", [Agree],
-                 tags=("local_useless",), example=_agree_example),
+                 tags=("local_useless",), example=_agree_example, depth=4),
+    FunctionRule(agree_sink, "agree_sink", "canonicalize specialize", [Elemwise],
+                 example=_agree_sink_example),
 )
 # fmt: on
