@@ -8,6 +8,14 @@ import numpy as np
 DIGITS = 50
 
 
+def drawn(rng, *shape, dtype="float64"):
+    """Numbers of the normal distribution; complex ones have both parts."""
+    made = rng.normal(size=shape)
+    if np.dtype(dtype).kind == "c":
+        made = made + 1j * rng.normal(size=shape)
+    return np.asarray(made, dtype)
+
+
 def each(function, *stacks, own):
     """``function`` of matrices for all of stacks that stretch; ``own`` dimensions each."""
     fronts = [x.shape[: x.ndim - n] for x, n in zip(stacks, own, strict=True)]

@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import cholesky_of, each
+from tests.ops.matrices import cholesky_of, drawn, each
 from theano._src.ops import cholesky as C
 from theano._src.ops.stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
@@ -17,9 +17,7 @@ rng = np.random.default_rng(13)
 
 def draw(*shape, dtype="float64"):
     """Positive definite matrices."""
-    made = rng.normal(size=shape)
-    if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.normal(size=shape)
+    made = drawn(rng, *shape, dtype=dtype)
     made = made @ np.conj(np.swapaxes(made, -1, -2)) + shape[-1] * np.eye(shape[-1])
     return np.asarray(made, dtype)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import mpmath
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import DIGITS, each, exact, out_dtype, rounded
+from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
 from theano._src.ops import exponential as E
 from theano._src.ops import factors as F
 from theano._src.ops.stacks import adjoint
@@ -18,15 +19,9 @@ from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
 rng = np.random.default_rng(29)
+draw = partial(drawn, rng)
 LinAlgError = np.linalg.LinAlgError
 ENGINES = [pytest.param("numpy"), pytest.param("xla", marks=pytest.mark.xla)]
-
-
-def draw(*shape, dtype="float64"):
-    made = rng.normal(size=shape)
-    if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.normal(size=shape)
-    return np.asarray(made, dtype)
 
 
 # QR

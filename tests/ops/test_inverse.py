@@ -9,7 +9,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import det_of, each, inverse_of, pinv_of, slogdet_of
+from tests.ops.matrices import det_of, drawn, each, inverse_of, pinv_of, slogdet_of
 from theano._src.ops import inverse as I
 from theano._src.ops.stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
@@ -19,10 +19,7 @@ rng = np.random.default_rng(11)
 
 def draw(*shape, dtype="float64"):
     """Matrices far from singular ones."""
-    made = rng.normal(size=shape)
-    if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.normal(size=shape)
-    return np.asarray(made + 2 * np.eye(*shape[-2:]), dtype)
+    return np.asarray(drawn(rng, *shape, dtype=dtype) + 2 * np.eye(*shape[-2:]), dtype)
 
 
 SQUARE = [

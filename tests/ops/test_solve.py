@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import mpmath
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import theano.tensor as T
 from tests.ops.matrices import (
     DIGITS,
     cholesky_of,
+    drawn,
     each,
     exact,
     out_dtype,
@@ -23,13 +26,7 @@ from theano._src.ops import triangular as R
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
 rng = np.random.default_rng(17)
-
-
-def draw(*shape, dtype="float64"):
-    made = rng.normal(size=shape)
-    if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.normal(size=shape)
-    return np.asarray(made, dtype)
+draw = partial(drawn, rng)
 
 
 def regular(*shape, dtype="float64"):

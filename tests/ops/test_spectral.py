@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import mpmath
 import numpy as np
 import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import DIGITS, each, exact, out_dtype, rounded
+from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
 from theano._src.ops import singular as G
 from theano._src.ops import spectral as S
 from theano._src.ops.parts import along_columns
@@ -18,15 +20,9 @@ from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(23)
+draw = partial(drawn, rng)
 LinAlgError = np.linalg.LinAlgError
 ENGINES = [pytest.param("numpy"), pytest.param("xla", marks=pytest.mark.xla)]
-
-
-def draw(*shape, dtype="float64"):
-    made = rng.normal(size=shape)
-    if np.dtype(dtype).kind == "c":
-        made = made + 1j * rng.normal(size=shape)
-    return np.asarray(made, dtype)
 
 
 def apart(*shape, dtype="float64"):

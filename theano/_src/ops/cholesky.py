@@ -83,7 +83,11 @@ class Cholesky(MatrixOp):
 
     def _factor(self, xp: Any, x: Any) -> Any:
         if is_large(x):
-            return xp.slinalg.cholesky(x, lower=self.lower, check_finite=False)
+            (factor,) = xp.slinalg.get_lapack_funcs(("potrf",), (x,))
+            made, stopped = factor(x, lower=self.lower, clean=True)
+            if stopped:
+                raise np.linalg.LinAlgError
+            return made
         return xp.linalg.cholesky(x, upper=not self.lower)
 
     def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
