@@ -25,7 +25,8 @@ class OwnCall(property):
     """
 
     def __init__(self, doc: str) -> None:
-        super().__init__(attrgetter("_call"), doc=doc)
+        super().__init__(attrgetter("_call"))
+        self.__doc__ = doc
 
     def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
         return owner._call(*args, **kwargs)

@@ -18,14 +18,15 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.ground.config import config
 from theano._src.ops.careduce import CAReduce
+from theano._src.ops.composite import Composite
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.types.tensor import TensorType
 
 # seconds; of a call of NumPy, of an element in it, of XLA for a program and for a node in it
 _CALL, _ELEMENT = 1e-6, 1.5e-9
 _COMPILE, _COMPILE_NODE, _LOAD = 0.1, 0.005, 1.0
-# of a call of a compiled program, whatever it does
-_XLA_CALL = 8e-6
+# of a call of a compiled program, whatever it does; of an element in the slowest of NumPy's loops
+_XLA_CALL, _SLOW_ELEMENT = 8e-6, 1e-8
 
 
 class AutoLinker(Linker):
@@ -70,7 +71,9 @@ class AutoProgram(Program):
         self._seen: dict[Any, int] = {}
         self._compiled: set[Any] = set()
         self._spent = 0.0
-        self._small = [0]  # calls too small for XLA ever to be quicker
+        # elements in each input up to which NumPy is through before XLA would have started
+        self._most = _elements_never_paying(fgraph, order)
+        self._small = [0]  # how many calls had no more
         self.alone = self.numpy.alone
 
     @property
@@ -100,9 +103,8 @@ class AutoProgram(Program):
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
         space |= {"run": run, "small": self._small, "turns": self._turns, "shape": _shape}
         text = [f"def direct({', '.join(names)}):"]
-        most = self._elements_never_paying()
-        if most >= 1 and all(isinstance(v.type, TensorType) for v in inputs):
-            sized = [f"{value}.size <= {most}" for value in values]
+        if self._most > 0:
+            sized = [f"{value}.size <= {self._most}" for value in values]
             text.append(f"    if {' and '.join(sized) or 'True'}:")
             text.append("        small[0] += 1")
             text.append(f"        return run({', '.join(names)})")
@@ -112,15 +114,6 @@ class AutoProgram(Program):
         exec(compile("\n".join(text) + "\n", "<choice>", "exec"), space)
         found: Callable[..., Any] = space["direct"]
         return found
-
-    def _elements_never_paying(self) -> int:
-        """Up to how many elements in each input NumPy is through before XLA would have started.
-
-        None, where values may be larger than the largest input.
-        """
-        if not all(map(_makes_nothing_larger, self.nodes)):
-            return 0
-        return int((_XLA_CALL / max(len(self.nodes), 1) - _CALL) / _ELEMENT)
 
     def _turns(self, key: Any) -> bool:
         """Count a call with this key, and say whether it goes to XLA."""
@@ -135,6 +128,9 @@ class AutoProgram(Program):
         return self.numpy(n_calls)
 
     def _pays(self, key: Any, n_calls: int) -> bool:
+        if self._most > 0 and all(shape is not None and prod(shape) <= self._most for shape in key):
+            self._small[0] += n_calls
+            return False
         times = self._seen[key] = self._seen.get(key, 0) + 1
         self._spent += n_calls * self._on_numpy(key)
         cost = _COMPILE + _COMPILE_NODE * len(self.nodes)
@@ -154,6 +150,21 @@ class AutoProgram(Program):
 
 def _shape(value: Any) -> Any:
     return getattr(value, "shape", None)
+
+
+def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
+    """Up to how many elements in each input no compiled program would be quicker; or 0."""
+    if not all(isinstance(v.type, TensorType) for v in fgraph.inputs):
+        return 0
+    if not all(map(_makes_nothing_larger, order)):
+        return 0
+    steps = sum(map(_steps, order))
+    return max(0, int((_XLA_CALL / max(steps, 1) - _CALL) / _SLOW_ELEMENT))
+
+
+def _steps(node: Apply) -> int:
+    scalar_op = getattr(node.op, "scalar_op", None)
+    return len(scalar_op.steps) if isinstance(scalar_op, Composite) else 1
 
 
 def _makes_nothing_larger(node: Apply) -> bool:

@@ -59,10 +59,10 @@ class Lengths:
     def passed(self, node: Apply) -> None:
         """Note that a node has run: what it checked agrees, and what it made has lengths."""
         out = node.outputs[0]
-        if isinstance(node.op, DimShuffle):
+        if type(node.op) is DimShuffle:
             lengths = self.of(node.inputs[0])
             self._of[out] = tuple(1 if o == "x" else lengths[o] for o in node.op.new_order)
-        elif isinstance(node.op, Elemwise):
+        elif type(node.op) is Elemwise:  # another class may check less
             made: list[Length] = []
             for axis, members in enumerate(_stretched(node.inputs, out.type.ndim)):
                 each = [self.of(node.inputs[i])[axis] for i in members]

@@ -57,6 +57,7 @@ class PlanWriter:
             for i, v in enumerate(node.inputs):
                 self._users.setdefault(v, []).append((node, i))
         self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
+        self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
         self._copied = self._state_to_copy()
         self._lengths = Lengths()
@@ -85,9 +86,12 @@ class PlanWriter:
 
     def _takes_numbers(self, node: Apply) -> bool:
         """Whether the shape of what a node makes is there without the inputs that stretch."""
-        return _all_ufuncs(self._loops.get(node)) and any(
-            not all(v.type.broadcastable) for v in node.inputs
-        )
+        found = self._taking.get(node)
+        if found is None:
+            found = self._taking[node] = _all_ufuncs(self._loops.get(node)) and any(
+                not all(v.type.broadcastable) for v in node.inputs
+            )
+        return found
 
     def _only_added(self, node: Apply) -> bool:
         """Whether a node only adds dimensions to a number, for nodes that do not need them."""
@@ -169,9 +173,13 @@ class PlanWriter:
         loop = self._loops.get(node)
         made = None if loop is None else self._elementwise(i, node, loop)
         if made is None:
-            reads = [self._name(v) for v in node.inputs]
+            reads = [self._name(self.stands_for.get(v, v)) for v in node.inputs]
+            args = [
+                f"{name}.reshape({(1,) * v.type.ndim})" if v in self.stands_for else name
+                for name, v in zip(reads, node.inputs, strict=True)
+            ]
             self.space[f"f{i}"] = call_of(node, self.cells)
-            made = Line(f"f{i}({', '.join(reads)})", (), tuple(reads), i)
+            made = Line(f"f{i}({', '.join(args)})", (), tuple(reads), i)
         self._lengths.passed(node)
         outs = tuple(self._name(v) for v in node.outputs)
         return [Line(f"{', '.join(outs)} = {made.text}", outs, made.read, i)]
@@ -187,16 +195,16 @@ class PlanWriter:
         full = [self._name(v) for v in node.inputs] if not self._takes_numbers(node) else []
         reads = full or [self._as_number(v) for v in node.inputs]
         args = ", ".join(reads)
+        keep = f", out={room}" if room else ""
         if isinstance(loop, np.ufunc):
             self.space[f"f{i}"] = loop
-            text = f"f{i}({args}{', ' + room if room else ''})"
+            text = f"f{i}({args}{keep})"
             self._fresh.add(out)
         else:
             same = [k for k, v in enumerate(node.inputs) if _pattern(v) == _pattern(out)]
             if not same:
                 return None
             self.space[f"f{i}"], self.space[f"a{i}"] = loop, loop.at_once
-            keep = f", out={room}" if room else ""
             small = f"{reads[same[0]]}.size <= {_SHORT}"
             text = f"a{i}({args}) if {small} else f{i}({args}{keep})"
         pairs = self._lengths.differing(node)
