@@ -48,9 +48,8 @@ def _only_lapack(order: list[Apply]) -> bool:
     XLA calls the same routines on the CPU, more slowly; stacks it takes in parallel.
     """
     works = [node for node in order if not node.op.view_map]
-    return all(getattr(n.op, "by_lapack", False) and n.inputs[0].ndim == 2 for n in works) and bool(
-        works
-    )
+    single = (getattr(n.op, "by_lapack", False) and n.inputs[0].type.ndim == 2 for n in works)
+    return bool(works) and all(single)
 
 
 class AutoProgram(Program):

@@ -550,6 +550,8 @@ class Identity(UnaryScalarOp):
 class Clip(ScalarOp):
     """x, but ``low`` where it is below that, and ``high`` where it is above that.
 
+    Of tensors a bound may be None, as in NumPy: it is not there.
+
     >>> import theano.tensor as T
     >>> T.clip([-5, 0, 5], -1, 1).eval()
     array([-1,  0,  1])
@@ -614,14 +616,15 @@ tensor_copy = Elemwise(scalar_identity)
 
 
 class _Clip(Elemwise):
-    """``clip`` of tensors, which also takes None for a bound that is not there, as NumPy does."""
+    # NumPy's None, for a bound that is not there, needs no third operand
+    __doc__ = Elemwise.__dict__["__doc__"]
 
-    def __call__(self, x: Any, min: Any = None, max: Any = None, **options: Any) -> Any:
-        if min is None:
-            return as_tensor_variable(x) if max is None else minimum(x, max)
-        if max is None:
-            return maximum(x, min)
-        return super().__call__(x, min, max, **options)
+    def __call__(self, x: Any, low: Any = None, high: Any = None, **options: Any) -> Any:
+        if low is None:
+            return as_tensor_variable(x) if high is None else minimum(x, high)
+        if high is None:
+            return maximum(x, low)
+        return super().__call__(x, low, high, **options)
 
 
 clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")
