@@ -356,6 +356,13 @@ def test_writing_into_what_is_read_is_refused():
     assert B.gemm(z, 1.0, z.T, z, 1.0).ndim == 2
 
 
+def test_a_transposed_matrix_is_a_hint_and_no_other_op():
+    A, v = T.dmatrix(), T.dvector()
+    plain, turned = (B.gemv(v, 1.0, m, v, 1.0).owner.op for m in (A, A.T))
+    assert (plain.turned, turned.turned) == (False, True)
+    assert plain == turned == B.gemv and hash(plain) == hash(turned) and str(plain) == str(turned)
+
+
 def test_ops_print_as_documented():
     assert [str(op) for op in (B._dot22, B._dot22scalar)] == ["Dot22", "Dot22Scalar"]
     assert [str(op) for op in (B.gemm, B.gemm_inplace)] == ["Gemm{no_inplace}", "Gemm{inplace}"]

@@ -284,15 +284,23 @@ class Gemv(_Accumulating):
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
     perform = _Accumulating._run
 
+    def __init__(self, inplace: bool, turned: bool = False) -> None:
+        super().__init__(inplace)
+        # a hint for XLA, no part of what the op is: whether its matrix is a transposed one
+        self.turned = turned
+
     def make_node(self, y: Any, alpha: Any, A: Any, x: Any, beta: Any) -> Apply:
         ins = _operands(self, (1, 0, 2, 1, 0), (y, alpha, A, x, beta))
         self._alone(ins[0], ins[2:4])
-        return Apply(self, ins, [ins[0].type()])
+        made_by = ins[2].owner
+        turned = made_by is not None and getattr(made_by.op, "new_order", None) == (1, 0)
+        op = self if turned == self.turned else type(self)(self.inplace, turned)
+        return Apply(op, ins, [ins[0].type()])
 
     def compute(self, xp: Any, y: Any, alpha: Any, A: Any, x: Any, beta: Any) -> Any:
         _check_vector(y.shape, A.shape, x.shape)
-        # the vector on the left: XLA copies a transposed matrix that stands there, at every call
-        return _added(beta, y, _scaled(alpha, xp.dot(x, A.T)))
+        # XLA copies a transposed matrix that stands before a vector, at every call
+        return _added(beta, y, _scaled(alpha, xp.dot(x, A.T) if self.turned else xp.dot(A, x)))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         _, alpha, _, _, beta = node.inputs
