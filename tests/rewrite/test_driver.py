@@ -317,3 +317,41 @@ def test_time_a_node_hardly_grows_with_the_graph(shape):
     small, large = seconds_a_node(1_000), seconds_a_node(10_000)
     assert large < 1.5 * small, f"{small * 1e6:.1f} us a node, then {large * 1e6:.1f}"
     assert large < 0.3e-3
+
+
+def test_a_node_far_from_every_change_is_looked_at_once():
+    looked = []
+
+    @rewrite_rule("look", "g", [sqr])
+    def look(node):
+        """sqr(x) -> sqr(x)"""
+        looked.append(node)
+
+    x, y = vector("x"), vector("y")
+    far = y
+    for _ in range(50):
+        far = sqr(far)
+    tower = x
+    for _ in range(20):
+        tower = neg(tower)
+    _, uses = rewritten([x, y], [far, tower], NEG_NEG, look)
+    assert uses == {"neg_neg": 10}
+    assert len(looked) == 50
+
+
+def test_a_part_that_loses_its_other_user_is_looked_at_again():
+    @rewrite_rule("log_exp_alone", "g", [log])
+    def alone(node):
+        """log(exp(x)) -> x, where nothing else uses exp(x)"""
+        inner = node.inputs[0].owner
+        if inner is None or inner.op != exp or len(node.inputs[0].clients) > 1:
+            return None
+        return [inner.inputs[0]]
+
+    x = vector("x")
+    e = exp(x)
+    # the log is passed before the other user of exp(x) goes
+    last = Rule("last", "g", inv(exp(X)), X)
+    g, uses = rewritten([x], [log(e), inv(e)], alone, last)
+    assert uses == {"last": 1, "log_exp_alone": 1}
+    assert g.outputs[0] is x

@@ -96,6 +96,7 @@ class Worklist(Feature):
         self._waiting: set[Apply] = set()
         self._imported: list[Apply] = []
         self._changed: list[Apply] = []
+        self._freed: list[Variable] = []  # that lost a user
 
     def fill(self, nodes: Iterable[Apply]) -> None:
         """Let these wait, in this order, and no others."""
@@ -119,13 +120,18 @@ class Worklist(Feature):
     ) -> None:
         if node != "output":
             self._changed.append(node)
+        self._freed.append(old)
+
+    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self._freed.extend(node.inputs)
 
     def drop(self) -> None:
         """Forget what was noted: it was undone."""
         # most rules do not fire, and nothing was noted
-        if self._imported or self._changed:
+        if self._imported or self._changed or self._freed:
             self._imported.clear()
             self._changed.clear()
+            self._freed.clear()
 
     def keep(self, fgraph: Any) -> None:
         """Let what was noted wait: new nodes next, inputs before users; then what uses them."""
@@ -135,6 +141,13 @@ class Worklist(Feature):
         self._queue.extendleft(reversed(fresh))
         # a pattern that looks `depth` levels down may match now that far above the change
         level = self._changed
+        for v in dict.fromkeys(self._freed):
+            # a rule may ask that nothing else uses a part of what it looks at; one user is left
+            # once for each variable, so that this stays linear
+            if v in fgraph.variables and v._clients is not None and len(v._clients) == 1:
+                level.extend(user for user, _ in v._clients if user != "output")
+                if v.owner is not None:
+                    level.append(v.owner)
         for _ in range(self.depth):
             above: list[Apply] = []
             for node in level:
@@ -211,33 +224,28 @@ class Rewriter:
         if trace is None and config.optimizer_verbose:
             trace = RewriteTrace(echo=True)
         uses: dict[str, int] = {}
-        aside: set[str] = set()
         work = Worklist(self.depth)
         fgraph.attach_feature(work)
         try:
             with tracing.paused():
-                changed = True
-                while changed:
-                    changed = self._sweep(fgraph, work, uses, aside, trace, times)
+                self._until_none_waits(fgraph, work, uses, trace, times)
         finally:
             fgraph.remove_feature(work)
             self.index.forget()
         return uses
 
-    def _sweep(
+    def _until_none_waits(
         self,
         fgraph: Any,
         work: Worklist,
         uses: dict[str, int],
-        aside: set[str],
         trace: RewriteTrace | None,
         times: dict[str, float] | None,
-    ) -> bool:
-        """Look at every node, and at what changes meanwhile; say whether anything did."""
+    ) -> None:
+        """Look at every node, and again at those whose surroundings change meanwhile."""
         budget = self.budget(fgraph)
-        used: dict[str, int] = {}
+        aside: set[str] = set()
         work.fill(fgraph.toposort())
-        changed = False
         rules_of, attempt, there = self.index.of, self.attempt, fgraph.apply_nodes
         while (node := work.take()) is not None:
             if node not in there:
@@ -253,15 +261,12 @@ class Rewriter:
                     work.drop()
                     continue
                 work.keep(fgraph)
-                changed = True
-                uses[rule.name] = uses.get(rule.name, 0) + 1
-                used[rule.name] = n = used.get(rule.name, 0) + 1
+                uses[rule.name] = n = uses.get(rule.name, 0) + 1
                 if n >= budget:
                     aside.add(rule.name)
                     self.say_endless(rule, n, node)
                 if node not in there:
                     break
-        return changed
 
     def budget(self, fgraph: Any) -> float:
         """How often one rule may be used on a graph of this size."""
