@@ -239,15 +239,15 @@ def products_in_sum(node: Apply) -> list[Any] | None:
     if home is None:
         return None
     made: Any = home.value
-    beta = _as_variable(home.factors, kind.dtype)
+    factors = home.factors
     for term in terms:
         if term.sides is None or term is home:
             continue
-        alpha = _as_variable(term.factors, kind.dtype)
+        alpha, beta = (_as_variable(f, kind.dtype) for f in (term.factors, factors))
         if alpha is None or beta is None:
             return None
         made = accumulated(made, alpha, *term.sides, beta)
-        beta = constant(np.ones((), kind.dtype))
+        factors = [Factor()]
     rest = [t for t in terms if t.sides is None and t is not home]
     if not rest:
         return [made]
@@ -395,7 +395,7 @@ RULES = (
         "products_in_sum",
         "BlasOpt",
         [Add, Sub],
-        tags=("gemm", "gemm_optimizer", "GemmOptimizer", "local_gemm_to_gemv", "local_gemm_to_ger"),
+        tags=("gemm", "gemm_optimizer", "GemmOptimizer", "local_gemm_to_ger"),
         hazard=_ROUNDING + "; w - c * w is (1 - c) * w where w is infinite",
         example=_sum_example,
         depth=3,
@@ -412,9 +412,9 @@ RULES = (
     FunctionRule(
         dot_with_vector,
         "dot_with_vector",
-        "BlasOpt",
+        "local_gemm_to_gemv",
         [Dot],
-        tags=("gemv", "local_dot22_to_ger_or_gemv", "local_gemm_to_gemv"),
+        tags=("gemv", "local_dot22_to_ger_or_gemv"),
         example=_vector_example,
         depth=1,
     ),

@@ -105,6 +105,7 @@ PASSES = (
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
     _pass("BlasOpt",              1.7, "fast_run fast_compile"),
+    _pass("local_gemm_to_gemv",  1.75, "fast_run BlasOpt"),
     _pass("specialize",           2.0, "fast_run"),
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
