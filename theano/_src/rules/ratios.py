@@ -261,6 +261,8 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
         terms = v.owner.inputs
         if len(terms) > 4 or len(v._clients or ()) > 1:
             continue
+        if not any(kind_of(t) in (TrueDiv, Neg) for t in terms):
+            continue
         others = [x for i, x in enumerate(node.inputs) if i != k]
         if not any(_divided_by(t, x) for t in terms for x in others):
             continue
