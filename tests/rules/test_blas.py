@@ -64,6 +64,7 @@ FORMS = {
     "row_added_too": (T.dot(X, Y) + v + Z, ["Gemm"]),
     "two_products": (T.dot(X, Y) + T.dot(Y, Z), ["Dot22", "Gemm"]),
     "three_products": (T.dot(X, Y) - 2 * T.dot(Y, Z) + T.dot(Z, X) + Z, ["Gemm"] * 3),
+    "own_memory": (T.dot(X, Y) + Z + T.exp(Z), ["Gemm"]),
     "nested": (X - a * (T.dot(Y, Z) + b * (T.dot(Z, Y) + X)), ["Gemm", "Gemm"]),
     "vectors_added": (a * T.dot(X, v) + b * w, ["Gemv"]),
     "two_vectors": (T.dot(X, v) + T.dot(w, Y), ["Gemv", "Gemv"]),
@@ -302,3 +303,8 @@ def test_long_sums_are_rewritten_in_linear_time():
     given = [VALUES[X], VALUES[Y], VALUES[Z]]
     plain = compiled(m, [X, Y, Z], mode=theano.Mode("py", optimizer=None))
     np.testing.assert_allclose(f(*given), plain(*given), rtol=1e-10)
+
+
+def test_a_product_is_added_to_what_is_computed_for_the_sum_alone():
+    (node,) = products(compiled(T.dot(X, Y) + Z + T.exp(Z)))
+    assert node.op.inplace and "exp" in str(node.inputs[0].owner.op)

@@ -256,15 +256,22 @@ def products_in_sum(node: Apply) -> list[Any] | None:
 
 
 def _home(terms: Sequence[Term], kind: Any) -> Term | None:
-    """The term that the products are added to: one of the sum's type, a product if need be."""
-    for products in (False, True):
-        found = [t for t in terms if (t.sides is not None) is products and t.value.type == kind]
-        for term in found:
-            numbers = [f for f in term.factors if not f.over]
-            # 0 * z says NaN where z does: it is not the 0 that leaves z unread
-            if len(numbers) < len(term.factors) or sum(f.number for f in numbers):
-                return term if not products or len(found) > 1 else None
-    return None
+    """The term that the products are added to: one of the sum's type, a product if need be.
+
+    One that is computed for this sum alone comes first: its memory may be had.
+    """
+    fit = [t for t in terms if t.value.type == kind and _may_be_home(t)]
+    plain = [t for t in fit if t.sides is None]
+    if not plain:
+        return fit[0] if len(fit) > 1 else None
+    own = (t for t in plain if t.value.owner is not None and len(t.value._clients or ()) <= 1)
+    return next(own, plain[0])
+
+
+def _may_be_home(term: Term) -> bool:
+    # 0 * z says NaN where z does: it is not the 0 that leaves z unread
+    known = [f.number for f in term.factors if not f.over]
+    return len(known) < len(term.factors) or sum(known) != 0
 
 
 def _multiple(term: Term, dtype: str) -> Any:
