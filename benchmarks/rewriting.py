@@ -178,6 +178,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--beside", default="", help="an interpreter with PyTensor")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--only", default="", help="graphs with this in their name")
     parser.add_argument("--profile", default="", choices=["", *GRAPHS])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--assert", dest="check", action="store_true")
@@ -201,12 +202,13 @@ def main() -> int:
     )
     measured_here("logistic regression", 1)
     missed, per_node = [], {}
-    for name in GRAPHS:
+    for name in [name for name in GRAPHS if options.only in name]:
         # in turns, so that a busy machine slows both
         ours, theirs = [], []
         for _ in range(rounds):
             ours.append(measured_here(name, 2))
-            if python:
+            # where one call takes this long, the least of several says no more
+            if python and not (theirs and theirs[-1]["function"] > 10):
                 theirs.append(ask(python, name, 1 if name.endswith("3,000") else 2))
         best = {k: min(found[k] for found in ours) for k in ours[0]}
         per_node[name] = a_node = best["rewriting"] / best["nodes"] * 1e3
@@ -217,16 +219,17 @@ def main() -> int:
         if a_node > AIMS["ms a node"]:
             missed.append(f"{name}: {a_node:.3f} ms a node")
         if theirs:
-            ratios = [a["function"] / b["function"] for a, b in zip(ours, theirs, strict=True)]
-            ratio = statistics.median(ratios)
-            line += f"{min(t['function'] for t in theirs) * 1e3:7.0f} ms{ratio:8.3f}"
+            least = min(t["function"] for t in theirs)
+            ratio = statistics.median(a["function"] for a in ours) / least
+            line += f"{least * 1e3:7.0f} ms{ratio:8.3f}"
             if ratio > AIMS["beside"]:
                 missed.append(f"{name}: {ratio:.3f} of PyTensor's function()")
         print(line, flush=True)
-    small, large = (per_node[name] for name in STEPS)
-    print(f"a node at 3,000 nodes to a node at 300: {large / small:.2f}, aim {AIMS['growth']}")
-    if large / small > AIMS["growth"]:
-        missed.append(f"growth: {large / small:.2f}")
+    if set(STEPS) <= set(per_node):
+        small, large = (per_node[name] for name in STEPS)
+        print(f"a node at 3,000 nodes to a node at 300: {large / small:.2f}, aim {AIMS['growth']}")
+        if large / small > AIMS["growth"]:
+            missed.append(f"growth: {large / small:.2f}")
     if missed:
         print("missed: " + "; ".join(missed))
     return 1 if options.check and missed else 0
