@@ -174,6 +174,8 @@ class ScalarOp(Op):
 
     nin = -1
     nout = 1
+    #: its nodes are graphs of single numbers; what is said of arrays is said of its Elemwise
+    of_numbers: ClassVar[bool] = True
     commutative: ClassVar[bool] = False
     associative: ClassVar[bool] = False
     identity: Any = None

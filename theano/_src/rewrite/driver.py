@@ -71,7 +71,9 @@ class RuleIndex:
 
     def _of_kind(self, kind: tuple[type, type]) -> set[int]:
         found = set(self._always)
-        for cls in (*kind[0].__mro__, *kind[1].__mro__):
+        # a function of numbers is tracked under Elemwise, and left alone by itself
+        own = () if getattr(kind[0], "of_numbers", False) else kind[0].__mro__
+        for cls in (*own, *kind[1].__mro__):
             found.update(self._by_class.get(cls, ()))
         return found
 
