@@ -384,6 +384,17 @@ def test_a_mutable_input_may_be_overwritten_and_another_is_not():
     assert x.tolist() == [0, 0, 0]
 
 
+def test_a_number_goes_into_an_input_that_is_overwritten():
+    f = theano.function([theano.In(m, mutable=True), s], m * (s + 1), mode=APART)
+    x = np.ones((2, 2))
+    assert f(x, 2.0) is x
+    assert x.tolist() == [[3, 3], [3, 3]]
+    # what stretches has fewer numbers than elements, and stays
+    spread = np.broadcast_to(np.ones(2), (3, 2))
+    assert f(spread, 2.0).tolist() == [[3, 3]] * 3
+    assert spread.tolist() == [[1, 1]] * 3
+
+
 def test_nothing_of_a_call_is_kept(mode):
     f = theano.function([v], [v + 1, v.sum()], mode=mode)
     x = np.zeros(5)

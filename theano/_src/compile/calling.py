@@ -36,8 +36,8 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     """The call of ``function`` by ``run``, which takes the values of its inputs.
 
     Arguments that are arrays of the right type are seen to be that here; others go through
-    ``_filtered``. A call with names, defaults, or too few or too many arguments is ``_general``,
-    and so is one that ``run`` gives None for.
+    ``_filtered``. A call with names, defaults, or too few or too many arguments is ``_general``;
+    one that ``run`` gives None for goes through the cells.
     """
     space: dict[str, Any] = {
         "absent": _absent,
@@ -75,7 +75,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
         # it has become part of another since
         text.append("        own['_group'] = group.root")
     text.append("    if made is None:")
-    text.append(f"        return general(({some}), named)")
+    text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
     exec(compile("\n".join(text) + "\n", "<call>", "exec"), space)
     call: Callable[..., Any] = space["call"]

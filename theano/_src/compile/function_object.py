@@ -188,14 +188,16 @@ class Function:
     def _by_cells(self, *args: Any, **kwargs: Any) -> Any:
         return self._general(args, kwargs)
 
-    def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _general(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], filtered: bool = False
+    ) -> Any:
         started = time.perf_counter() if self.profile is not None else 0.0
         output_subset = kwargs.pop("output_subset", None) if kwargs else None
         while True:
             group = self._group
             with group.lock:
                 if group.parent is None:
-                    results = self._run(args, kwargs)
+                    results = self._run(args, kwargs, filtered)
                     break
             # it has become part of another since
             self.__dict__["_group"] = group.root
@@ -215,9 +217,12 @@ class Function:
             return dict(zip(keys, results, strict=True))
         return results
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], filtered: bool) -> list[Any]:
         try:
-            if kwargs or len(args) != len(self._quick) or self.trust_input:
+            if filtered:
+                for value, (cell, _, _, _) in zip(args, self._quick, strict=True):
+                    cell[0] = value
+            elif kwargs or len(args) != len(self._quick) or self.trust_input:
                 self._feed(args, kwargs)
             else:
                 for value, (cell, dtype, ndim, k) in zip(args, self._quick):
