@@ -210,18 +210,21 @@ def _sum_of_exps(p: Product, f: Factor, power: int) -> bool:
     return fired
 
 
-def _is_gaussian(v: Any, x: Variable) -> bool:
+def _is_gaussian(v: Any, x: Any) -> bool:
     """Whether v is exp(-x**2)."""
     if kind_of(v) is not Exp or kind_of(minus := v.owner.inputs[0]) is not Neg:
         return False
     square = minus.owner.inputs[0]
     kind = kind_of(square)
-    if kind is None or not alike(square.owner.inputs[0], x):
+    if kind is None:
         return False
+    # the sign of what is squared does not matter
+    x = x.owner.inputs[0] if kind_of(x) is Neg else x
     args = square.owner.inputs
+    bases = [a.owner.inputs[0] if kind_of(a) is Neg else a for a in args]
     if kind is Mul:
-        return len(args) == 2 and alike(args[1], x)
-    return kind is Sqr or (kind is Pow and small_int(args[1]) == 2)
+        return len(args) == 2 and alike(bases[0], x) and alike(bases[1], x)
+    return alike(bases[0], x) and (kind is Sqr or (kind is Pow and small_int(args[1]) == 2))
 
 
 def _softmax(p: Product, f: Factor) -> bool:
@@ -292,15 +295,15 @@ def _divided_by(term: Any, x: Variable) -> bool:
     )
 
 
-def _has_sigmoid(v: Any) -> bool:
+def _has_sigmoid(v: Any, depth: int = 2) -> bool:
     kind = kind_of(v)
-    if kind in (Mul, Sqr, Neg, TrueDiv):
-        return any(_has_sigmoid(x) for x in v.owner.inputs if kind_of(x) is not Mul)
+    if kind in (Mul, Sqr, Neg, TrueDiv) and depth:
+        return any(_has_sigmoid(x, depth - 1) for x in v.owner.inputs)
     return kind is ScalarSigmoid
 
 
 def sigmoid_slope(fgraph: Any, node: Apply) -> list[Any] | None:
-    """g * sigmoid(x) - g * sigmoid(x)**2 -> g * sigmoid(x) * sigmoid(-x)"""
+    """g - g * sigmoid(x) -> g * sigmoid(-x), whatever g is a product of"""
     out = node.outputs[0]
     if len(node.inputs) != 2 or out.type.numpy_dtype.kind != "f" or node.op.inplace_items:
         return None
@@ -314,7 +317,7 @@ def sigmoid_slope(fgraph: Any, node: Apply) -> list[Any] | None:
     if p.negative:
         p, q = q, p
     for f in q.factors:
-        if f.shuffle is None and f.power >= 2 and kind_of(f.v) is ScalarSigmoid:
+        if f.shuffle is None and f.power > 0 and kind_of(f.v) is ScalarSigmoid:
             x = f.v.owner.inputs[0]
             f.power -= 1
             if _same_factors(p, q) and x.type.dtype == p.dtype:
@@ -369,7 +372,8 @@ def _distribute_example() -> tuple[list[Any], list[Any]]:
 def _slope_example() -> tuple[list[Any], list[Any]]:
     g, x = _vectors("g", "x")
     s = sigmoid(x)
-    return [g, x], [sub(s, sqr(s)), add(neg(mul(g, sqr(s))), mul(g, s))]
+    other = mul(sigmoid(g), s)
+    return [g, x], [sub(s, sqr(s)), add(neg(mul(g, sqr(s))), mul(g, s)), sub(s, other)]
 
 
 RULES = (

@@ -259,9 +259,17 @@ def _divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] |
         return None
     if isinstance(node.op, (AdvancedIncSubtensor, AdvancedIncSubtensor1, IncSubtensor)):
         zeros, y, *index = node.inputs
-        if node.op.set_instead_of_inc or _filled_with(zeros) != 0:
+        # an index that names an element twice adds up; stored, the last would win
+        once = isinstance(node.op, IncSubtensor) or not node.op.set_instead_of_inc
+        if not once or _filled_with(zeros) != 0:
             return None
-        h = _times(fgraph, y, lambda v: _is_part_of(v, sm, index))
+        at = getattr(node.op, "idx_list", None)
+        only_row = sm.type.broadcastable[:-1] == (True,) and at is not None and len(at) == 1
+        h = _times(
+            fgraph,
+            y,
+            lambda v: _is_part_of(v, sm, index, at) or (only_row and _is_row_of(v, sm)),
+        )
         return None if h is None else (node.op(zeros, h, *index), None)
     h = _times(fgraph, dy, lambda v: v is sm)
     return None if h is None else (h, None)
@@ -285,14 +293,27 @@ def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
     return None
 
 
-def _is_part_of(v: Any, whole: Any, index: list[Any]) -> bool:
+def _is_part_of(v: Any, whole: Any, index: list[Any], at: Any) -> bool:
+    """Whether ``v`` is ``whole[index]``, ``at`` being what of the index the op holds."""
     node = v.owner
     return (
         node is not None
         and isinstance(node.op, _PARTS[:3])
         and node.inputs[0] is whole
+        and getattr(node.op, "idx_list", None) == at
         and len(node.inputs) == len(index) + 1
         and all(a is b for a, b in zip(node.inputs[1:], index, strict=True))
+    )
+
+
+def _is_row_of(v: Any, whole: Any) -> bool:
+    """Whether ``v`` is the vector that ``whole``, a matrix of one row, is."""
+    node = v.owner
+    return (
+        node is not None
+        and isinstance(node.op, DimShuffle)
+        and node.op.new_order == (1,)
+        and node.inputs[0] is whole
     )
 
 
