@@ -18,7 +18,7 @@ from theano._src.ground.config import config
 from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.pattern import scalar_op_of
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import Enough, RewriteTrace, user_line
+from theano._src.rewrite.trace import RewriteTrace, user_line
 
 Restore = Callable[[Variable, Any], Variable | None]
 OnFailure = Callable[[str, BaseRule, Apply, Exception], None]
@@ -45,6 +45,7 @@ class RuleIndex:
         # classes of which single ops are tracked; of the others, the class is all that counts
         self._named = {type(op) for op in self._by_op}
         self._by_kind: dict[tuple[type, type], tuple[BaseRule, ...]] = {}
+        self._by_equal: dict[Any, tuple[BaseRule, ...]] = {}
         # ops are kept with the answer, so that an id is not given to another while it is here
         self._found: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
 
@@ -63,11 +64,17 @@ class RuleIndex:
         if kind[0] not in self._named:
             return of_kind
         try:
-            more: Iterable[int] = self._by_op.get(op, ())
+            found = self._by_equal.get(op)
+            more = self._by_op.get(op, ()) if found is None else ()
         except TypeError:
             # an op of a user's that defines equality and no hash
-            more = [k for what, ks in self._by_op.items() if what == op for k in ks]
-        return self._in_order({*more, *self._of_kind(kind)}) if more else of_kind
+            some = [k for what, ks in self._by_op.items() if what == op for k in ks]
+            return self._in_order({*some, *self._of_kind(kind)})
+        if found is None:
+            if not more:
+                return of_kind
+            found = self._by_equal[op] = self._in_order({*more, *self._of_kind(kind)})
+        return found
 
     def _of_kind(self, kind: tuple[type, type]) -> set[int]:
         found = set(self._always)
@@ -248,16 +255,26 @@ class Rewriter:
         budget = self.budget(fgraph)
         aside: set[str] = set()
         work.fill(fgraph.toposort())
-        rules_of, attempt, there = self.index.of, self.attempt, fgraph.apply_nodes
+        rules_of, there = self.index.of, fgraph.apply_nodes
         while (node := work.take()) is not None:
             if node not in there:
                 continue
             for rule in rules_of(node.op):
                 if aside and rule.name in aside:
                     continue
-                start = perf_counter() if times is not None else 0.0
-                fired = attempt(rule, fgraph, node, trace)
-                if times is not None:
+                if times is None:
+                    # as `attempt` does: most rules have nothing to say, and a call less is felt
+                    try:
+                        found = rule.transform(fgraph, node)
+                    except Exception as error:
+                        self._failed(rule, node, error)
+                        continue
+                    if not found:
+                        continue
+                    fired = self._settle(rule, fgraph, node, found, trace)
+                else:
+                    start = perf_counter()
+                    fired = self.attempt(rule, fgraph, node, trace)
                     times[rule.name] = times.get(rule.name, 0.0) + perf_counter() - start
                 if not fired:
                     work.drop()
@@ -297,8 +314,21 @@ class Rewriter:
         """Apply one rule to one node; say whether the graph changed."""
         try:
             found = rule.transform(fgraph, node)
-            if not found:
-                return False
+        except Exception as error:
+            self._failed(rule, node, error)
+            return False
+        return bool(found) and self._settle(rule, fgraph, node, found, trace)
+
+    def _failed(self, rule: BaseRule, node: Apply, error: Exception) -> None:
+        # of in-place ops, a graph may say before the change that it will not have one
+        if not isinstance(error, InconsistencyError):
+            self.on_failure(self.name, rule, node, error)
+
+    def _settle(
+        self, rule: BaseRule, fgraph: Any, node: Apply, found: Any, trace: RewriteTrace | None
+    ) -> bool:
+        """Put what a rule gave into the graph; say whether that changed it."""
+        try:
             pairs = self._pairs(rule, node, found)
             if not pairs:
                 return False
@@ -307,17 +337,15 @@ class Rewriter:
             # said before the change, while the node is as it was; kept if the change is
             step = None if trace is None else trace.step(rule.name, node, [v for _, v in pairs])
             replace(fgraph, pairs, rule.name)
-            if trace is not None and step is not None:
-                trace.add(step)
-            return True
         except InconsistencyError:
             # in-place ops forbid it here: the graph was put back
             return False
-        except Enough:
-            raise
         except Exception as error:
-            self.on_failure(self.name, rule, node, error)
+            self._failed(rule, node, error)
             return False
+        if trace is not None and step is not None:
+            trace.add(step)
+        return True
 
     def _pairs(self, rule: BaseRule, node: Apply, found: Any) -> list[tuple[Variable, Variable]]:
         if isinstance(found, Mapping):
