@@ -312,15 +312,18 @@ def test_further_gradients_are_right_where_their_parts_overflow(engine):
         T.grad(-T.log(T.nnet.softmax(w)[0])[1], w),
         T.grad(-T.log(T.nnet.softmax(w))[0, 1], w),
         T.grad(T.log(T.mean(T.exp(w))), w),
+        T.grad(T.log(T.exp(w) / T.exp(w).sum())[1], w),
+        T.grad((T.exp(w) / T.exp(w).sum())[1], w),
     ]
     f = theano.function([x, w], outs, mode=theano.Mode(engine))
-    bend, cdf, row, element, mean = f([800.0, 40.0, -800.0], [1000.0, 0.0])
+    bend, cdf, row, element, mean, log_share, share = f([800.0, 40.0, -800.0], [1000.0, 0.0])
     np.testing.assert_allclose(bend, [0, math.exp(-40), 0], rtol=1e-15)
     # exp(50**2) * erfc(50), by mpmath
     far = 2 / 16 / math.sqrt(math.pi) / 0.011281536265323772
     assert cdf[0] == 0 and cdf[2] == pytest.approx(far, rel=1e-14)
     np.testing.assert_allclose([row, element], [[1, -1]] * 2, rtol=1e-15)
     np.testing.assert_allclose(mean, [1, 0], rtol=1e-15)
+    np.testing.assert_allclose([log_share, share], [[-1, 1], [0, 0]], rtol=1e-15)
 
 
 def test_another_part_than_the_one_that_was_divided_by_stays_as_it_is():

@@ -94,8 +94,8 @@ def ratios(fgraph: Any, node: Apply) -> list[Any] | None:
     """g * exp(x) / (1 + exp(x)) -> g * sigmoid(x): factors that are bounded together
 
     Also ``exp(a) / (exp(a) + exp(b))``, ``exp(x) / sum(exp(x))`` with the sum over any axes,
-    ``exp(-x) * sigmoid(x)``, ``exp(x) / expm1(x)``, ``exp(-x**2) / erfc(x)`` and
-    ``sinh(x) / cosh(x)``.
+    ``sum(c * exp(x)) / sum(exp(x))``, ``exp(-x) * sigmoid(x)``, ``exp(x) / expm1(x)``,
+    ``exp(-x**2) / erfc(x)`` and ``sinh(x) / cosh(x)``.
     """
     out = node.outputs[0]
     if out.type.numpy_dtype.kind != "f" or node.op.inplace_items or _inside(node):
@@ -151,6 +151,8 @@ def _undone(p: Product, f: Factor) -> bool:
 def _denominator(p: Product, f: Factor) -> bool:
     """Pair one factor that is divided by with others; say whether that was possible."""
     v, power = f.v, -f.power
+    if isinstance(v.owner.op, Softmax) or kind_of(v) is ScalarSigmoid:
+        return _cancel(p, f)
     if isinstance(v.owner.op, (Sum, DimShuffle)):
         return _softmax(p, f)
     if f.shuffle is not None:
@@ -227,30 +229,64 @@ def _is_gaussian(v: Any, x: Any) -> bool:
     return alike(bases[0], x) and (kind is Sqr or (kind is Pow and small_int(args[1]) == 2))
 
 
-def _softmax(p: Product, f: Factor) -> bool:
-    """exp(x) / sum(exp(x)), the lost dimensions put back, -> softmax(x)."""
+def _cancel(p: Product, f: Factor) -> bool:
+    """What is divided by and multiplied with, and may be 0 by underflow only."""
+    for g in p.factors:
+        if g.power > 0 and f.equals(g):
+            n = min(g.power, -f.power)
+            g.power -= n
+            f.power += n
+            p.models.append(f.v)
+            return True
+    return False
+
+
+def _summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
+    """A sum over axes that a factor is, and how dimensions were put back; None if it is none."""
     total, shuffle = f.v, f.shuffle
-    if isinstance(total.owner.op, DimShuffle):
-        if shuffle is not None:
-            return False
+    if total.owner is not None and isinstance(total.owner.op, DimShuffle) and shuffle is None:
         shuffle, total = total.owner.op, total.owner.inputs[0]
-    if total.owner is None or not isinstance(total.owner.op, Sum) or shuffle is None:
+    if total.owner is None or not isinstance(total.owner.op, Sum):
+        return None
+    return total, shuffle
+
+
+def _softmax(p: Product, f: Factor) -> bool:
+    """exp(x) / sum(exp(x)) -> softmax(x), sum(c * exp(x)) / sum(exp(x)) -> sum(c * softmax(x))."""
+    found = _summed(f)
+    if found is None:
         return False
-    e = total.owner.inputs[0]
+    total, shuffle = found
+    e, op = total.owner.inputs[0], total.owner.op
     if kind_of(e) is not Exp or e.type.dtype != total.type.dtype:
         return False
     x = e.owner.inputs[0]
-    axes = tuple(range(x.type.ndim)) if total.owner.op.axis is None else total.owner.op.axis
+    axes = tuple(range(x.type.ndim)) if op.axis is None else op.axis
+    if x.type.dtype != p.dtype or not axes:
+        return False
     left = iter(range(x.type.ndim))
     order = tuple("x" if i in axes else next(left) for i in range(x.type.ndim))
-    if x.type.dtype != p.dtype or shuffle.new_order != order or not axes:
-        return False
-    n = p.take(Exp, x, -f.power)
-    if not n:
-        return False
-    f.power += n
-    p.put(along(Softmax, x, axes), n)
-    return True
+    if shuffle is not None and shuffle.new_order == order and (n := p.take(Exp, x, -f.power)):
+        f.power += n
+        p.put(along(Softmax, x, axes), n)
+        return True
+    for g in p.factors:
+        weighted = _summed(g) if g.power == 1 else None
+        if weighted is None or weighted[1] != shuffle or weighted[0].owner.op != op:
+            continue
+        inner = weighted[0].owner.inputs[0]
+        if kind_of(inner) is not Mul or inner.type != e.type:
+            continue
+        parts = inner.owner.inputs
+        at = [i for i, v in enumerate(parts) if alike(v, e)]
+        if at:
+            shares = [along(Softmax, x, axes) if i == at[0] else v for i, v in enumerate(parts)]
+            mean = op(mul(*shares))
+            g.power = 0
+            f.power += 1
+            p.put(mean if shuffle is None else shuffle(mean), 1)
+            return True
+    return False
 
 
 def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -356,6 +392,8 @@ def _ratios_example() -> tuple[list[Any], list[Any]]:
         true_div(mul(neg(exp(x)), g), add(exp(x), exp(y))),
         true_div(mul(g, exp(x)), add(1, exp(x), exp(y))),
         true_div(exp(matrix), rows),
+        true_div(DimShuffle((False,), (0, "x"))(Sum(axis=(1,))(mul(matrix, exp(matrix)))), rows),
+        mul(true_div(g, sigmoid(x)), sigmoid(x), x),
         mul(sigmoid(x), exp(neg(x)), g),
         true_div(mul(g, exp(x)), expm1(x)),
         true_div(mul(g, exp(neg(sqr(x)))), erfc_(x)),
