@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance names bench size docs docs-html
+.PHONY: help setup check test test-xla conformance names bench bench-peers size docs docs-html
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -37,6 +37,9 @@ bench:  ## benchmarks; prints figures, keeps nothing
 	@for file in $(filter-out benchmarks/timing.py,$(wildcard benchmarks/*.py)); do \
 	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
 	done
+
+bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (12 min), into docs/performance.md
+	$(PYTHON) benchmarks/peers/run.py --write $(PEERS)
 
 size:  ## lines per layer and file, number of specs
 	$(PYTHON) tools/size.py

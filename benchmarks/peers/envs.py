@@ -1,0 +1,72 @@
+"""The frameworks, their exact versions, and the virtual environments they are installed in."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NUMPY = "numpy==2.4.6"
+
+
+@dataclasses.dataclass(frozen=True)
+class Framework:
+    """One column: a module of programs, what it needs, and variables of its process.
+
+    ``{cache}`` in a variable is a folder that is empty for a cold start. ``warm`` is how many
+    seconds of calls come before steady ones: ours counts calls before it compiles.
+    """
+
+    name: str
+    title: str
+    module: str
+    needs: tuple[str, ...] = ()
+    variables: dict[str, str] = dataclasses.field(default_factory=dict)
+    keeps: bool = False
+    warm: float = 0.3
+
+    @property
+    def environment(self) -> str:
+        """The folder's name: variants of one framework share it."""
+        return "-".join(self.needs[:1]).replace("==", "-")
+
+
+_NUMBA = "NUMBA_CACHE_DIR"
+
+# fmt: off
+FRAMEWORKS = (
+    Framework("ours", "ours", "in_theano", (),
+              {"THEANO_FLAGS": "base_compiledir={cache}"}, keeps=True, warm=2.0),
+    Framework("jax", "JAX", "in_jax", ("jax==0.10.2", NUMPY)),
+    Framework("pytensor", "PyTensor", "in_pytensor", ("pytensor==3.0.7", NUMPY),
+              {"PYTENSOR_FLAGS": "base_compiledir={cache}", _NUMBA: "{cache}"}, keeps=True),
+    Framework("pytensor-c", "PyTensor, C", "in_pytensor", ("pytensor==3.0.7", NUMPY),
+              {"PYTENSOR_FLAGS": "base_compiledir={cache},linker=cvm"}, keeps=True),
+    Framework("torch", "PyTorch", "in_torch", ("torch==2.13.0", NUMPY)),
+    Framework("torch-compile", "PyTorch, compiled", "in_torch_compile", ("torch==2.13.0", NUMPY),
+              {"TORCHINDUCTOR_CACHE_DIR": "{cache}"}, keeps=True),
+    Framework("numpy", "NumPy", "in_numpy", (NUMPY,)),
+)
+# fmt: on
+
+
+def python_of(framework: Framework, folder: Path) -> str:
+    """The interpreter of a framework, made and filled if it is not there; ours is this one.
+
+    pip reads its own settings: an index of builds of PyTorch without CUDA, say, is given by
+    ``PIP_EXTRA_INDEX_URL``.
+    """
+    if not framework.needs:
+        return sys.executable
+    home = folder / f"{framework.environment}-py{sys.version_info[0]}.{sys.version_info[1]}"
+    python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
+    done = home / "installed"
+    if done.exists():
+        return str(python)
+    print(f"installing {', '.join(framework.needs)} in {home}", flush=True)
+    shutil.rmtree(home, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "-q", *framework.needs], check=True)
+    done.write_text("\n".join(framework.needs) + "\n")
+    return str(python)

@@ -1,0 +1,103 @@
+"""The programs in JAX: one ``jax.jit`` each, state donated."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+
+RATE = 0.01
+
+
+def versions() -> dict[str, str]:
+    return {"JAX": f"{jax.__version__} on {jax.default_backend()}"}
+
+
+def compiled(function):
+    """The function as a call; np.array, since what np.asarray gives may not be written."""
+    jitted = jax.jit(function)
+    return lambda *args: np.array(jitted(*args))
+
+
+def add_scalar():
+    return compiled(lambda x: x + 1)
+
+
+add_vector = add_scalar
+
+
+def polynomial():
+    return compiled(lambda x: 1 + x - 2 * x**2 + 3 * x**3 - x**4)
+
+
+def transcendental():
+    return compiled(lambda x: jnp.log(1 + jnp.exp(-(x**2))) + jnp.sin(x) * jnp.tanh(x))
+
+
+def descend(loss, params):
+    def step(params, *args):
+        cost, grads = jax.value_and_grad(loss)(params, *args)
+        return cost, [p - RATE * g for p, g in zip(params, grads, strict=True)]
+
+    jitted = jax.jit(step, donate_argnums=0)
+    held = [jnp.array(p) for p in params]
+
+    def call(*args):
+        nonlocal held
+        cost, held = jitted(held, *args)
+        return np.array(cost)
+
+    return call
+
+
+def logistic(w, b):
+    def loss(params, x, y):
+        w, b = params
+        z = x @ w + b
+        xent = -y * jax.nn.log_sigmoid(z) - (1 - y) * jax.nn.log_sigmoid(-z)
+        return xent.mean() + 0.01 * (w**2).sum()
+
+    return descend(loss, [w, b])
+
+
+def mlp(*values):
+    def loss(params, x, t):
+        W, b, V, c = params
+        logp = jax.nn.log_softmax(jnp.tanh(x @ W + b) @ V + c)
+        return -logp[jnp.arange(t.shape[0]), t].mean()
+
+    return descend(loss, values)
+
+
+def logsoftmax():
+    return compiled(lambda x: jax.nn.log_softmax(x, axis=1))
+
+
+def matmul():
+    return compiled(jnp.matmul)
+
+
+def cholesky():
+    return compiled(jnp.linalg.cholesky)
+
+
+def solve():
+    return compiled(jnp.linalg.solve)
+
+
+def sort():
+    return compiled(jnp.sort)
+
+
+def unrolled(steps):
+    def body(x, a):
+        h = jnp.zeros(32)
+        for t in range(steps):
+            h = jnp.tanh(a * h + x[t])
+        return h
+
+    return compiled(body)
+
+
+def reduction():
+    return compiled(lambda x: (jnp.exp(-(x**2)) * jnp.cos(x)).sum() / jnp.sqrt((x**2).sum()))

@@ -1,0 +1,106 @@
+"""The programs in the Theano language, in the default mode."""
+
+from importlib.metadata import version
+
+import numpy as np
+
+import theano
+import theano.tensor as T
+
+RATE = 0.01
+
+
+def versions() -> dict[str, str]:
+    return {"theano-xla": theano.__version__, "JAX beneath": version("jax")}
+
+
+def add_scalar():
+    x = T.dscalar("x")
+    return theano.function([x], x + 1)
+
+
+def add_vector():
+    x = T.dvector("x")
+    return theano.function([x], x + 1)
+
+
+def add_trusted():
+    f = add_vector()
+    f.trust_input = True
+    return f
+
+
+def polynomial():
+    x = T.dvector("x")
+    return theano.function([x], 1 + x - 2 * x**2 + 3 * x**3 - x**4)
+
+
+def transcendental():
+    x = T.dvector("x")
+    return theano.function([x], T.log(1 + T.exp(-(x**2))) + T.sin(x) * T.tanh(x))
+
+
+def descend(inputs, cost, params):
+    """The compiled step: it gives the cost and moves the parameters down its gradient."""
+    rate = np.asarray(RATE, params[0].dtype)
+    grads = T.grad(cost, params)
+    updates = [(p, p - rate * g) for p, g in zip(params, grads, strict=True)]
+    return theano.function(inputs, cost, updates=updates)
+
+
+def logistic(w, b):
+    x, y = T.dmatrix("x"), T.dvector("y")
+    w, b = params = [theano.shared(v) for v in (w, b)]
+    p = 1 / (1 + T.exp(-T.dot(x, w) - b))
+    xent = -y * T.log(p) - (1 - y) * T.log(1 - p)
+    return descend([x, y], xent.mean() + 0.01 * (w**2).sum(), params)
+
+
+def mlp(*values):
+    x, t = T.fmatrix("x"), T.lvector("t")
+    W, b, V, c = params = [theano.shared(v) for v in values]
+    logp = _logsoftmax(T.dot(T.tanh(T.dot(x, W) + b), V) + c)
+    return descend([x, t], -logp[T.arange(t.shape[0]), t].mean(), params)
+
+
+def _logsoftmax(x):
+    z = x - x.max(axis=1, keepdims=True)
+    return z - T.log(T.exp(z).sum(axis=1, keepdims=True))
+
+
+def logsoftmax():
+    x = T.dmatrix("x")
+    return theano.function([x], _logsoftmax(x))
+
+
+def matmul():
+    a, b = T.dmatrix("a"), T.dmatrix("b")
+    return theano.function([a, b], T.dot(a, b))
+
+
+def cholesky():
+    a = T.dmatrix("a")
+    return theano.function([a], T.slinalg.cholesky(a))
+
+
+def solve():
+    a, b = T.dmatrix("a"), T.dvector("b")
+    return theano.function([a, b], T.slinalg.solve(a, b))
+
+
+def sort():
+    x = T.dvector("x")
+    return theano.function([x], T.sort(x))
+
+
+def unrolled(steps):
+    x, a = T.dmatrix("x"), T.dvector("a")
+    h = T.zeros((32,))
+    for t in range(steps):
+        h = T.tanh(a * h + x[t])
+    return theano.function([x, a], h)
+
+
+def reduction():
+    x = T.dvector("x")
+    return theano.function([x], (T.exp(-(x**2)) * T.cos(x)).sum() / T.sqrt((x**2).sum()))

@@ -1,0 +1,102 @@
+"""The programs in PyTorch on the CPU, eager; ``in_torch_compile`` compiles the same ones."""
+
+import torch
+import torch.nn.functional as F
+
+RATE = 0.01
+
+
+def versions() -> dict[str, str]:
+    return {"PyTorch": torch.__version__}
+
+
+def prepared(function):
+    return function
+
+
+def called(function):
+    """The function of tensors as a call; both ways NumPy's memory is shared, not copied."""
+    ready = prepared(function)
+    return lambda *args: ready(*map(torch.from_numpy, args)).numpy()
+
+
+def add_scalar():
+    ready = prepared(lambda x: x + 1)
+    return lambda x: ready(torch.tensor(x, dtype=torch.float64)).numpy()
+
+
+def add_vector():
+    return called(lambda x: x + 1)
+
+
+def polynomial():
+    return called(lambda x: 1 + x - 2 * x**2 + 3 * x**3 - x**4)
+
+
+def transcendental():
+    return called(lambda x: torch.log(1 + torch.exp(-(x**2))) + torch.sin(x) * torch.tanh(x))
+
+
+def descend(loss, values):
+    ready = prepared(loss)
+    params = [torch.tensor(v, requires_grad=True) for v in values]
+
+    def call(*args):
+        cost = ready(params, *map(torch.from_numpy, args))
+        grads = torch.autograd.grad(cost, params)
+        with torch.no_grad():
+            for p, g in zip(params, grads, strict=True):
+                p.sub_(g, alpha=RATE)
+        return cost.detach().numpy()
+
+    return call
+
+
+def logistic(w, b):
+    def loss(params, x, y):
+        w, b = params
+        return F.binary_cross_entropy_with_logits(x @ w + b, y) + 0.01 * (w**2).sum()
+
+    return descend(loss, [w, b])
+
+
+def mlp(*values):
+    def loss(params, x, t):
+        W, b, V, c = params
+        return F.cross_entropy(torch.tanh(x @ W + b) @ V + c, t)
+
+    return descend(loss, values)
+
+
+def logsoftmax():
+    return called(lambda x: F.log_softmax(x, dim=1))
+
+
+def matmul():
+    return called(torch.matmul)
+
+
+def cholesky():
+    return called(torch.linalg.cholesky)
+
+
+def solve():
+    return called(torch.linalg.solve)
+
+
+def sort():
+    return called(lambda x: torch.sort(x).values)
+
+
+def unrolled(steps):
+    def body(x, a):
+        h = torch.zeros(32, dtype=torch.float64)
+        for t in range(steps):
+            h = torch.tanh(a * h + x[t])
+        return h
+
+    return called(body)
+
+
+def reduction():
+    return called(lambda x: (torch.exp(-(x**2)) * torch.cos(x)).sum() / torch.sqrt((x**2).sum()))

@@ -1,0 +1,145 @@
+"""What is measured: the programs' names, their inputs by seed, and how near the results must be.
+
+Every framework has one module beside this one (``in_jax.py``...), with one function a program. It
+takes the initial state, if there is one, and gives a call: NumPy arrays in, NumPy arrays that the
+caller may write out.
+"""
+
+import dataclasses
+import zlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+CALLS_A_SIZE = 5
+
+
+def aligned(values: np.ndarray) -> np.ndarray:
+    """A copy at a multiple of 64 bytes: XLA reads it where it is and would copy others first."""
+    room = np.empty(values.nbytes + 64, "uint8")
+    start = -room.ctypes.data % 64
+    found = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    found[...] = values
+    return found
+
+
+class Draw:
+    """Arrays drawn for one task, the same in every process."""
+
+    def __init__(self, name: str, quick: bool) -> None:
+        self.quick = quick
+        self.random = np.random.default_rng(zlib.crc32(name.encode()))
+
+    def normal(self, *shape: int, dtype: str = "float64", scale: float = 1.0) -> np.ndarray:
+        return aligned((scale * self.random.normal(size=shape)).astype(dtype))
+
+    def labels(self, kinds: int, count: int) -> np.ndarray:
+        return aligned(self.random.integers(0, kinds, count))
+
+
+def _nothing(draw: Draw) -> list:
+    return []
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """One row: ``state`` goes to the program once, ``args`` to every call.
+
+    With ``sizes`` the row is a sequence: every size comes ``CALLS_A_SIZE`` times, all in random
+    order, and each call takes that many rows of ``args``.
+    """
+
+    name: str
+    title: str
+    program: str
+    args: Callable[[Draw], list]
+    state: Callable[[Draw], list] = _nothing
+    sizes: Callable[[Draw], np.ndarray] | None = None
+    rtol: float = 1e-10
+    only: tuple[str, ...] = ()
+
+    def data(self, quick: bool) -> tuple[list, list[list]]:
+        """The state, and the arguments of the calls: one list, or a sequence of lists."""
+        draw = Draw(self.name, quick)
+        state, args = self.state(draw), self.args(draw)
+        if self.sizes is None:
+            return state, [args]
+        order = np.repeat(self.sizes(draw), CALLS_A_SIZE)
+        draw.random.shuffle(order)
+        return state, list(_cut(args, order))
+
+
+def _cut(args: list, order: np.ndarray) -> Iterator[list]:
+    # a size comes back as the same arrays, as a loader that keeps its buffers would give them
+    made = {int(n): [aligned(a[:n]) for a in args] for n in set(order.tolist())}
+    for n in order:
+        yield made[int(n)]
+
+
+def _spd(draw: Draw) -> np.ndarray:
+    a = draw.random.normal(size=(300, 300))
+    return aligned(a @ a.T + 300 * np.eye(300))
+
+
+def _logistic_state(draw: Draw) -> list:
+    return [draw.normal(784, scale=0.01), np.zeros(())]
+
+
+def _logistic_args(draw: Draw) -> list:
+    return [draw.normal(400, 784), aligned(draw.labels(2, 400).astype("float64"))]
+
+
+def _mlp_state(draw: Draw) -> list:
+    shapes = (784, 500), (500,), (500, 10), (10,)
+    return [draw.normal(*shape, dtype="float32", scale=0.05) for shape in shapes]
+
+
+def _mlp_args(rows: int) -> Callable[[Draw], list]:
+    return lambda draw: [draw.normal(rows, 784, dtype="float32"), draw.labels(10, rows)]
+
+
+def _many(first: int, last: int) -> Callable[[Draw], np.ndarray]:
+    def sizes(draw: Draw) -> np.ndarray:
+        found = draw.random.permutation(np.arange(first, last + 1))[: 8 if draw.quick else 200]
+        return found
+
+    return sizes
+
+
+def _steps(draw: Draw) -> list:
+    return [75 if draw.quick else 750]
+
+
+# fmt: off
+TASKS = (
+    Task("add_scalar", "`x + 1`, one number", "add_scalar", lambda d: [1.5]),
+    Task("add_vector", "`x + 1`, 10 numbers", "add_vector", lambda d: [d.normal(10)]),
+    Task("add_trusted", "`x + 1`, 10 numbers, `trust_input`", "add_trusted",
+         lambda d: [d.normal(10)], only=("ours", "pytensor", "pytensor-c", "numpy")),
+    Task("polynomial", "`1 + x - 2*x**2 + 3*x**3 - x**4`, 1e6", "polynomial",
+         lambda d: [d.normal(1_000_000)], rtol=1e-8),
+    Task("transcendental", "`log(1 + exp(-x**2)) + sin(x) * tanh(x)`, 1e6", "transcendental",
+         lambda d: [d.normal(1_000_000)]),
+    Task("logistic", "step of logistic regression, 400x784", "logistic",
+         _logistic_args, _logistic_state),
+    Task("mlp", "step of a perceptron, 784-500-10, batch 60, float32", "mlp",
+         _mlp_args(60), _mlp_state, rtol=1e-4),
+    Task("logsoftmax", "log-softmax of 256x10000", "logsoftmax", lambda d: [d.normal(256, 10_000)]),
+    Task("matmul", "matrix product, 1000x1000", "matmul",
+         lambda d: [d.normal(1000, 1000), d.normal(1000, 1000)], rtol=1e-8),
+    Task("cholesky", "Cholesky of 300x300", "cholesky", lambda d: [_spd(d)]),
+    Task("solve", "solve 300x300 for a vector", "solve", lambda d: [_spd(d), d.normal(300)]),
+    Task("sort", "sort of 1e6", "sort", lambda d: [d.normal(1_000_000)], rtol=0),
+    Task("unrolled", "`h = tanh(a*h + x[t])`, 750 steps: 3,000 nodes", "unrolled",
+         lambda d: [d.normal(*_steps(d), 32), d.normal(32)], _steps),
+    Task("mlp_batches", "the perceptron's step, 200 batch sizes", "mlp",
+         _mlp_args(256), _mlp_state, _many(1, 256), rtol=1e-3),
+    Task("lengths", "`sum(exp(-x**2) * cos(x)) / sqrt(sum(x**2))`, 200 lengths", "reduction",
+         lambda d: [d.normal(20_000)], sizes=_many(1_000, 20_000)),
+)
+# fmt: on
+
+# rows to come, with what the language still lacks for them
+LATER = {"LeNet": "convolution and pooling (tensor.nnet)", "RNN": "scan"}
+
+BY_NAME = {task.name: task for task in TASKS}
