@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.link import written
 from theano._src.types.tensor import TensorType
 
 
@@ -77,9 +78,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text.append("    if made is None:")
     text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
-    exec(compile("\n".join(text) + "\n", "<call>", "exec"), space)
-    call: Callable[..., Any] = space["call"]
-    return call
+    return written("call", "\n".join(text), space)
 
 
 def _present(*args: Any) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from theano._src.engines.link import Cells, Linker, Program
+from theano._src.engines.link import Cells, Linker, Program, written
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.staging import runs_on_host_only
@@ -110,9 +110,7 @@ class AutoProgram(Program):
         text.append(f"    if turns(({''.join(f'shape({value}), ' for value in values)})):")
         text.append("        return None")
         text.append(f"    return run({', '.join(names)})")
-        exec(compile("\n".join(text) + "\n", "<choice>", "exec"), space)
-        found: Callable[..., Any] = space["direct"]
-        return found
+        return written("direct", "\n".join(text), space)
 
     def _turns(self, key: Any) -> bool:
         """Count a call with this key, and say whether it goes to XLA."""

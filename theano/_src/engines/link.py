@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -247,6 +249,21 @@ def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
         thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
         thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]
     return thunk
+
+
+def written(name: str, text: str, space: dict[str, Any]) -> Callable[..., Any]:
+    """The function ``name`` of generated source, with ``space`` as its globals."""
+    exec(_code(name, text), space)
+    function: Callable[..., Any] = space[name]
+    # what Python learns about globals while it runs is kept in the code: not for other spaces
+    function.__code__ = function.__code__.replace()
+    return function
+
+
+@lru_cache(maxsize=512)
+def _code(name: str, text: str) -> CodeType:
+    # what is written for one function is often the same for others
+    return compile(text, f"<{name}>", "exec")
 
 
 def fitted(node: Apply, i: int, value: Any) -> Any:
