@@ -14,6 +14,11 @@ def versions() -> dict[str, str]:
     return {"theano-xla": theano.__version__, "JAX beneath": version("jax")}
 
 
+def engine(f) -> str:
+    """Which engine the calls have come to."""
+    return "NumPy" if "numpy engine" in theano.printing.explain(f, file="str") else "XLA"
+
+
 def add_scalar():
     x = T.dscalar("x")
     return theano.function([x], x + 1)

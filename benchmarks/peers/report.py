@@ -79,7 +79,8 @@ class Report:
     def times(self) -> str:
         def give(row):
             low, middle, high = quartiles(row["steady"])
-            return f"{spoken(middle)} ± {50 * (high - low) / middle:.0f}%"
+            engine = f", {row['engine']}" if "engine" in row else ""
+            return f"{spoken(middle)} ± {50 * (high - low) / middle:.0f}%{engine}"
 
         return self._table(self.there, sequences=False, give=give)
 
@@ -153,7 +154,8 @@ class Report:
         sequences = self.sequences()
         parts = [
             self.machine(),
-            "Steady, a call: the median, and half the distance of the quartiles.",
+            "Steady, a call: the median, half the distance of the quartiles, and the engine that "
+            "ours had come to.",
             self.times(),
             f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
             self.compared(),

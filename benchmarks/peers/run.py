@@ -186,6 +186,9 @@ class Bench:
                         live.pop(name)[0].end()
                     else:
                         row.setdefault("steady", []).append(answer["seconds"])
+            for name, (worker, _) in live.items():
+                if engine := worker.ask("engine")["engine"]:
+                    self.found["tasks"][task.name][name]["engine"] = engine
         finally:
             for worker, _ in live.values():
                 worker.end()

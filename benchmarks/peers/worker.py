@@ -64,6 +64,11 @@ class Worker:
             call(*args)
         return {"seconds": (time.perf_counter() - started) / times}
 
+    def do_engine(self) -> dict:
+        """Which engine a framework with several has chosen; nothing for the others."""
+        told = getattr(self.programs, "engine", None)
+        return {"engine": told(self.call) if told else ""}
+
     def do_sequence(self, task: str) -> dict:
         """All calls of a sequence, the building of the function included."""
         self.task = BY_NAME[task]
