@@ -1,6 +1,7 @@
 """The pipeline runs passes in order, takes what a query selects, and stabilizes formulas."""
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -240,6 +241,7 @@ def test_rewriting_ten_thousand_nodes_takes_less_than_a_third_of_a_millisecond_e
         v = add(log(add(1, exp(neg(neg(v))))), mul(x, 1.0))
     g = FunctionGraph([x], [v])
     size = len(g.apply_nodes)
+    start = time.process_time()  # of this process alone: others may keep the machine busy
     report = rewrite(g, FAST_RUN)
-    assert size > 10_000 and report.seconds / size < 0.3e-3
+    assert size > 10_000 and (time.process_time() - start) / size < 0.3e-3
     assert report.nodes_after == 4_000
