@@ -41,6 +41,12 @@ STEPS = (
     lambda a, b: a[0:2] if a.ndim else a,
     lambda a, b: T.set_subtensor(a[0], 0) if a.ndim else a,
     lambda a, b: a if a.ndim else a.dimshuffle("x"),
+    lambda a, b: a.dimshuffle(0, "x") if a.ndim == 1 else a + 1,
+    lambda a, b: a.dimshuffle("x", 0) - b if a.ndim == 1 else a + 2,
+    lambda a, b: a.shape[-1] * b if a.ndim else b,
+    lambda a, b: T.floor(a * 2),
+    lambda a, b: T.clip(a, -1, 2),
+    lambda a, b: T.nnet.sigmoid(a) * b,
 )
 
 

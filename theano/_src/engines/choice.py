@@ -68,6 +68,7 @@ class AutoProgram(Program):
         self.xla: XlaProgram | None = None
         self._cells = [cells[v] for v in fgraph.inputs]
         self._seen: dict[Any, int] = {}
+        self._seconds: dict[Any, float] = {}  # of a call on NumPy, as estimated
         self._compiled: set[Any] = set()
         self._spent = 0.0
         # elements in each input up to which NumPy is through before XLA would have started
@@ -107,7 +108,11 @@ class AutoProgram(Program):
             text.append(f"    if {' and '.join(sized) or 'True'}:")
             text.append("        small[0] += 1")
             text.append(f"        return run({', '.join(names)})")
-        text.append(f"    if turns(({''.join(f'shape({value}), ' for value in values)})):")
+        shapes = [
+            f"{x}.shape, " if isinstance(v.type, TensorType) else f"shape({x}), "
+            for x, v in zip(values, inputs, strict=True)
+        ]
+        text.append(f"    if turns(({''.join(shapes)})):")
         text.append("        return None")
         text.append(f"    return run({', '.join(names)})")
         return written("direct", "\n".join(text), space)
@@ -129,7 +134,10 @@ class AutoProgram(Program):
             self._small[0] += n_calls
             return False
         times = self._seen[key] = self._seen.get(key, 0) + 1
-        self._spent += n_calls * self._on_numpy(key)
+        seconds = self._seconds.get(key)
+        if seconds is None:
+            seconds = self._seconds[key] = self._on_numpy(key)
+        self._spent += n_calls * seconds
         cost = _COMPILE + _COMPILE_NODE * len(self.nodes)
         if "jax" not in sys.modules:
             cost += _LOAD

@@ -17,6 +17,7 @@ from theano._src.graph.op import meaning_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.shape import Shape_i
 from theano._src.types.shared import Cell
 
 #: elements up to which the steps of a composite run on whole arrays, not piece by piece
@@ -178,8 +179,11 @@ class PlanWriter:
                 f"{name}.reshape({(1,) * v.type.ndim})" if v in self.stands_for else name
                 for name, v in zip(reads, node.inputs, strict=True)
             ]
-            self.space[f"f{i}"] = call_of(node, self.cells)
-            made = Line(f"f{i}({', '.join(args)})", (), tuple(reads), i)
+            text = written_out(node, args)
+            if text is None:
+                self.space[f"f{i}"] = call_of(node, self.cells)
+                text = f"f{i}({', '.join(args)})"
+            made = Line(text, (), tuple(reads), i)
         self._lengths.passed(node)
         outs = tuple(self._name(v) for v in node.outputs)
         return [Line(f"{', '.join(outs)} = {made.text}", outs, made.read, i)]
@@ -195,18 +199,24 @@ class PlanWriter:
         full = [self._name(v) for v in node.inputs] if not self._takes_numbers(node) else []
         reads = full or [self._as_number(v) for v in node.inputs]
         args = ", ".join(reads)
-        keep = f", out={room}" if room else ""
+        call = f"f{i}({args})"
+        if room:
+            call = f"f{i}({args}, out={room})"
+            x = node.inputs[node.op.inplace_items[0][1]]
+            if x not in self._fresh:
+                # a stretched view has fewer numbers than elements
+                call = f"({call} if {room}.flags.writeable else f{i}({args}))"
         if isinstance(loop, np.ufunc):
             self.space[f"f{i}"] = loop
-            text = f"f{i}({args}{keep})"
+            text = call
             self._fresh.add(out)
         else:
             same = [k for k, v in enumerate(node.inputs) if _pattern(v) == _pattern(out)]
-            if not same:
+            if not same or not _ends_anew(loop):
                 return None
             self.space[f"f{i}"], self.space[f"a{i}"] = loop, loop.at_once
             small = f"{reads[same[0]]}.size <= {_SHORT}"
-            text = f"a{i}({args}) if {small} else f{i}({args}{keep})"
+            text = f"a{i}({args}) if {small} else {call}"
         pairs = self._lengths.differing(node)
         if not pairs:
             return Line(text, (), tuple(reads), i)
@@ -217,15 +227,13 @@ class PlanWriter:
         return Line(text, (), tuple(reads), i)
 
     def _room(self, node: Apply) -> str | None:
-        """Where a node writes its result: a name, '' for a new array; None if that needs a look."""
+        """Where a node may write its result: a name, or '' for a new array; None for an input."""
         if not node.op.inplace_items:
             return ""
         ((_, i),) = node.op.inplace_items
         x = node.inputs[i]
-        if x in self._fresh:
-            return self._name(x)
-        if x.type.ndim == 0 and x.owner in self._loops:
-            return ""
+        if x.owner is not None:
+            return self._name(x) if x.type.ndim else ""
         if x in self._state and x not in self._copied:
             # state must stay as it was until nothing can fail any more
             return ""
@@ -292,8 +300,30 @@ def _all_ufuncs(loop: Any) -> bool:
     return all(direct for _, direct, _, _ in loop.calls)
 
 
+def _ends_anew(loop: Any) -> bool:
+    """Whether what a composite gives is a new array for certain, and not one that went in."""
+    return any(direct for _, direct, _, at in loop.calls if at == loop.out)
+
+
 def _pattern(v: Variable) -> Any:
     return v.type.broadcastable
+
+
+def written_out(node: Apply, args: Sequence[str]) -> str | None:
+    """The value of a node as Python text, where that is shorter than a call; or None."""
+    op, x = node.op, args[0] if args else ""
+    if type(op) is Shape_i:
+        return f"asarray({x}.shape[{op.i}])"
+    if type(op) is not DimShuffle or not op.inplace:
+        return None
+    if op.drop:
+        x = f"{x}.squeeze({tuple(op.drop)})"
+    order = [sorted(op.shuffle).index(o) for o in op.shuffle]
+    if order != sorted(order):
+        x = f"{x}.T" if order == [1, 0] else f"{x}.transpose({tuple(order)})"
+    if op.augment:
+        x = f"{x}[{', '.join('None' if o == 'x' else ':' for o in op.new_order)}]"
+    return x
 
 
 def _late(node: Apply, cells: Cells) -> Callable[..., Any]:
