@@ -3,7 +3,8 @@
 Blocks of calls take turns, ours in both modes and NumPy's, so that a busy machine slows all; given
 are the least and the median time of a call over the blocks, and the median ratio to NumPy's block
 of the same turn. ``--pytensor PYTHON`` adds PyTensor's figures, measured by an interpreter that
-has it; ``--quick`` measures briefly; ``--assert`` fails where an aim is missed.
+has it (the environment's ``PYTENSOR_FLAGS=linker=cvm`` chooses its C backend); ``--quick`` measures
+briefly; ``--assert`` fails where an aim is missed.
 """
 
 import argparse
