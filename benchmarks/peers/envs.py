@@ -37,7 +37,7 @@ _NUMBA = "NUMBA_CACHE_DIR"
 # fmt: off
 FRAMEWORKS = (
     Framework("ours", "ours", "in_theano", (),
-              {"THEANO_FLAGS": "base_compiledir={cache}"}, keeps=True, warm=2.0),
+              {"THEANO_FLAGS": "base_compiledir={cache}"}, keeps=True, warm=3.0),
     Framework("jax", "JAX", "in_jax", ("jax==0.10.2", NUMPY)),
     Framework("pytensor", "PyTensor", "in_pytensor", ("pytensor==3.0.7", NUMPY),
               {"PYTENSOR_FLAGS": "base_compiledir={cache}", _NUMBA: "{cache}"}, keeps=True),

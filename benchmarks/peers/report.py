@@ -142,12 +142,17 @@ class Report:
                     versions[f"{name} ({framework.title})"] = version
         told = ", ".join(f"{name} {version}" for name, version in versions.items())
         before, after = machine["load"]
-        quick = " A quick run: sequences are short, figures rough." if machine["quick"] else ""
+        quick = (
+            " A quick run: 8 sizes and 300 nodes where 200 and 3,000 are said."
+            if machine["quick"]
+            else ""
+        )
+        busy = " The machine was busy: figures are rough." if before > machine["cores"] / 2 else ""
         absent = "".join(f" {k}: {v}." for k, v in self.found["absent"].items())
         return (
             f"{machine['date']}; {machine['processor']}, {machine['cores']} cores, load {before} "
             f"before and {after} after, {machine['minutes']} minutes; Python {machine['python']}, "
-            f"{machine['compiler']}; {told}.{quick}{absent}"
+            f"{machine['compiler']}; {told}.{busy}{quick}{absent}"
         )
 
     def markdown(self) -> str:

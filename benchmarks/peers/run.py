@@ -164,7 +164,7 @@ class Bench:
                 try:
                     worker = self.first(task, framework, row, keep=True)
                     live[framework.name] = worker, 0
-                    warm = 0.1 if self.options.quick else framework.warm
+                    warm = framework.warm / (2 if self.options.quick else 1)
                     row["once"] = worker.ask("warm", self.options.limit, seconds=warm)["once"]
                     live[framework.name] = worker, max(1, int(seconds / row["once"]))
                 except Failed as error:
@@ -204,7 +204,7 @@ class Bench:
     def _through(self, task: Task, framework: Framework) -> dict:
         worker, _ = self.start(framework)
         try:
-            answer = worker.ask("sequence", 2 * self.options.limit, task=task.name)
+            answer = worker.ask("sequence", 3 * self.options.limit, task=task.name)
         finally:
             worker.end()
         if wrong := answer.pop("wrong"):
