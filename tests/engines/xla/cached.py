@@ -5,20 +5,24 @@ how often it was right, and what was warned and logged; ``... kill COUNT`` has a
 killed, each while it writes one of the programs to the cache.
 """
 
+import contextlib
 import json
 import logging
 import os
-import pathlib
 import random
+import resource
 import signal
 import sys
 import time
 import warnings
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 
 import theano
 import theano.tensor as T
+from theano._src.engines import disk
 
 
 def compile_and_check(k):
@@ -40,6 +44,9 @@ def check(count):
     handler = logging.Handler()
     handler.emit = lambda record: logged.append(record.getMessage())
     logging.getLogger("theano.xla").addHandler(handler)
+    if "FULL" in os.environ:
+        # as good as a full disk: no file may grow beyond so many bytes
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ["FULL"]),) * 2)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         started = time.perf_counter()
@@ -76,12 +83,16 @@ def kill(count):
 def die_while_writing(share):
     """Have this process killed when that part of an entry is on the disk."""
 
-    def write_bytes(path, data):
-        with open(path, "wb", buffering=0) as file:
-            file.write(bytes(data)[: int(len(data) * share)])
-            os.kill(os.getpid(), signal.SIGKILL)
+    def half_open(fd, mode):
+        if mode == "rb":
+            return open(fd, mode)
+        return contextlib.nullcontext(SimpleNamespace(write=partial(write, fd)))
 
-    pathlib.Path.write_bytes = write_bytes
+    def write(fd, data):
+        os.write(fd, data[: int(len(data) * share)])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    disk.open = half_open
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.disk import Entries, open_entries
 from theano._src.engines.jax_xp import x64
 from theano._src.ground.config import config
 
@@ -56,6 +57,8 @@ def first_call(function: Any, *args: Any) -> Any:
         damaged = _DAMAGED.match(text)
         if damaged:
             forget_on_disk(damaged[1])
+        elif text.startswith("Error writing persistent compilation cache entry"):
+            log.warning("a compiled program is not kept: %s", text)
         elif not text.startswith("Some donated buffers were not usable"):
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
@@ -99,19 +102,38 @@ def use_disk_cache() -> None:
 
     if not config.xla.disk_cache or jax.config.jax_compilation_cache_dir is not None:
         return
-    path = os.path.join(config.compiledir, "xla")
-    try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    except OSError as e:
-        log.warning("no disk cache: %s", e)
+    entries = open_entries()
+    if entries is None:
         return
-    jax.config.update("jax_compilation_cache_dir", path)
+    if not _use(entries):
+        log.warning("this version of jax keeps compiled programs in its own way, unsealed")
+        entries = Entries(os.path.join(entries.path, "unsealed"))
+    jax.config.update("jax_compilation_cache_dir", entries.path)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
+def _use(entries: Entries) -> bool:
+    """Have jax ask ``entries`` for programs: its own cache writes in place, and checks little.
+
+    NOTE: these are private names of jax. A version without them uses its own cache.
+    """
+    try:
+        from jax._src import compilation_cache as place
+        from jax._src.compilation_cache_interface import CacheInterface
+    except ImportError:
+        return False
+    methods = set(getattr(CacheInterface, "__abstractmethods__", ()))
+    names = ("_cache", "_cache_initialized", "_cache_initialized_mutex")
+    if methods != {"get", "put"} or not all(hasattr(place, name) for name in names):
+        return False
+    with place._cache_initialized_mutex:
+        place._cache, place._cache_initialized = entries, True
+    return True
+
+
 def forget_on_disk(module: str) -> None:
-    """Remove the entries of a module: jax reads a damaged one again and again otherwise."""
+    """Remove the entries of a module that jax cannot use: it would read them every time."""
     import jax
 
     folder = jax.config.jax_compilation_cache_dir

@@ -1,0 +1,309 @@
+"""Compiled programs on the disk: a private folder of entries that prove themselves when read.
+
+An entry is machine code that will run here, so it is only taken from a file that this user alone
+could have written, and only whole. Nothing of this needs a lock: a file gets its name when it is
+complete, and two processes that compile the same program write the same entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import platform
+import stat
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from theano._src.ground.config import config
+from theano._src.ground.flags import default_base_compiledir
+
+log = logging.getLogger("theano.xla")
+
+__all__ = ["Entries", "Entry", "choose", "compiledirs", "open_entries"]
+
+FOLDER = "xla"
+_SUFFIX = "-cache"
+_PART = ".part"
+_MAGIC = b"theano program 1\n"
+_DIGEST = hashlib.sha256().digest_size
+
+
+class Entry(NamedTuple):
+    """One file of a cache: its path, what is in it, its size in bytes, seconds since its use."""
+
+    path: str
+    program: str
+    size: int
+    age: float
+
+
+class Entries:
+    """The entries in one folder, in the form in which jax asks for them: `get` and `put`.
+
+    Neither ever raises for the state of the disk: what cannot be read is compiled, and what cannot
+    be written is not kept.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = self._path = path  # jax looks at the second
+        self._told = False
+        self._count = 0
+
+    def file(self, key: str) -> str:
+        """Where the entry of ``key`` is; programs for other processors are other entries."""
+        return os.path.join(self.path, f"{key}-{_processor()}{_SUFFIX}")
+
+    def get(self, key: str) -> bytes | None:
+        path = self.file(key)
+        try:
+            found = _read(path)
+        except FileNotFoundError:
+            return None
+        except OSError as e:
+            self._tell(f"cannot read {path}: {e}")
+            return None
+        value = None if found is None else _unsealed(key, found)
+        if value is None:
+            log.warning("removing damaged entry %s: it is compiled again", path)
+            with contextlib.suppress(OSError):
+                os.remove(path)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # its age is counted from its last use
+        return value
+
+    def put(self, key: str, value: bytes) -> None:
+        try:
+            try:
+                self._write(key, value)
+            except FileNotFoundError:
+                # `theano-cache purge` in another process
+                _make(self.path)
+                self._write(key, value)
+        except OSError as e:
+            self._tell(f"cannot write to {self.path}: {e}")
+
+    def _write(self, key: str, value: bytes) -> None:
+        # of its own for each process and thread, so that whoever finishes gives it its name
+        self._count += 1
+        unique = f"{os.getpid()}-{threading.get_ident()}-{self._count}-{time.time_ns()}"
+        part = os.path.join(self.path, f"{key[-16:]}-{unique}{_PART}")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK
+        fd = os.open(part, flags, 0o600)
+        try:
+            with open(fd, "wb") as file:
+                file.write(_sealed(key, value))
+            os.replace(part, self.file(key))
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(part)
+            raise
+
+    def _tell(self, text: str) -> None:
+        """Say once what the cache cannot do: the program runs all the same."""
+        if not self._told:
+            self._told = True
+            log.warning("%s; compiled programs are not kept", text)
+
+    def list(self) -> list[Entry]:
+        """All entries, the last used first."""
+        found = [Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)]
+        return sorted(found, key=lambda e: (e.age, e.path))
+
+    def clear(self) -> list[str]:
+        """Remove every entry, and what writing left behind; what could not be removed."""
+        files = [*self._files(_SUFFIX), *self._files(_PART)]
+        return [path for path, _, _ in files if not _removed(path)]
+
+    def clean_up(self, unused: float) -> list[Entry]:
+        """Remove damaged entries and those not used for so many seconds; the entries removed."""
+        for path, _, age in self._files(_PART):
+            if age > 3600:  # whoever began it died
+                _removed(path)
+        return [
+            entry
+            for entry in self.list()
+            if (entry.age > unused or not _is_whole(entry.path)) and _removed(entry.path)
+        ]
+
+    def _files(self, ending: str) -> Iterator[tuple[str, int, float]]:
+        now = time.time()
+        try:
+            with os.scandir(self.path) as scanned:
+                names = [e.path for e in scanned if e.name.endswith(ending)]
+        except OSError:
+            return
+        for path in names:
+            with contextlib.suppress(OSError):  # removed since
+                found = os.lstat(path)
+                yield path, found.st_size, max(0.0, now - found.st_mtime)
+
+
+def _program(path: str) -> str:
+    """What the program of an entry is called: its name, and the first digits of its key."""
+    name, _, rest = os.path.basename(path).removesuffix(_SUFFIX).rpartition("-")
+    module, _, digest = name.rpartition("-")
+    return f"{module}-{digest[:8]}" if module else name or rest
+
+
+def _removed(path: str) -> bool:
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return False
+    return True
+
+
+# what an entry is
+
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _sealed(key: str, value: bytes) -> bytes:
+    # the key is sealed too: an entry under another's name would be another program
+    return _MAGIC + hashlib.sha256(key.encode() + b"\0" + value).digest() + value
+
+
+def _unsealed(key: str, data: bytes) -> bytes | None:
+    """What was put under ``key``, or None if these bytes are not exactly that."""
+    start = len(_MAGIC) + _DIGEST
+    value = data[start:]
+    return value if data[:start] == _sealed(key, value)[:start] else None
+
+
+def _read(path: str) -> bytes | None:
+    """The bytes of a file that nobody else could have written, or None if somebody could."""
+    # a pipe must not keep us waiting
+    fd = os.open(path, os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or _others(found) is not None:
+            return None
+        return file.read()
+
+
+def _is_whole(path: str) -> bool:
+    name = os.path.basename(path).removesuffix(_SUFFIX)
+    with contextlib.suppress(OSError):
+        data = _read(path)
+        return data is not None and _unsealed(name.rpartition("-")[0], data) is not None
+    return False
+
+
+@functools.cache
+def _processor() -> str:
+    """A few digits for what this processor can do: homes are shared by different machines."""
+    text = platform.machine() + platform.processor()
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        # x86 calls them flags, Arm features
+        text = next((line for line in file if line.lower().startswith(("flags", "features"))), text)
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+# which folder
+
+
+def compiledirs() -> list[str]:
+    """``config.compiledir``, then the private folders used when others have access to it."""
+    first = str(config.compiledir)
+    user = getattr(os, "geteuid", lambda: "private")()
+    name = os.path.basename(first)
+    room = os.path.join(tempfile.gettempdir(), f"theano-{user}")
+    return list(
+        dict.fromkeys([first, *(os.path.join(b, name) for b in (default_base_compiledir(), room))])
+    )
+
+
+def choose(make: bool = False) -> tuple[str | None, list[str]]:
+    """The folder for entries, and why those before it will not do; None if no folder will.
+
+    With ``make`` it is made. A folder that cannot be made ends the search: the disk is read-only or
+    full, and a cache elsewhere would be a surprise.
+    """
+    complaints = []
+    for compiledir in compiledirs():
+        path = os.path.join(compiledir, FOLDER)
+        complaint = _complaints(compiledir, path)
+        if make and complaint is None:
+            try:
+                _make(path)
+            except OSError as e:
+                return None, [*complaints, f"cannot make {path}: {e}"]
+            complaint = _complaints(compiledir, path)
+        if complaint is None:
+            return path, complaints
+        complaints.append(complaint)
+    return None, complaints
+
+
+def open_entries() -> Entries | None:
+    """The cache of this process, or None; one warning if it is not where ``config`` says."""
+    path, complaints = choose(make=True)
+    if path is None:
+        log.warning("compiled programs are not kept: %s", "; ".join(complaints))
+        return None
+    if complaints:
+        warnings.warn(
+            f"compiled programs are kept in {path}: {'; '.join(complaints)}. "
+            "Set base_compiledir to a folder of your own, or chmod go-w it",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return Entries(path)
+
+
+def _make(path: str) -> None:
+    """Make a folder, and those above it, for this user only: makedirs narrows the last alone."""
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        above = os.path.dirname(path)
+        if above == path:
+            break
+        path = above
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    if missing and not os.path.isdir(missing[0]):
+        raise NotADirectoryError(f"{missing[0]} is not a folder")
+
+
+def _complaints(compiledir: str, path: str) -> str | None:
+    # whoever may write to the one around it could put another folder in its place
+    return _complaint(path) or _complaint(compiledir, above=True)
+
+
+def _complaint(path: str, above: bool = False) -> str | None:
+    """Why a folder is not this user's alone; one that is not there has nothing against it."""
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as e:
+        return f"cannot look at {path}: {e}"
+    if above and (found.st_uid == 0 or found.st_mode & stat.S_ISVTX):
+        # in a folder of root's, or a sticky one, nobody but us can rename ours
+        allowed = found.st_mode & stat.S_ISVTX or not found.st_mode & 0o022
+        return None if allowed else f"others may write to {path}"
+    others = _others(found)
+    return None if others is None else others.format(path)
+
+
+def _others(found: os.stat_result) -> str | None:
+    """How somebody else could have written to what was found, with a place for its name."""
+    if not hasattr(os, "geteuid"):
+        return None  # Windows: the profile's folder is the user's
+    if found.st_uid != os.geteuid():
+        return f"{{}} belongs to user {found.st_uid}"
+    if found.st_mode & 0o022:
+        return "others may write to {}"
+    return None
