@@ -212,7 +212,7 @@ def plot(found: dict) -> str:
     middle = across(1)
     out.append(f'<text x="{middle:.1f}" y="{bottom + 34}" text-anchor="middle">{note}</text>')
     for k, framework in enumerate(report.peers):
-        x = left + k * width / len(report.peers)
+        x = 40 + k * 140
         out.append(f'<circle cx="{x:.1f}" cy="20" r="5" fill="{COLOURS[framework.name]}"/>')
         out.append(f'<text x="{x + 9:.1f}" y="24" font-size="11">{framework.title}</text>')
     for k, (task, row) in enumerate(rows):
