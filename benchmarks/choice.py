@@ -11,6 +11,7 @@ some are written against the rule. First results: of the perceptron's step, beyo
 
 import argparse
 import json
+import logging
 import os
 import platform
 import resource
@@ -143,8 +144,9 @@ def run(asked: dict) -> dict:
     else:
         f = program.ours({"default": None}.get(engine, engine) and theano.Mode(engine))
     built = time.perf_counter()
+    compiled = Compilations()
     arguments = {n: program.arguments(n) for n in dict.fromkeys(asked["sizes"])}
-    walls, work, peaks, counts = [], 0.0, [], []
+    walls, total, work, first, counts = [], 0.0, 0.0, 0, []
     for n in asked["sizes"]:
         count = 0
         while True:
@@ -153,33 +155,47 @@ def run(asked: dict) -> dict:
             f(*args)
             walls.append(time.perf_counter() - start)
             work += time.process_time() - before
-            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+            total += walls[-1]
+            first = first or peak()
             count += 1
-            if not asked.get("until_compiled") or compiled(f) > len(counts) or count >= 20_000:
+            if not asked.get("until_compiled") or compiled.number > len(counts) or count >= 20_000:
                 break
-            if sum(walls) > MOST:
+            if total > MOST:
                 break
         counts.append(count)
-        if sum(walls) > MOST and not asked.get("patient"):
+        if total > MOST and not asked.get("patient"):
             return {"late": True}
     return {
         "imports": imported - started,
         "build": built - imported,
-        "total": sum(walls),
+        "total": total,
         "work": work,
         "longest": max(walls),
         "first": walls[0],
-        "peaks": [peaks[0] // 1024, peaks[-1] // 1024],
-        "compiled": compiled(f) if engine != "jax" else None,
+        "peaks": [first, peak()],
+        "compiled": compiled.number,
         "calls": counts,
     }
 
 
-def compiled(f: Callable) -> int:
-    """How many programs were compiled, by what the function says of itself."""
-    import theano
+def peak() -> int:
+    """The most memory held so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
-    return theano.printing.explain(f, "str").count("compiled for shapes")
+
+class Compilations(logging.Handler):
+    """Counts the programs that the XLA engine compiles, by what it logs."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.number = 0
+        log = logging.getLogger("theano.xla")
+        log.setLevel(logging.INFO)
+        log.propagate = False
+        log.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.number += "compiling" in record.getMessage()
 
 
 class Bench:
