@@ -56,6 +56,7 @@ from theano._src.types.generic import CDataType, Generic, generic
 from theano._src.types.shared import Container
 from theano.gof import (
     cc,
+    compilelock,
     destroyhandler,
     fg,
     graph,
