@@ -232,6 +232,9 @@ class Bench:
         self.began, load = time.monotonic(), os.getloadavg()[0]
         for turn, task in enumerate(tasks):
             started = time.monotonic()
+            if started - self.began > 60 * self.options.minutes:
+                self.found["absent"][task.title] = "not reached in time"
+                continue
             if task.sizes is None:
                 self.steady(task, turn)
             else:
@@ -242,7 +245,9 @@ class Bench:
                 # a run that is stopped keeps what it has found
                 self.options.json.write_text(json.dumps(self.found, indent=1) + "\n")
         if not self.options.quick:
-            self.more_firsts([t for t in tasks if t.sizes is None])
+            self.more_firsts(
+                [t for t in tasks if t.sizes is None and t.name in self.found["tasks"]]
+            )
         self._describe(load)
         return self.found
 
@@ -284,7 +289,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--frameworks", nargs="*", choices=[f.name for f in FRAMEWORKS])
     parser.add_argument("--environments", type=Path, default=default, help="a folder to keep")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a first result")
-    parser.add_argument("--minutes", type=float, default=11, help="when repeating firsts stops")
+    parser.add_argument("--minutes", type=float, default=11, help="when no more is begun")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--write", action="store_true", help="tables and plot into docs")
     return parser.parse_args()

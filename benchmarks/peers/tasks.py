@@ -130,12 +130,13 @@ TASKS = (
     Task("cholesky", "Cholesky of 300x300", "cholesky", lambda d: [_spd(d)]),
     Task("solve", "solve 300x300 for a vector", "solve", lambda d: [_spd(d), d.normal(300)]),
     Task("sort", "sort of 1e6", "sort", lambda d: [d.normal(1_000_000)], rtol=0),
-    Task("unrolled", "`h = tanh(a*h + x[t])`, 750 steps: 3,000 nodes", "unrolled",
-         lambda d: [d.normal(*_steps(d), 32), d.normal(32)], _steps),
     Task("mlp_batches", "the perceptron's step, 200 batch sizes", "mlp",
          _mlp_args(256), _mlp_state, _many(1, 256), rtol=1e-3),
     Task("lengths", "`sum(exp(-x**2) * cos(x)) / sqrt(sum(x**2))`, 200 lengths", "reduction",
          lambda d: [d.normal(20_000)], sizes=_many(1_000, 20_000)),
+    # last: those who cannot compile it in a minute are waited for
+    Task("unrolled", "`h = tanh(a*h + x[t])`, 750 steps: 3,000 nodes", "unrolled",
+         lambda d: [d.normal(*_steps(d), 32), d.normal(32)], _steps),
 )
 # fmt: on
 
