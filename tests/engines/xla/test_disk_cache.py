@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import warnings
 from pathlib import Path
@@ -160,7 +161,7 @@ def test_programs_for_another_processor_are_other_entries(entries, monkeypatch):
     monkeypatch.setattr(disk, "_processor", lambda: "another")
     assert entries.get(KEY) is None
     entries.put(KEY, b"another program")
-    assert len(entries.list()) == 2
+    assert len(entries.all()) == 2
 
 
 # the choice of a folder
@@ -172,7 +173,7 @@ def places(tmp_path, monkeypatch):
     found = [tmp_path / name / "compiledir_x" for name in ("set", "home", "room")]
     monkeypatch.setattr(disk, "config", SimpleNamespace(compiledir=str(found[0])))
     monkeypatch.setattr(disk, "default_base_compiledir", lambda: str(found[1].parent))
-    monkeypatch.setattr(disk.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     found[2] = tmp_path / "temporary" / f"theano-{os.geteuid()}" / "compiledir_x"
     (tmp_path / "temporary").mkdir()
     return found

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import logging
 import os
 import platform
 import stat
-import tempfile
 import threading
 import time
 import warnings
@@ -26,13 +24,13 @@ from theano._src.ground.flags import default_base_compiledir
 
 log = logging.getLogger("theano.xla")
 
-__all__ = ["Entries", "Entry", "choose", "compiledirs", "open_entries"]
+__all__ = ["Entries", "Entry", "choose", "compiledirs", "make_private", "open_entries"]
 
 FOLDER = "xla"
 _SUFFIX = "-cache"
 _PART = ".part"
 _MAGIC = b"theano program 1\n"
-_DIGEST = hashlib.sha256().digest_size
+_DIGEST = 32
 
 
 class Entry(NamedTuple):
@@ -85,7 +83,7 @@ class Entries:
                 self._write(key, value)
             except FileNotFoundError:
                 # `theano-cache purge` in another process
-                _make(self.path)
+                make_private(self.path)
                 self._write(key, value)
         except OSError as e:
             self._tell(f"cannot write to {self.path}: {e}")
@@ -112,7 +110,7 @@ class Entries:
             self._told = True
             log.warning("%s; compiled programs are not kept", text)
 
-    def list(self) -> list[Entry]:
+    def all(self) -> list[Entry]:
         """All entries, the last used first."""
         found = [Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)]
         return sorted(found, key=lambda e: (e.age, e.path))
@@ -129,7 +127,7 @@ class Entries:
                 _removed(path)
         return [
             entry
-            for entry in self.list()
+            for entry in self.all()
             if (entry.age > unused or not _is_whole(entry.path)) and _removed(entry.path)
         ]
 
@@ -169,6 +167,8 @@ _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def _sealed(key: str, value: bytes) -> bytes:
+    import hashlib  # not on the way of `import theano`
+
     # the key is sealed too: an entry under another's name would be another program
     return _MAGIC + hashlib.sha256(key.encode() + b"\0" + value).digest() + value
 
@@ -202,6 +202,8 @@ def _is_whole(path: str) -> bool:
 @functools.cache
 def _processor() -> str:
     """A few digits for what this processor can do: homes are shared by different machines."""
+    import hashlib
+
     text = platform.machine() + platform.processor()
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
         # x86 calls them flags, Arm features
@@ -214,6 +216,8 @@ def _processor() -> str:
 
 def compiledirs() -> list[str]:
     """``config.compiledir``, then the private folders used when others have access to it."""
+    import tempfile
+
     first = str(config.compiledir)
     user = getattr(os, "geteuid", lambda: "private")()
     name = os.path.basename(first)
@@ -229,13 +233,13 @@ def choose(make: bool = False) -> tuple[str | None, list[str]]:
     With ``make`` it is made. A folder that cannot be made ends the search: the disk is read-only or
     full, and a cache elsewhere would be a surprise.
     """
-    complaints = []
+    complaints: list[str] = []
     for compiledir in compiledirs():
         path = os.path.join(compiledir, FOLDER)
         complaint = _complaints(compiledir, path)
         if make and complaint is None:
             try:
-                _make(path)
+                make_private(path)
             except OSError as e:
                 return None, [*complaints, f"cannot make {path}: {e}"]
             complaint = _complaints(compiledir, path)
@@ -261,7 +265,7 @@ def open_entries() -> Entries | None:
     return Entries(path)
 
 
-def _make(path: str) -> None:
+def make_private(path: str) -> None:
     """Make a folder, and those above it, for this user only: makedirs narrows the last alone."""
     missing = []
     while path and not os.path.isdir(path):
@@ -290,7 +294,7 @@ def _complaint(path: str, above: bool = False) -> str | None:
         return None
     except OSError as e:
         return f"cannot look at {path}: {e}"
-    if above and (found.st_uid == 0 or found.st_mode & stat.S_ISVTX):
+    if above and hasattr(os, "geteuid") and (found.st_uid == 0 or found.st_mode & stat.S_ISVTX):
         # in a folder of root's, or a sticky one, nobody but us can rename ours
         allowed = found.st_mode & stat.S_ISVTX or not found.st_mode & 0o022
         return None if allowed else f"others may write to {path}"
