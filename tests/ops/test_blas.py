@@ -194,7 +194,7 @@ SPECS = [
             Raises(
                 (draw(1), 1.0, draw(2, 3), draw(3), 1.0),
                 ValueError,
-                "A has 2 rows and 3 cols, but x has 3 elements and y has 1",
+                r"A has 2 rows \(and 3 cols\) but y has 1 elements",
                 when="run",
             ),
         ],

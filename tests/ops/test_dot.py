@@ -124,13 +124,15 @@ SPECS = [
             Raises(
                 (draw(5, 3), draw(4)),
                 ValueError,
-                "x has 3 cols \\(and 5 rows\\) but y has 4 elements",
+                # of x and y, or of A and x where dot has become Gemv
+                "[xA] has 3 cols \\(and 5 rows\\) but [yx] has 4 elements",
                 when="run",
             ),
             Raises(
                 (draw(4), draw(5, 3)),
                 ValueError,
-                "x has 4 elements but y has 5 rows \\(and 3 cols\\)",
+                "x has 4 elements but y has 5 rows \\(and 3 cols\\)"
+                "|A has 5 cols \\(and 3 rows\\) but x has 4 elements",
                 when="run",
             ),
             Raises(

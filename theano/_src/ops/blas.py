@@ -238,6 +238,16 @@ class Gemm(_Accumulating):
     """``b z + a x y``, of three matrices and two scalars.
 
     Where ``b`` is the constant 0, ``z`` only gives memory and is not read.
+
+    Parameters
+    ----------
+    z, a, x, y, b : matrix, scalar, matrix, matrix, scalar
+
+    >>> import numpy as np
+    >>> from theano.tensor.blas import gemm
+    >>> m = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> gemm(m, 2.0, m, np.eye(2), 1.0).eval().tolist()
+    [[3.0, 6.0], [9.0, 12.0]]
     """
 
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
@@ -279,6 +289,16 @@ class Gemv(_Accumulating):
     """``beta y + alpha A x``, of a matrix, two vectors and two scalars.
 
     Where ``beta`` is the constant 0, ``y`` only gives memory and is not read.
+
+    Parameters
+    ----------
+    y, alpha, A, x, beta : vector, scalar, matrix, vector, scalar
+
+    >>> import numpy as np
+    >>> from theano.tensor.blas import gemv
+    >>> v = np.array([1.0, 2.0])
+    >>> gemv(v, 3.0, np.eye(2), v, 0.5).eval().tolist()
+    [3.5, 7.0]
     """
 
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
@@ -322,7 +342,18 @@ class Gemv(_Accumulating):
 
 @documented_in("theano.tensor.blas")
 class Ger(_Accumulating):
-    """``A + alpha x y'``, of a matrix, a scalar and two vectors."""
+    """``A + alpha x y'``, of a matrix, a scalar and two vectors.
+
+    Parameters
+    ----------
+    A, alpha, x, y : matrix, scalar, vector, vector
+
+    >>> import numpy as np
+    >>> from theano.tensor.blas import ger
+    >>> v = np.array([1.0, 2.0])
+    >>> ger(np.zeros((2, 2)), 3.0, v, v).eval().tolist()
+    [[3.0, 6.0], [6.0, 12.0]]
+    """
 
     __props__ = ("destructive",)
     _at = {"z": 0, "a": 1, "x": 2, "y": 3}
@@ -382,10 +413,13 @@ def _check_matrices(z: Sequence[int], x: Sequence[int], y: Sequence[int]) -> Non
 
 
 def _check_vector(y: Sequence[int], A: Sequence[int], x: Sequence[int]) -> None:
-    if A[1] != x[0] or A[0] != y[0]:
+    if A[1] != x[0]:
         raise ValueError(
-            f"Shape mismatch: A has {A[0]} rows and {A[1]} cols, but x has {x[0]} elements and y "
-            f"has {y[0]}"
+            f"Shape mismatch: A has {A[1]} cols (and {A[0]} rows) but x has {x[0]} elements"
+        )
+    if A[0] != y[0]:
+        raise ValueError(
+            f"Shape mismatch: A has {A[0]} rows (and {A[1]} cols) but y has {y[0]} elements"
         )
 
 

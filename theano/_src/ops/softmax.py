@@ -119,7 +119,17 @@ class Softmax(AlongAxis):
 
 @documented_in("theano.tensor.nnet.nnet")
 class SoftmaxGrad(AlongAxis):
-    """The gradient of softmax: ``sm * (dy - sum(dy * sm))`` for ``sm`` that softmax gave."""
+    """The gradient of softmax: ``sm * (dy - sum(dy * sm))`` for ``sm`` that softmax gave.
+
+    Parameters
+    ----------
+    dy, sm : matrices
+        The gradient of softmax's output, and that output.
+
+    >>> from theano.tensor.nnet import softmax_grad
+    >>> softmax_grad([[1.0, 0.0]], [[0.5, 0.5]]).eval().tolist()
+    [[0.25, -0.25]]
+    """
 
     def make_node(self, dy: Any, sm: Any) -> Apply:  # type: ignore[override]
         dy, sm = self.input_of(dy), self.input_of(sm)

@@ -173,7 +173,9 @@ def useless_reshape(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     entries = vector_entries(lengths, ndim)
     free = [i for i, e in enumerate(entries) if known_int(e) == -1]
-    if len(free) == 1:
+    if len(free) > 1:
+        return None  # an error, which stays
+    if free:
         # beside a -1 no length may be 0
         rest = [e for i, e in enumerate(entries) if i != free[0]]
         if not all((known_int(e) or 0) > 0 for e in rest):
