@@ -5,11 +5,11 @@ Decisions use estimates and counts, never clocks: the same calls make the same c
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from theano._src.engines.costs import rates
 from theano._src.engines.link import Cells, Linker, Program, written
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.linker import XlaProgram
@@ -21,12 +21,6 @@ from theano._src.ops.careduce import CAReduce
 from theano._src.ops.composite import Composite
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.types.tensor import TensorType
-
-# seconds; of a call of NumPy, of an element in it, of XLA for a program and for a node in it
-_CALL, _ELEMENT = 1e-6, 1.5e-9
-_COMPILE, _COMPILE_NODE, _LOAD = 0.1, 0.005, 1.0
-# of a call of a compiled program, whatever it does; of an element in the slowest of NumPy's loops
-_XLA_CALL, _SLOW_ELEMENT = 8e-6, 1e-8
 
 
 class AutoLinker(Linker):
@@ -138,9 +132,7 @@ class AutoProgram(Program):
         if seconds is None:
             seconds = self._seconds[key] = self._on_numpy(key)
         self._spent += n_calls * seconds
-        cost = _COMPILE + _COMPILE_NODE * len(self.nodes)
-        if "jax" not in sys.modules:
-            cost += _LOAD
+        cost = rates().compiling(len(self.nodes))
         if times < 2 or self._spent <= cost:
             return False
         self._spent -= cost
@@ -150,7 +142,7 @@ class AutoProgram(Program):
     def _on_numpy(self, key: Any) -> float:
         """An estimate of a call's time on NumPy, from the largest input."""
         largest = max((prod(s) for s in key if s is not None), default=1)
-        return len(self.nodes) * (_CALL + _ELEMENT * largest)
+        return len(self.nodes) * (rates().numpy_call + rates().numpy_element * largest)
 
 
 def _shape(value: Any) -> Any:
@@ -164,7 +156,8 @@ def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
     if not all(map(_makes_nothing_larger, order)):
         return 0
     steps = sum(map(_steps, order))
-    return max(0, int((_XLA_CALL / max(steps, 1) - _CALL) / _SLOW_ELEMENT))
+    here = rates()
+    return max(0, int((here.xla_call / max(steps, 1) - here.numpy_call) / here.numpy_slow))
 
 
 def _steps(node: Apply) -> int:
