@@ -164,6 +164,17 @@ def test_programs_for_another_processor_are_other_entries(entries, monkeypatch):
     assert len(entries.all()) == 2
 
 
+def test_what_jax_wrote_itself_is_listed_and_cleared_too(entries):
+    entries.put(KEY, b"a program")
+    own = Path(entries.path, "unsealed")
+    own.mkdir()
+    (own / "jit_theano_0123-4567-cache").write_bytes(b"another program")
+    assert len(entries.all()) == 2
+    assert entries.clean_up(unused=60) == []
+    assert entries.clear() == []
+    assert entries.all() == []
+
+
 # the choice of a folder
 
 

@@ -27,6 +27,7 @@ log = logging.getLogger("theano.xla")
 __all__ = ["Entries", "Entry", "choose", "compiledirs", "make_private", "open_entries"]
 
 FOLDER = "xla"
+UNSEALED = "unsealed"  # what jax writes itself, in there
 _SUFFIX = "-cache"
 _PART = ".part"
 _MAGIC = b"theano program 1\n"
@@ -128,16 +129,18 @@ class Entries:
         return [
             entry
             for entry in self.all()
-            if (entry.age > unused or not _is_whole(entry.path)) and _removed(entry.path)
+            if (entry.age > unused or self._damaged(entry.path)) and _removed(entry.path)
         ]
+
+    def _damaged(self, path: str) -> bool:
+        return os.path.dirname(path) == self.path and not _is_whole(path)
 
     def _files(self, ending: str) -> Iterator[tuple[str, int, float]]:
         now = time.time()
-        try:
-            with os.scandir(self.path) as scanned:
-                names = [e.path for e in scanned if e.name.endswith(ending)]
-        except OSError:
-            return
+        names = []
+        for folder in (self.path, os.path.join(self.path, UNSEALED)):
+            with contextlib.suppress(OSError), os.scandir(folder) as scanned:
+                names += [e.path for e in scanned if e.name.endswith(ending)]
         for path in names:
             with contextlib.suppress(OSError):  # removed since
                 found = os.lstat(path)

@@ -364,9 +364,10 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("compiledir",
      TypedParam(None, _path, allow_override=False, derive=_compiledir, takes="a path"),
      "The folder for the compiled programs of this platform."),
-    ("compile.wait", _positive(5), "Seconds between attempts to take the lock of compiledir."),
+    ("compile.wait", _positive(5),
+     "At most so many seconds between attempts to take the lock of compiledir."),
     ("compile.timeout", _positive(None, derive=lambda config: config.compile.wait * 24),
-     "Seconds after which a lock that nobody refreshes is broken; compile.wait * 24 unless given."),
+     "compile.wait * 24 unless given. " + _NO_EFFECT),
     ("nocleanup", BoolParam(False), "Keep the files of what did not compile."),
 
     # C++, which no function here needs
@@ -386,7 +387,8 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("cmodule.remove_gxx_opt", BoolParam(False), "Leave -O out of the C++ compiler's arguments."),
     ("cmodule.compilation_warning", BoolParam(False), "Print the C++ compiler's warnings."),
     ("cmodule.preload_cache", BoolParam(False), _NO_EFFECT),
-    ("cmodule.age_thresh_use", IntParam(60 * 60 * 24 * 24), _NO_EFFECT),
+    ("cmodule.age_thresh_use", IntParam(60 * 60 * 24 * 24),
+     "Seconds without use after which theano-cache cleanup removes a program."),
     ("cmodule.debug", BoolParam(False), "Define DEBUG in C code."),
 
     # back-ends of old: their flags parse, and change nothing

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.disk import Entries, open_entries
+from theano._src.engines.disk import UNSEALED, Entries, open_entries
 from theano._src.engines.jax_xp import x64
 from theano._src.ground.config import config
 
@@ -106,8 +106,8 @@ def use_disk_cache() -> None:
     if entries is None:
         return
     if not _use(entries):
-        log.warning("this version of jax keeps compiled programs in its own way, unsealed")
-        entries = Entries(os.path.join(entries.path, "unsealed"))
+        log.info("this version of jax keeps compiled programs in its own way, unsealed")
+        entries = Entries(os.path.join(entries.path, UNSEALED))
     jax.config.update("jax_compilation_cache_dir", entries.path)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
