@@ -5,8 +5,8 @@ in random order, beside bare ``jax.jit``. Memory: the peak after 1,000 shapes. H
 in the default mode beside the better of NumPy alone and XLA alone, what they compile included;
 some are written against the rule. First results: of the perceptron's step, beyond imports.
 
-``--quick`` measures briefly; ``--only TEXT`` picks rows; ``--rounds N`` takes the least of N runs;
-``--one-thread`` is for a busy machine; ``--assert`` fails on a row that misses its aim.
+``--quick`` measures briefly; ``--only TEXT|TEXT`` picks rows; ``--rounds N`` takes the least of
+N runs; ``--one-thread`` is for a busy machine; ``--assert`` fails on a row that misses its aim.
 """
 
 import argparse
@@ -225,10 +225,13 @@ class Bench:
 
     def least(self, **request) -> dict:
         """The run of a few that took least: what else the machine does only adds."""
-        return min((self.once(**request) for _ in range(self.rounds)), key=lambda r: r["total"])
+        found = [self.once(**request) for _ in range(self.rounds)]
+        while len(found) < 3 and found[-1].get("total", 1) < 0.1:
+            found.append(self.once(**request))
+        return min(found, key=lambda r: r.get("total", MOST))
 
     def wanted(self, name: str) -> bool:
-        return self.asked.only in name
+        return any(text in name for text in self.asked.only.split("|"))
 
     def line(self, name: str, text: str, found: float, aim: float, unit: str = "") -> None:
         missed = found > aim
