@@ -32,7 +32,7 @@ def base(tmp_path, monkeypatch):
     for module in (cache_command, disk, costs, compilelock):
         monkeypatch.setattr(module, "config", flags)
     monkeypatch.setattr(disk, "default_base_compiledir", lambda: str(tmp_path / "home"))
-    monkeypatch.setattr(costs, "_RATES", [])
+    monkeypatch.setattr(costs, "_known", [])
     entries = disk.open_entries()
     for k, key in enumerate(KEYS):
         entries.put(key, bytes(1000 * (k + 1)))
