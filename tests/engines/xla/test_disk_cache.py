@@ -295,6 +295,15 @@ def test_two_processes_that_compile_the_same_at_once_are_both_right(tmp_path):
 
 
 @pytest.mark.xla
+def test_a_jax_without_its_private_names_keeps_programs_in_its_own_way(tmp_path):
+    moved = "jax._src.compilation_cache_interface"
+    for _ in range(2):
+        found = cached("check", 2, tmp_path, WITHOUT=moved)
+        assert (found["right"], found["warnings"]) == (2, [])
+    assert not files(tmp_path) and len(list(tmp_path.rglob("xla/unsealed/*-cache"))) == 2
+
+
+@pytest.mark.xla
 def test_a_truncated_entry_is_compiled_and_written_again_and_the_others_are_kept(tmp_path):
     assert cached("check", 2, tmp_path)["right"] == 2
     whole = files(tmp_path)

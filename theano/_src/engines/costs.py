@@ -93,7 +93,7 @@ def calibrate(keep: bool = True) -> Rates:
     found = Rates(**{**asdict(Rates()), **measured})
     if keep:
         where = _where()
-        where.parent.mkdir(parents=True, exist_ok=True)
+        where.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = where.with_name(f"rates.{os.getpid()}.part")
         part.write_text(json.dumps(asdict(found), indent=1), encoding="utf-8")
         part.replace(where)
