@@ -37,16 +37,6 @@ def shown(opt, inputs, outputs, **options):
     return ", ".join(theano.pp(v) for v in done(opt, inputs, outputs, **options).outputs)
 
 
-@pytest.fixture
-def x():
-    return T.dvector("x")
-
-
-@pytest.fixture
-def y():
-    return T.dvector("y")
-
-
 class Pair(Op):
     """(x + 1, x + 2)"""
 

@@ -8,6 +8,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from tests.rewrite.swaps import TO_COS, TO_SIN, Swaps, pp
 from theano._src.graph.destroy import Supervisor
 from theano._src.graph.trace import lines
 from theano._src.rewrite.driver import RewriteWarning
@@ -32,35 +33,7 @@ from theano.gof.opt import copy_stack_trace, in2out, merge_optimizer, out2in
 from theano.gof.toolbox import ReplaceValidate
 from theano.gof.utils import MethodNotDefined
 
-TO_SIN = PatternSub((T.neg, "x"), (T.sin, "x"), name="to_sin")
-TO_COS = PatternSub((T.sin, "x"), (T.cos, "x"), name="to_cos")
 NEVER_ENDS = PatternSub((T.exp, "x"), (T.exp, (T.neg, "x")), name="never_ends")
-
-
-def pp(g):
-    return ", ".join(theano.pp(v) for v in g.outputs)
-
-
-@pytest.fixture
-def x():
-    return T.dvector("x")
-
-
-@pytest.fixture
-def y():
-    return T.dvector("y")
-
-
-class Swaps(Optimizer):
-    """Every neg becomes a sin, by hand."""
-
-    def add_requirements(self, fgraph):
-        fgraph.attach_feature(ReplaceValidate())
-
-    def apply(self, fgraph):
-        for node in fgraph.toposort():
-            if node.op == T.neg:
-                fgraph.replace_validate(node.outputs[0], T.sin(node.inputs[0]), reason="swap")
 
 
 # Optimizer

@@ -7,6 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from tests.rewrite.swaps import TO_COS, TO_SIN, Swaps, pp
 from theano._src.rewrite.driver import RewriteWarning
 from theano.compile import optdb
 from theano.extend import Hole, Rule
@@ -18,7 +19,6 @@ from theano.gof import (
     MergeOptimizer,
     OpRemove,
     OpSub,
-    Optimizer,
     PatternSub,
     ProxyDB,
     Query,
@@ -29,32 +29,7 @@ from theano.gof import (
     optimizer,
 )
 from theano.gof.opt import in2out
-from theano.gof.toolbox import ReplaceValidate
 from theano.tensor.opt import register_canonicalize, register_specialize
-
-TO_SIN = PatternSub((T.neg, "x"), (T.sin, "x"), name="to_sin")
-TO_COS = PatternSub((T.sin, "x"), (T.cos, "x"), name="to_cos")
-
-
-def pp(g):
-    return ", ".join(theano.pp(v) for v in g.outputs)
-
-
-@pytest.fixture
-def x():
-    return T.dvector("x")
-
-
-class Swaps(Optimizer):
-    """Every neg becomes a sin, by hand."""
-
-    def add_requirements(self, fgraph):
-        fgraph.attach_feature(ReplaceValidate())
-
-    def apply(self, fgraph):
-        for node in fgraph.toposort():
-            if node.op == T.neg:
-                fgraph.replace_validate(node.outputs[0], T.sin(node.inputs[0]), reason="swap")
 
 
 def test_a_database_within_a_sequence_gets_the_query_or_one_of_its_own(x):
