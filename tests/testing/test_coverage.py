@@ -22,7 +22,6 @@ OPS = Path(__file__).parents[1] / "ops"
 EXCEPTIONS = {
     "BaseAdvancedIncSubtensor": "what two ops share",
     "BaseAdvancedSubtensor": "what two ops share",
-    "Composite": "only rewriting makes one, of ops that have specs; tests/rules",
     "EachRow": "holds a graph, so that no two are equal; tests/grad",
     "LinearSolve": "what two ops share",
     "OpFromGraph": "holds a graph, so that no two are equal; tests/grad",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from theano._src.graph.node import Apply
 from theano._src.ops.arithmetic import (
     Abs,
@@ -59,7 +61,7 @@ def power_multiplied_out(node: Apply) -> list[Any] | None:
     if x.type != out.type or node.op.inplace_items:
         return None
     n = number_of(node.inputs[1])
-    if n is None or n != n or abs(n) > _MOST_WHOLE or n != int(n):
+    if n is None or np.iscomplexobj(n) or not abs(n) <= _MOST_WHOLE or n != int(n):
         return None
     n = int(n)
     if x.type.dtype in discrete_dtypes:
