@@ -109,7 +109,7 @@ def test_training_goes_on_as_on_numpy_when_it_moves():
         a, b = T.dmatrix("a"), T.dvector("b")
         w = theano.shared(np.zeros(200))
         cost = ((T.tanh(T.exp(T.tanh(a)).dot(w)) - b) ** 2).mean()
-        return theano.function([a, b], cost, updates=[(w, w - 0.01 * T.grad(cost, w))], mode=mode)
+        return theano.function([a, b], cost, updates=[(w, w - 1e-4 * T.grad(cost, w))], mode=mode)
 
     f, on_numpy = step(None), step(NUMPY)
     after = 0
@@ -205,4 +205,4 @@ def test_the_same_script_makes_the_same_choices_and_the_same_bits():
     # it moved, after NumPy had run for some time, and for what repeats alone
     assert moves
     assert moves[0][0] > 2
-    assert all(line.startswith(("(4000, 50)", "(500, 50)")) for _, line in moves)
+    assert all(line.startswith(("(4000, 50)", "(500, 50)", "(3, 50)")) for _, line in moves)

@@ -22,6 +22,9 @@ from theano._src.ops.composite import Composite
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.types.tensor import TensorType
 
+#: keys whose calls are counted; of more, the first are forgotten
+_MOST_SEEN = 1024
+
 
 class AutoLinker(Linker):
     """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
@@ -62,8 +65,8 @@ class AutoProgram(Program):
         self.xla: XlaProgram | None = None
         self._cells = [cells[v] for v in fgraph.inputs]
         self._seen: dict[Any, int] = {}
-        self._seconds: dict[Any, float] = {}  # of a call on NumPy, as estimated
-        self._compiled: set[Any] = set()
+        self._compiled: dict[Any, None] = {}  # the latest last
+        self._steps = sum(map(_steps, order))
         self._spent = 0.0
         # elements in each input up to which NumPy is through before XLA would have started
         self._most = _elements_never_paying(fgraph, order)
@@ -128,21 +131,26 @@ class AutoProgram(Program):
             self._small[0] += n_calls
             return False
         times = self._seen[key] = self._seen.get(key, 0) + 1
-        seconds = self._seconds.get(key)
-        if seconds is None:
-            seconds = self._seconds[key] = self._on_numpy(key)
+        if len(self._seen) > _MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        seconds = self._on_numpy(key)
         self._spent += n_calls * seconds
         cost = rates().compiling(len(self.nodes))
-        if times < 2 or self._spent <= cost:
+        # what is quicker on NumPy stays there, whatever other keys have spent
+        if times < 2 or self._spent <= cost or seconds <= rates().xla_call:
             return False
         self._spent -= cost
-        self._compiled.add(key)
+        self._compiled[key] = None
+        if len(self._compiled) > config.xla.max_keys:
+            # its program is given up too: the key must pay again
+            del self._compiled[next(iter(self._compiled))]
         return True
 
     def _on_numpy(self, key: Any) -> float:
         """An estimate of a call's time on NumPy, from the largest input."""
         largest = max((prod(s) for s in key if s is not None), default=1)
-        return len(self.nodes) * (rates().numpy_call + rates().numpy_element * largest)
+        here = rates()
+        return len(self.nodes) * here.numpy_call + self._steps * here.numpy_element * largest
 
 
 def _shape(value: Any) -> Any:
