@@ -107,6 +107,7 @@ from theano._src.ops.compare import (
     neq,
     or_,
     switch,
+    where,
     xor,
 )
 from theano._src.ops.compare import (
@@ -215,7 +216,6 @@ from theano._src.ops.logic import (
     logical_xor,
     select,
     signbit,
-    where,
 )
 from theano._src.ops.misc import (
     ScalarFromTensor,

@@ -28,7 +28,6 @@ from theano._src.ops.elemwise import elemwise
 from theano._src.ops.scalar import (
     Predicate,
 )
-from theano._src.ops.select import nonzero
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, upcast
 
@@ -175,29 +174,6 @@ def logical_not(x: Any) -> Any:
     [False, True]
     """
     return invert(truth(x))
-
-
-@documented_in("theano.tensor")
-def where(condition: Any, *branches: Any) -> Any:
-    """``switch`` in NumPy's spelling; of a condition alone, ``nonzero``.
-
-    Parameters
-    ----------
-    condition : tensor or array
-    *branches : two tensors or arrays, or none
-        What to take where the condition is not 0, and where it is.
-
-    >>> import theano.tensor as T
-    >>> T.where([True, False], [1, 2], [3, 4]).eval().tolist()
-    [1, 4]
-    >>> T.where([0, 5, 6])[0].eval().tolist()
-    [1, 2]
-    """
-    if not branches:
-        return nonzero(condition)
-    if len(branches) != 2:
-        raise ValueError(f"where takes both branches or neither, got {len(branches)}")
-    return switch(condition, *branches)
 
 
 @documented_in("theano.tensor")
