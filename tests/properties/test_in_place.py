@@ -15,8 +15,8 @@ from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.variable import Constant
 from theano._src.ground.errors import InconsistencyError
-from theano._src.rules.inplace import forms_of
 from theano._src.testing.evaluate import evaluate
+from theano.tensor.elemwise import DimShuffle
 
 GRAPHS = max(1000, int(os.environ.get("THEANO_TEST_GRAPHS", "200")))
 N = 6
@@ -112,7 +112,7 @@ def in_place(inputs, outputs, choices):
     ins, outs = clone(inputs, outputs)
     g = FunctionGraph(ins, outs, clone=False)
     for node, pick in zip(g.toposort(), itertools.cycle(choices), strict=False):
-        forms = list(forms_of(node))
+        forms = list(node.op.inplace_forms(node))
         if not pick or not forms:
             continue
         made = forms[pick % len(forms)][1].make_node(*node.inputs)
@@ -160,3 +160,13 @@ def test_every_step_changes_what_it_gets(name):
     x, y = T.dvectors("x", "y")
     (made,) = evaluate([STEPS[name](x, y)], dict(zip((x, y), fresh(), strict=True)))
     assert made.shape == (N,) and (name == "row" or not np.array_equal(made, START[0]))
+
+
+def test_dimensions_that_were_to_be_copied_are_still_a_view_of_the_callers_array():
+    x = T.dmatrix("x")
+    turned = DimShuffle((False, False), (1, 0), inplace=False)(x)
+    mode = theano.Mode("numpy").excluding("canonicalize", "specialize")
+    array = np.arange(4.0).reshape(2, 2)
+    made = theano.function([x], T.exp(turned), mode=mode)(array)
+    np.testing.assert_array_equal(array, [[0, 1], [2, 3]])
+    np.testing.assert_allclose(made, np.exp([[0, 2], [1, 3]]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -204,6 +204,10 @@ class Op(PureOp, CLinkerOp):
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         return self.compute(xp, *inputs)
+
+    def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
+        """Positions of inputs, each with the form of this op that writes its result there."""
+        return ()
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return ()

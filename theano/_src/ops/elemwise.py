@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -58,7 +58,8 @@ class DimShuffle(Op):
                 )
         self.shuffle = kept
         self.augment = [i for i, o in enumerate(self.new_order) if o == "x"]
-        self.view_map = {0: [0]} if inplace else {}
+        # a view either way: what would overwrite the output must know of it
+        self.view_map = {0: [0]}
 
     def make_node(self, x: Any) -> Apply:
         x = as_tensor_variable(x)
@@ -289,6 +290,12 @@ class Elemwise(Op):
             return tuple(done) if len(node.outputs) > 1 else done[0]
 
         return inplace
+
+    def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
+        for o, out in enumerate(node.outputs):
+            for i, v in enumerate(node.inputs):
+                if v.type == out.type and not isinstance(v, Constant):
+                    yield i, Elemwise(self.scalar_op, {o: i})
 
     def _overwriting(
         self, node: Apply, loop: Callable[..., Any], run: Callable[..., Any]

@@ -9,7 +9,6 @@ from theano._src.graph.destroy import views_of
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
-from theano._src.ops.elemwise import Elemwise
 from theano._src.rewrite.driver import hand_on
 from theano._src.rewrite.trace import RewriteTrace
 
@@ -32,8 +31,8 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
         for i, node in enumerate(order):
             if not isinstance(node.op, classes) or getattr(node.op, "destroy_map", None):
                 continue
-            for v, op in forms_of(node):
-                roots = view_roots(v)
+            for k, op in node.op.inplace_forms(node):
+                roots = view_roots(node.inputs[k])
                 if not all(_free(root, node, i, at, taken, kept) for root in roots):
                     continue
                 made = op.make_node(*node.inputs)
@@ -81,20 +80,3 @@ def _free(
             elif at[user] > i:
                 return False
     return reads == 1  # a node that reads it twice would read what it wrote
-
-
-def forms_of(node: Apply) -> Iterator[tuple[Variable, Any]]:
-    """An input, and the form of the node's op that overwrites it, for each input that can go."""
-    if isinstance(node.op, Elemwise):
-        yield from _elementwise(node)
-    else:
-        ask = getattr(node.op, "inplace_forms", None)
-        for i, op in ask(node) if ask else ():
-            yield node.inputs[i], op
-
-
-def _elementwise(node: Apply) -> Iterator[tuple[Variable, Any]]:
-    for o, out in enumerate(node.outputs):
-        for i, v in enumerate(node.inputs):
-            if v.type == out.type and not isinstance(v, Constant):
-                yield v, Elemwise(node.op.scalar_op, {o: i})
