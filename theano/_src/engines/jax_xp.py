@@ -70,6 +70,13 @@ class JaxXp:
         return list(jax.vmap(function)(list(arrays)))
 
     @staticmethod
+    def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
+        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one runs."""
+        import jax
+
+        return list(jax.lax.cond(jax.numpy.asarray(pred, bool), then, otherwise, *operands))
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy

@@ -53,6 +53,11 @@ class NumpyXp:
         return [np.stack(column) for column in zip(*made, strict=True)]
 
     @staticmethod
+    def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
+        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one of them."""
+        return list((then if pred else otherwise)(*operands))
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """A copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)
