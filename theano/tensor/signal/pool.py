@@ -1,0 +1,13 @@
+"""Pooling."""
+
+from theano._src.ground.absent import absent_names
+from theano._src.ops.pool import (
+    AveragePoolGrad,
+    DownsampleFactorMaxGradGrad,
+    MaxPoolGrad,
+    Pool,
+    PoolGrad,
+)
+from theano._src.ops.pool_calls import max_pool_2d_same_size, pool_2d, pool_3d
+
+__getattr__ = absent_names(__name__)
