@@ -4,6 +4,7 @@ import gc
 import os
 import time
 
+import jax
 import numpy as np
 import pytest
 
@@ -168,6 +169,59 @@ def test_a_hundred_slices_deep_with_symbolic_starts():
     same(f(a, 1), a[100:])
     same(f(a, 3), a[200:])
     assert len(f.fn.stages) == 1
+
+
+@pytest.fixture
+def compiled():
+    """The names of the programs that jax compiles, as it compiles them."""
+    names = []
+
+    def note(event, seconds, fun_name="", **more):
+        if event.endswith("backend_compile_duration"):
+            names.append(fun_name)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    yield names
+    jax.monitoring.unregister_event_duration_listener(note)
+
+
+def test_a_first_call_compiles_its_program_and_nothing_to_bring_state_to_the_device(compiled):
+    large = np.random.default_rng(0).normal(size=(17, 31))  # a constant that is an operand
+    w = theano.shared(np.arange(31.0), "w")
+    b = theano.shared(np.asfortranarray(large), "b")
+    x = T.dvector("x")
+    f = theano.function([x], T.dot(large, w) + T.dot(b, x), updates=[(w, w + x)], mode=XLA)
+    same(f(np.ones(31)), large @ np.arange(31.0) + large.sum(axis=1), 1e-12)
+    assert len(compiled) == 1
+    same(w.get_value(), np.arange(31.0) + 1)
+
+
+def _rows_of(mode):
+    """The sum of one element a row, rows counted by arange; its gradient is added to state."""
+    x, t = T.dmatrix("x"), T.lvector("t")
+    w = theano.shared(np.zeros(4), "w")
+    cost = x[T.arange(t.shape[0]), t].sum()
+    return theano.function(
+        [x, t], cost, updates=[(w, w + T.grad(cost, x).sum(axis=0))], mode=mode
+    ), w
+
+
+def test_the_rows_that_arange_counts_are_checked_while_tracing():
+    f, w = _rows_of(XLA)
+    same(f(np.arange(12.0).reshape(3, 4), [1, 0, 3]), np.float64(1 + 4 + 11))
+    (flagged,) = f.fn.stages[0].flagged.values()
+    assert len(flagged) == 2  # the columns, read and written
+    same(w.get_value(), np.array([1.0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("mode", [XLA, NUMPY], ids=["xla", "numpy"])
+def test_more_rows_than_there_are_raise_and_leave_state_as_it_was(mode):
+    f, w = _rows_of(mode)
+    for _ in range(2):
+        with pytest.raises(IndexError, match="out of bounds"):
+            f(np.ones((2, 4)), [1, 0, 3])
+    same(w.get_value(), np.zeros(4))
+    same(f(np.ones((3, 4)), [1, 0, 3]), np.float64(3))
 
 
 def _resident():

@@ -144,14 +144,15 @@ def forget_on_disk(module: str) -> None:
 
 
 def put(value: Any) -> Any:
-    """``value`` on the device, in memory of its own.
+    """``value`` on the device, in memory of its own; nothing is compiled for it.
 
-    NOTE: ``device_put`` may keep the caller's memory even when asked not to; ``array`` copies.
+    NOTE: ``device_put`` may keep the memory that it is given even when asked not to, so it is given
+    a copy; ``jax.numpy.array`` would copy by a program that is compiled for each shape.
     """
-    import jax.numpy
+    import jax
 
     with x64():
-        return jax.numpy.array(value, copy=True)
+        return jax.device_put(np.array(value, order="C"))
 
 
 def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:

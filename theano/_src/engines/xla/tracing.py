@@ -13,13 +13,18 @@ from theano._src.engines.xla import backend
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.xp import numpy_xp
 from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.ranges import ARange
 from theano._src.ops.subtensor import IncSubtensor, Subtensor
 
 if TYPE_CHECKING:
     from theano._src.engines.xla.program import DeviceProgram
 
 Env = dict[Variable, Any]
+
+#: numbers of a range that checks look at one by one
+_LONGEST_RANGE = 1 << 16
 
 
 class CheckFailed(Exception):
@@ -53,6 +58,7 @@ class Tracing:
         self.flags: list[Any] = []
         self.flagged: list[Apply] = []
         self._outlines: Env = {}
+        self._ranges: dict[Apply, Any] = {}
         self._order = {node: i for i, node in enumerate(program.nodes)}
 
     def run(self) -> list[Any]:
@@ -151,8 +157,24 @@ class Tracing:
         return [(flag, _settled(flag)) for flag in found]
 
     def _seen(self, v: Variable) -> Any:
+        if v.owner is not None and isinstance(v.owner.op, ARange):
+            found = self._range(v.owner)
+            if found is not None:
+                return found
         value = _value(v, self.env)
         return Outline(self, v) if value is None else value
+
+    def _range(self, node: Apply) -> Any:
+        """The numbers of a range that does not hang on a traced value: they pass checks now."""
+        start, _, step = node.inputs
+        if node not in self._ranges:
+            fixed = isinstance(start, Constant) and isinstance(step, Constant)
+            short = fixed and self._known(node)[0] <= _LONGEST_RANGE
+            given = [start.data, None, step.data] if short else None
+            with np.errstate(all="ignore"):
+                made = given and node.op.lower_xla(numpy_xp, self._known(node), *given)
+            self._ranges[node] = made
+        return self._ranges[node]
 
     def shape(self, v: Variable) -> tuple[int, ...]:
         """The shape of a variable that is late."""
