@@ -25,6 +25,7 @@ from theano._src.rewrite.trace import RewriteTrace
 from theano._src.rules import (
     algebra,
     blas,
+    branches,
     fills,
     fold,
     indexing,
@@ -34,12 +35,14 @@ from theano._src.rules import (
     ratios,
     reductions,
     shape,
+    shifted,
     stability,
     structure,
     switches,
     useless,
     writes,
 )
+from theano._src.rules.branches import lazy_branches
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inplace import overwriting
 from theano._src.rules.shape import attach_shapes
@@ -63,6 +66,7 @@ MODULES: tuple[ModuleType, ...] = (
     rounding,
     explog,
     stability,
+    shifted,
     ratios,
     gradviews,
     hints,
@@ -70,6 +74,7 @@ MODULES: tuple[ModuleType, ...] = (
     joining,
     indexing,
     writes,
+    branches,
 )
 
 
@@ -112,6 +117,7 @@ PASSES = (
     _pass("merge2",              49.0, "fast_run merge", merge),
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer",
           fuse),
+    _pass("lazy_branches",       49.3, "fast_run fast_compile ifelse cond_merge", lazy_branches),
     _pass("add_destroy_handler", 49.5, "fast_run inplace", _attach_destroy_handler),
     _pass("inplace",             50.0, "fast_run"),
     _pass("local_inplace_setsubtensor", 60.0,
