@@ -15,6 +15,7 @@ from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
 from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.randomfunction import RandomFunction
 from theano._src.ops.rows import AdvancedIncSubtensor1
 from theano._src.ops.subtensor import IncSubtensor
 from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
@@ -129,6 +130,8 @@ PASSES = (
           overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
+    _pass("random_make_inplace", 99.0, "fast_run inplace inplace_random",
+          overwriting("random_make_inplace", RandomFunction)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
 )
 # fmt: on

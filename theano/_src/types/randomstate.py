@@ -1,0 +1,101 @@
+"""RandomStateType: the state of NumPy's generator as a value of graphs, and shared ones."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.type import SingletonType
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import SharedVariable, shared_constructor
+
+
+def is_generator(value: Any) -> bool:
+    """Whether a value is a ``RandomState``; asked without loading numpy.random for it."""
+    return type(value).__name__ == "RandomState" and type(value) is np.random.RandomState
+
+
+@documented_in("theano.tensor.raw_random")
+class RandomStateType(SingletonType):
+    """Values are ``numpy.random.RandomState``; two are equal if they will draw the same.
+
+    >>> import numpy as np
+    >>> from theano.tensor.raw_random import random_state_type
+    >>> random_state_type.values_eq(np.random.RandomState(3), np.random.RandomState(3))
+    True
+    """
+
+    def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        if not is_generator(data):
+            hint = "; make it with numpy.random.RandomState(seed)"
+            raise TypeError(f"{self} takes a numpy.random.RandomState, got {data!r:.60}{hint}")
+        return data
+
+    def values_eq(self, a: Any, b: Any) -> bool:
+        return _told(a) == _told(b)
+
+    def get_shape_info(self, obj: Any) -> None:
+        return None
+
+    def get_size(self, shape_info: Any) -> int:
+        """Bytes of a value: 624 words, a position, and a number kept for the next normal draw."""
+        return 624 * 4 + 4 + 4 + 8
+
+
+random_state_type = RandomStateType()
+
+
+def _told(state: Any) -> tuple[Any, ...]:
+    """All that what is drawn next depends on."""
+    found = state.get_state(legacy=False)
+    # what is kept for the next normal draw means nothing where nothing is kept
+    kept = found["gauss"] if found["has_gauss"] else None
+    return (found["bit_generator"], _plain(found["state"]), kept)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+@documented_in("theano.tensor.shared_randomstreams")
+class RandomStateSharedVariable(SharedVariable):
+    """A shared variable that holds a ``numpy.random.RandomState``; made by ``shared``."""
+
+    __slots__ = ()
+
+    def zero(self, borrow: bool = False) -> None:
+        raise TypeError(f"{self} holds the state of a generator, which has no zero; seed it anew")
+
+
+@documented_in("theano.tensor.shared_randomstreams")
+@shared_constructor
+def randomstate_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+) -> SharedVariable:
+    """A ``numpy.random.RandomState``, as a shared variable; copied unless ``borrow=True``.
+
+    Arguments as for ``shared``.
+
+    >>> import numpy as np, theano
+    >>> theano.shared(np.random.RandomState(3)).type
+    RandomStateType
+    """
+    if not is_generator(value):
+        raise TypeError(f"a numpy.random.RandomState is needed, got {type(value).__name__}")
+    made = RandomStateSharedVariable(
+        type=random_state_type,
+        value=value if borrow else copy.deepcopy(value),
+        name=name,
+        strict=strict,
+        allow_downcast=allow_downcast,
+    )
+    made.container.storage.lent = borrow  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,21 @@
+"""Draws from NumPy's generator: each function takes a state, and gives the next with the sample."""
+
+from theano._src.ops.draws import (
+    choice_helper,
+    multinomial_helper,
+    permutation_helper,
+    random_integers_helper,
+)
+from theano._src.ops.randomfunction import RandomFunction, _infer_ndim_bcast
+from theano._src.ops.raw_random import (
+    binomial,
+    choice,
+    multinomial,
+    normal,
+    permutation,
+    poisson,
+    random_integers,
+    uniform,
+)
+from theano._src.ops.streams import RandomStreamsBase
+from theano._src.types.randomstate import RandomStateType, random_state_type

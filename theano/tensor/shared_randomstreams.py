@@ -1,0 +1,8 @@
+"""Random variables with states of their own."""
+
+from theano._src.ops.streams import RandomStreams, RandomStreamsBase, RandomVariable
+from theano._src.types.randomstate import (
+    RandomStateSharedVariable,
+    random_state_type,
+    randomstate_constructor,
+)
