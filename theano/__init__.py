@@ -5,6 +5,7 @@ from theano import (
     compile,
     gof,
     gradient,
+    ifelse,
     misc,
     printing,
     sandbox,

@@ -17,6 +17,7 @@ from theano._src.graph.walk import ancestors
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
 from theano._src.rewrite.sequence import SeqOptimizer
+from theano._src.rules.branches import lazy_branches
 from theano._src.types.shared import Container, SharedVariable
 
 
@@ -109,6 +110,7 @@ class FunctionMaker:
             fgraph.name = name
             rewrites = self.mode.optimizer
             rewrites.rewrite(fgraph)
+            lazy_branches(fgraph)  # whatever was left out of rewriting
             self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.rewrite_seconds = time.perf_counter() - started

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.xp import numpy_xp
 from theano._src.types.tensor import TensorType
 
 
@@ -54,3 +56,27 @@ def evaluate_inner(
             made = [result] if len(node.outputs) == 1 else list(result)
         known.update(zip(node.outputs, made, strict=True))
     return [value_of(v, known) for v in outputs]
+
+
+Run = Callable[..., list[Any]]
+
+
+def by_nodes(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Run:
+    """A function of the inputs' values that gives the outputs' on NumPy, node by node."""
+    ins, outs = list(inputs), list(outputs)
+    order = nodes_of(outs, ins)
+    return lambda *values: evaluate_inner(numpy_xp, order, ins, outs, values)
+
+
+_make: Callable[[Sequence[Variable], Sequence[Variable]], Run] = by_nodes
+
+
+def function_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Run:
+    """A function of the inputs' values that gives the outputs' on NumPy, as quick as there is."""
+    return _make(inputs, outputs)
+
+
+def install(make: Callable[[Sequence[Variable], Sequence[Variable]], Run]) -> None:
+    """Let ``make`` be what ``function_of`` does: an engine above does it better than by nodes."""
+    global _make
+    _make = make

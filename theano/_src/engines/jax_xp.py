@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,15 @@ class JaxXp:
         import jax
 
         return list(jax.vmap(function)(list(arrays)))
+
+    @staticmethod
+    def validated(node: Any, args: Sequence[Any]) -> None:
+        """What a node's op says to its inputs, as far as shapes and dtypes tell."""
+        import jax
+
+        told = (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)
+        with suppress(*told, jax.errors.TracerIntegerConversionError):
+            node.op.validate(node, args)  # what it asks of values, `checks` states for them
 
     @staticmethod
     def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:

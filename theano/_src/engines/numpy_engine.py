@@ -7,9 +7,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from theano._src.control import inner
 from theano._src.engines.blame import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program
+from theano._src.engines.link import Cells, Linker, Program, map_storage
 from theano._src.engines.plan import PlanWriter
+from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
@@ -46,7 +48,7 @@ class NumpyProgram(Program):
         self.alone = (
             not fgraph.update_mapping
             and len(writer.params) == len(fgraph.inputs)
-            and all(_is_function(node) for node in order)
+            and all(map(is_function, order))
         )
         space = writer.space
         space["blame"] = self._blame
@@ -83,6 +85,30 @@ class NumpyProgram(Program):
         return np.asarray(value) if isinstance(value, np.generic) else value
 
 
-def _is_function(node: Apply) -> bool:
+def is_function(node: Apply) -> bool:
     """Whether all that a node does is to give values for values."""
-    return meaning_of(node.op) == "compute" and type(node.op).__module__.startswith("theano.")
+    stack = [node]
+    while stack:
+        op = stack.pop().op
+        if meaning_of(op) != "compute" or not type(op).__module__.startswith("theano."):
+            return False
+        for graph in getattr(op, "inner_graphs", ()):
+            stack.extend(graph.order)
+    return True
+
+
+def plan_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Callable[..., list[Any]]:
+    """A graph inside an op as a function of the inputs' values."""
+    fgraph = FunctionGraph(list(inputs), list(outputs))
+    if any(getattr(node.op, "destroy_map", None) for node in fgraph.apply_nodes):
+        fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
+    order = fgraph.toposort()
+    cells = map_storage(fgraph, order, None, None)[2]
+    program = NumpyProgram(fgraph, cells, order, gc=True)
+    run = program.direct(range(len(inputs)))
+    if run is None:
+        raise TypeError("a graph inside an op takes all its inputs as arguments")
+    return run
+
+
+inner.install(plan_of)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
+from theano._src.control.branches import Branches
+from theano._src.control.innergraph import InnerGraph, one_or_all
 from theano._src.engines.blame import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program
-from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.node_calls import call_of
+from theano._src.engines.numpy_engine import NumpyProgram, is_function
 from theano._src.engines.quiet import error_state
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, rerun
-from theano._src.engines.xla.staging import Staging
-from theano._src.engines.xla.tracing import StateChangesShape
+from theano._src.engines.xla.staging import Staging, runs_on_host_only
+from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.engines.xla.writer import CallWriter
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
@@ -58,22 +61,32 @@ class XlaProgram(Program):
         self._positions = {node: i for i, node in enumerate(order)}
         self._volatile: dict[Variable, None] = {}
         self._loose: set[Variable] = set()
+        # what a node found while tracing must not make a user's own code run twice in a call
+        careful = not all(map(is_function, order))
+        choices = [n for n in order if isinstance(n.op, Branches)]
+        self._on_host: dict[Apply, None] = dict.fromkeys(choices if careful else ())
+        self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
         self._stage()
 
     @property
     def compilations(self) -> int:
         """How many times XLA has compiled for this function."""
-        return self._retired + sum(p.forgotten + len(p.compilations) for p in self.stages)
+        own = sum(p.forgotten + len(p.compilations) for p in self.stages)
+        return self._retired + own + sum(b.compilations for b in self._branches.values())
 
     # plan
 
     def _stage(self) -> None:
-        self.staging = Staging(self.fgraph, self._volatile)
+        self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         self.stages = programs_of(self.staging, self._loose)
         self._run: Callable[[], list[Any]] | None = None
         self.writer = CallWriter(
-            self.staging, self.stages, self.storage_map, self.fgraph.update_mapping or {}
+            self.staging,
+            self.stages,
+            self.storage_map,
+            self.fgraph.update_mapping or {},
+            self._host_call,
         )
         self.source = self.writer.write()
         # sizes are Python numbers, of which NumPy has nothing to say
@@ -127,6 +140,12 @@ class XlaProgram(Program):
             self._loose.add(e.held)
             self._restage()
             return self._call()
+        except RunsOnHost as e:
+            # found while tracing, once for a node: nothing was stored, no later program has run
+            self._on_host[e.node] = None
+            self._forget(run, e)
+            self._restage()
+            return self._call()
         except BaseException as e:
             _settle(run, e)
             backend.set_x64(wide)
@@ -134,9 +153,30 @@ class XlaProgram(Program):
                 self._blame(run, e)
             raise
 
+    def _forget(self, run: Callable[[], Any], error: Exception) -> None:
+        """Drop the compiled form whose tracing came to nothing."""
+        at = last_frame(error, run.__code__)
+        known = {} if at is None else at.tb_frame.f_locals
+        program = self._failing(error, known)
+        if program is not None:
+            program.forget(known.get("key"))
+
     def _restage(self) -> None:
-        self._retired = self.compilations
+        self._retired += sum(p.forgotten + len(p.compilations) for p in self.stages)
         self._stage()
+
+    def _host_call(self, node: Apply, cells: Cells) -> Callable[..., Any]:
+        """What a node of a host section does; of a choice, only the choosing is on the host."""
+        op = node.op
+        if not isinstance(op, Branches):
+            return call_of(node, cells)
+        sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
+
+        def run(c: Any, *values: Any) -> Any:
+            k = 0 if c else 1
+            return one_or_all(sides[k].run([values[i] for i in op.reads[k]]))
+
+        return run
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
         """The same on the numpy engine."""
@@ -203,6 +243,38 @@ class XlaProgram(Program):
             return
         self._volatile.update(dict.fromkeys(moving))
         self._restage()
+
+
+class Branch:
+    """A branch of a choice that the host makes: compiled when it is first taken."""
+
+    def __init__(self, graph: InnerGraph, gc: bool) -> None:
+        self._graph, self._gc = graph, gc
+        self._program: Program | None = None
+        self._cells: list[list[Any]] = []
+
+    @property
+    def compilations(self) -> int:
+        return getattr(self._program, "compilations", 0)
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        program = self._program or self._make()
+        for cell, value in zip(self._cells, values, strict=True):
+            cell[0] = value
+        try:
+            return program()
+        finally:
+            for cell in self._cells:
+                cell[0] = None
+
+    def _make(self) -> Program:
+        fgraph = FunctionGraph(self._graph.inputs, self._graph.outputs)
+        order = fgraph.toposort()
+        self._cells, _, cells = map_storage(fgraph, order, None, None)
+        on_host = all(map(runs_on_host_only, order))
+        kind = NumpyProgram if on_host else XlaProgram
+        self._program = kind(fgraph, cells, order, self._gc)
+        return self._program
 
 
 def _settle(run: Callable[[], Any], error: BaseException) -> None:

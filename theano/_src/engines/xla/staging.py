@@ -69,8 +69,14 @@ class Staging:
         What is computed or brought there.
     """
 
-    def __init__(self, fgraph: FunctionGraph, volatile: Collection[Variable] = ()) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        volatile: Collection[Variable] = (),
+        on_host: Collection[Apply] = (),
+    ) -> None:
         self.fgraph = fgraph
+        self._left_to_host = set(on_host)
         self.inputs = set(fgraph.inputs)
         self.shapes = ShapeFeature()
         self.demands: dict[Apply, tuple[Variable, ...]] = {}
@@ -101,7 +107,7 @@ class Staging:
         with trace.paused():
             while todo:
                 node = todo.pop()
-                if runs_on_host_only(node):
+                if node in self._left_to_host or runs_on_host_only(node):
                     continue
                 shapes = [self.shapes.shape(v) for v in node.inputs]
                 found = tuple(self._merged(e) for e in node.op.demands(node, shapes))
@@ -171,7 +177,8 @@ class Staging:
         return max((table.get(v, 0) for v in variables), default=0)
 
     def host_only(self, node: Apply) -> bool:
-        return node in self.volatile or runs_on_host_only(node)
+        left = node in self.volatile or node in self._left_to_host
+        return left or runs_on_host_only(node)
 
     def _levels(self) -> None:
         host, device = self.host_level, self.device_level

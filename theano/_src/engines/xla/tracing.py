@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theano._src.control.branches import Branches
 from theano._src.engines.blame import describe
 from theano._src.engines.jax_xp import apart_xp, jax_xp, outline, settling_xp
 from theano._src.engines.xla import backend
@@ -39,6 +40,14 @@ class StateChangesShape(Exception):
         self.held = held
 
 
+class RunsOnHost(Exception):
+    """A choice whose branches have no common compiled form: other shapes, or one that fails."""
+
+    def __init__(self, node: Apply) -> None:
+        super().__init__(f"{node} is left to the host")
+        self.node = node
+
+
 class Tracing:
     """A stage while jax traces it, for one key.
 
@@ -59,6 +68,7 @@ class Tracing:
         self.flagged: list[Apply] = []
         self._outlines: Env = {}
         self._ranges: dict[Apply, Any] = {}
+        self._stated: dict[Apply, list[Any]] = {}  # flags that came with the outputs
         self._order = {node: i for i, node in enumerate(program.nodes)}
 
     def run(self) -> list[Any]:
@@ -67,7 +77,7 @@ class Tracing:
         for node in program.nodes:
             if node not in self.late:
                 self._lower(node, env)
-            if type(node.op).checks is not Op.checks:
+            if type(node.op).checks is not Op.checks or getattr(node.op, "is_checked", False):
                 self._check(node)
         if not self.flags:
             self._finish(env)
@@ -119,8 +129,14 @@ class Tracing:
                 pass  # it asks for values: `checks` states the same for them
         try:
             xp = apart_xp if _rearranges_what_it_writes(node) else jax_xp
+            if hasattr(op, "lower_checked"):
+                made, self._stated[node] = op.lower_checked(xp, self._known(node), *args)
+                env.update(zip(node.outputs, made, strict=True))
+                return
             made = op.lower_xla(xp, self._known(node), *args)
         except Exception as e:
+            if isinstance(op, Branches):
+                raise RunsOnHost(node) from e
             e.add_note(
                 f"{op} raised this while XLA traced it: its compiled form may not ask for values; "
                 f"write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"
@@ -150,6 +166,10 @@ class Tracing:
 
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
         """Each flag of a node, and its value where that is known already."""
+        if hasattr(node.op, "lower_checked"):
+            if node in self.late:
+                raise TypeError("flags come with the outputs, which are not computed yet")
+            return [(flag, None) for flag in self._stated[node]]
         only = getattr(node.op, "demand_only", ())
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]

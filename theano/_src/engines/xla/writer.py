@@ -7,7 +7,7 @@ belongs to one node or program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.engines.link import Cells
@@ -32,11 +32,13 @@ class CallWriter:
         stages: Sequence[DeviceProgram],
         cells: Cells,
         updates: dict[int, int],
+        call: Callable[[Apply, Cells], Callable[..., Any]] = call_of,
     ) -> None:
         self.staging = staging
         self.stages = stages
         self.cells = cells
         self.updates = updates
+        self._call = call
         self.space: dict[str, Any] = {}
         self.lines: list[str] = []
         self.owner_of_line: dict[int, Apply] = {}
@@ -155,7 +157,7 @@ class CallWriter:
             else:
                 args = ", ".join([self.host(v) for v in node.inputs])
             number = len(self.space)
-            self.space[f"f{number}"] = call_of(node, self.cells)
+            self.space[f"f{number}"] = self._call(node, self.cells)
             outs = ", ".join(self._name("h", v) for v in node.outputs)
             self._host.update(node.outputs)
             self._say(f"{outs} = f{number}({args})", node)

@@ -1,0 +1,266 @@
+"""Lazy branches: what only one branch of an ifelse needs is moved into it (ADR 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from theano._src.control.ifelse import IfElse
+from theano._src.control.innergraph import InnerGraph, one_or_all
+from theano._src.graph import trace
+from theano._src.graph.clone import rebuild
+from theano._src.graph.node import Apply
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of, same_computations
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.rewrite.driver import inherit
+
+#: branches within branches that are moved; each is a call within a call when it runs
+_DEEPEST = 60
+
+
+class Branches(IfElse):
+    """An IfElse that holds its branches: the condition and what they read in, one of them run.
+
+    Each side is a graph and the positions, among the inputs after the condition, of its own.
+    """
+
+    def __init__(
+        self, sides: Sequence[InnerGraph], reads: Sequence[Sequence[int]], name: str | None = None
+    ) -> None:
+        super().__init__(len(sides[0].outputs), name=name)
+        self.sides = tuple(sides)
+        self.reads = tuple(map(tuple, reads))
+        shared: list[set[int]] = [set() for _ in range(self.n_outs)]
+        for side, at in zip(self.sides, self.reads, strict=True):
+            for out, found in zip(shared, side.views(), strict=True):
+                out.update(1 + at[i] for i in found)
+        self.view_map = {  # type: ignore[misc]
+            i: sorted(found) for i, found in enumerate(shared) if found
+        }
+
+    @cached_property
+    def runs_on(self) -> str:  # type: ignore[override]
+        """The host, where a branch cannot be traced before it is known that it runs."""
+        traced = all(not g.needs_host and g.opened().from_sizes_alone() for g in self.sides)
+        return "any" if traced else "host"
+
+    @property
+    def inner_graphs(self) -> tuple[InnerGraph, ...]:
+        return self.sides
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __str__(self) -> str:
+        return f"if{{{','.join([*([self.name] if self.name else []), 'lazy'])}}}"
+
+    def make_node(self, c: Any, *args: Any) -> Apply:
+        return Apply(self, [c, *args], [v.type() for v in self.sides[0].outputs])
+
+    def compute(self, xp: Any, c: Any, *values: Any) -> Any:
+        if xp.name != "numpy":
+            return self.lower_xla(xp, (), c, *values)
+        k = 0 if c else 1
+        return one_or_all(self.sides[k].run(*[values[i] for i in self.reads[k]]))
+
+    def lower_xla(self, xp: Any, known: Sequence[int], c: Any, *values: Any) -> Any:
+        return one_or_all(self.lower_checked(xp, known, c, *values)[0])
+
+    def lower_checked(
+        self, xp: Any, known: Sequence[int], c: Any, *values: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs, and one flag: whether all checks of the branch that runs hold."""
+        n = self.sides[0].demand_count
+
+        def lowered(k: int, sizes: Sequence[int]) -> Any:
+            side, at = self.sides[k], self.reads[k]
+
+            def run(*given: Any) -> list[Any]:
+                made, flags = side.lower(xp, sizes, [given[i] for i in at])
+                outs = [
+                    xp.astype(x, v.type.numpy_dtype)
+                    for x, v in zip(made, side.outputs, strict=True)
+                ]
+                fine = [xp.all(xp.asarray(f)) for f in flags]
+                return [*outs, xp.all(xp.stack(fine)) if fine else xp.asarray(True)]
+
+            return run
+
+        *outs, fine = xp.cond(c, lowered(0, known[:n]), lowered(1, known[n:]), values)
+        return outs, [fine] if self.is_checked else []
+
+    @property
+    def is_checked(self) -> bool:
+        return any(side.is_checked for side in self.sides)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [e for k in (0, 1) for e in self.sides[k].demands(*self._given(k, node, shapes))]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        then, otherwise = (self.sides[k].lengths(*self._given(k, node, shapes)) for k in (0, 1))
+        # one that differs is known when the branch has run
+        return [
+            s if s is not None and same_computations(s, t) else None
+            for s, t in zip(then, otherwise, strict=True)
+        ]
+
+    def _given(self, k: int, node: Apply, shapes: Sequence[Any]) -> Any:
+        at = self.reads[k]
+        return [node.inputs[1 + i] for i in at], [shapes[1 + i] for i in at]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True] * len(node.outputs) for _ in node.inputs]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        raise MethodNotDefined("L_op", type(self), "take gradients before the graph is compiled")
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        raise MethodNotDefined("R_op", type(self), "take derivatives before the graph is compiled")
+
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> None:
+        return None
+
+
+@dataclass(eq=False)
+class Region:
+    """Where nodes run: the whole graph, or one side of an IfElse that runs in another region."""
+
+    node: Apply | None = None
+    side: int = 0
+    parent: Region | None = None
+    depth: int = 0
+    nodes: list[Apply] = field(default_factory=list)
+
+
+class Regions:
+    """Which nodes only one branch of an IfElse needs, for a graph whose nodes come in order."""
+
+    def __init__(self, order: Sequence[Apply], outputs: Iterable[Variable]) -> None:
+        self.whole = Region()
+        self.sides: dict[Apply, tuple[Region, Region]] = {}
+        self.of: dict[Apply, Region] = {}
+        self.kept: dict[Apply, list[int]] = {}  # the outputs of each IfElse that are used
+        self._read: set[Variable] = set()
+        for v in outputs:
+            self._used(v, self.whole)
+        for node in reversed(order):
+            here = self.of.setdefault(node, self.whole)
+            here.nodes.append(node)
+            if type(node.op) is IfElse and here.depth < _DEEPEST:
+                first, second = (Region(node, k, here, here.depth + 1) for k in (0, 1))
+                self.sides[node] = (first, second)
+                self._used(node.inputs[0], here)
+                kept = [i for i, v in enumerate(node.outputs) if v in self._read]
+                self.kept[node] = kept
+                for k in (0, 1):
+                    for i in kept:
+                        self._used(node.inputs[1 + k * node.op.n_outs + i], (first, second)[k])
+                continue
+            for v in node.inputs:
+                self._used(v, here)
+        for region in (self.whole, *(r for pair in self.sides.values() for r in pair)):
+            region.nodes.reverse()
+
+    def _used(self, v: Variable, where: Region) -> None:
+        self._read.add(v)
+        node = v.owner
+        if node is None:
+            return
+        found = self.of.get(node)
+        if found is None or found is where:
+            # NOTE: what overwrites its inputs was ordered among the nodes as they stood
+            stays = bool(getattr(node.op, "destroy_map", None))
+            self.of[node] = self.whole if stays else where
+            return
+        a: Any = found
+        b: Any = where
+        while a is not b:
+            if a.depth >= b.depth:
+                a = a.parent
+            else:
+                b = b.parent
+        self.of[node] = a
+
+
+def lazy(
+    order: Sequence[Apply], outputs: Iterable[Variable]
+) -> Iterator[tuple[Apply, dict[Variable, Variable]]]:
+    """For each IfElse that runs whatever happens, what stands for its outputs.
+
+    ``order`` are the nodes that compute ``outputs``, each after those it needs.
+    """
+    if not any(type(node.op) is IfElse for node in order):
+        return
+    regions = Regions(order, outputs)
+    made: dict[Apply, tuple[Branches, list[Variable]]] = {}
+    for node in order:
+        # nested ones come first, and are put in where they run
+        if node in regions.sides and regions.kept[node]:
+            made[node] = _moved(node, regions, made)
+    stands: dict[Variable, Variable] = {}
+    for node in regions.whole.nodes:
+        if node in made:
+            new = _applied(node, *made[node], lambda v: stands.get(v, v))
+            new_for = {
+                node.outputs[i]: v for i, v in zip(regions.kept[node], new.outputs, strict=True)
+            }
+            stands.update(new_for)
+            yield node, new_for
+
+
+def _applied(
+    node: Apply,
+    op: Branches,
+    reads: Sequence[Variable],
+    seen: Callable[[Variable], Variable],
+) -> Apply:
+    with trace.paused():
+        new = op.make_node(seen(node.inputs[0]), *map(seen, reads))
+    inherit(new, node)
+    return new
+
+
+def _moved(
+    node: Apply, regions: Regions, made: dict[Apply, tuple[Branches, list[Variable]]]
+) -> tuple[Branches, list[Variable]]:
+    """The op with both branches inside, and what it reads."""
+    reads: dict[Variable, int] = {}
+    graphs, positions = [], []
+    for k, region in enumerate(regions.sides[node]):
+        inside: dict[Variable, Variable] = {}
+        own: list[Variable] = []
+
+        def seen(v: Variable, inside: Any = inside, own: Any = own) -> Variable:
+            if isinstance(v, Constant):
+                return v
+            if v not in inside:
+                inside[v] = v.type(name=v.name)
+                own.append(v)
+            found: Variable = inside[v]
+            return found
+
+        for one in region.nodes:
+            if one in made:
+                new = _applied(one, *made[one], seen)
+                outs = [one.outputs[i] for i in regions.kept[one]]
+            else:
+                new = one.clone_with_new_inputs([seen(v) for v in one.inputs])
+                outs = one.outputs
+            inside.update(zip(outs, new.outputs, strict=True))
+        given = [seen(node.inputs[1 + k * node.op.n_outs + i]) for i in regions.kept[node]]
+        graphs.append(InnerGraph([inside[v] for v in own], given))
+        positions.append([reads.setdefault(v, len(reads)) for v in own])
+    return Branches(graphs, positions, node.op.name), list(reads)
+
+
+def with_lazy_branches(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
+    """``outputs``, computed from ``inputs`` with what only one branch needs moved into it."""
+    replaced: dict[Variable, Variable] = {}
+    for _, new_for in lazy(nodes_of(outputs, inputs), outputs):
+        replaced.update(new_for)
+    return rebuild(outputs, replaced) if replaced else list(outputs)

@@ -1,0 +1,5 @@
+"""ifelse: a choice between branches, of which one is computed."""
+
+from theano._src.control.ifelse import IfElse, ifelse
+
+__all__ = ["IfElse", "ifelse"]
