@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.convolution import jax_convolution
 from theano._src.ground.xp import numpy_xp
 
 
@@ -15,6 +16,8 @@ class JaxXp:
     """jax.numpy under NumPy's names; jax is loaded by the first name that is asked for."""
 
     name = "jax"
+    #: convolution and its transposes, in the form that suits the shapes
+    conv = jax_convolution
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -84,6 +87,39 @@ class JaxXp:
         import jax
 
         return list(jax.lax.cond(jax.numpy.asarray(pred, bool), then, otherwise, *operands))
+
+    @staticmethod
+    def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
+        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
+        import jax
+
+        return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
+
+    @staticmethod
+    def while_loop(goes_on: Any, step: Any, carry: Any) -> Any:
+        """``carry = step(carry)`` while ``goes_on(carry)``."""
+        import jax
+
+        return jax.lax.while_loop(goes_on, step, carry)
+
+    @staticmethod
+    def take_row(x: Any, i: Any) -> Any:
+        """Row ``i``, which must be there."""
+        import jax
+
+        return jax.lax.dynamic_index_in_dim(x, i, keepdims=False)
+
+    @staticmethod
+    def put_row(x: Any, row: Any, i: Any) -> Any:
+        """``x`` with ``row`` as row ``i``, which must be there."""
+        import jax
+
+        return jax.lax.dynamic_update_index_in_dim(x, row, i, 0)
+
+    @staticmethod
+    def outline(function: Any) -> Any:
+        """A function that gives the shapes and dtypes that ``function`` would give."""
+        return outline(function)
 
     @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:

@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.convolution import numpy_convolution
+
 
 class NumpyXp:
     """NumPy, SciPy's special functions and linear algebra, and functional index updates."""
 
     name = "numpy"
+    #: convolution and its transposes, by patches of the images
+    conv = numpy_convolution
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(np, name)

@@ -1,0 +1,180 @@
+"""What a convolution computes, on arrays: windows of images, and their products with filters.
+
+This is the ``conv`` of the xp contract in its NumPy form; engines may know quicker ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Window:
+    """How filters slide: zeros before and after, steps, gaps in the filter, groups of channels.
+
+    Filters have shape (out channels, in channels of a group, *lengths), and where ``unshared``
+    holds (out channels, *positions, in channels of a group, *lengths). They are not flipped.
+    """
+
+    pads: tuple[tuple[int, int], ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    groups: int = 1
+    unshared: bool = False
+
+    def spans(self, lengths: Sequence[int]) -> tuple[int, ...]:
+        """How far a filter of these lengths reaches, its gaps included."""
+        return tuple((k - 1) * d + 1 for k, d in zip(lengths, self.dilations, strict=True))
+
+    def positions(self, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
+        """How many places a filter of these lengths takes in images of these sizes."""
+        return tuple(
+            (n + before + after - span) // step + 1
+            for n, (before, after), span, step in zip(
+                sizes, self.pads, self.spans(lengths), self.strides, strict=True
+            )
+        )
+
+    def cuts(self, lengths: Sequence[int], places: Sequence[int]) -> list[tuple[slice, ...]]:
+        """For each element of a filter, where in a padded image it meets all its places."""
+        each = zip(lengths, places, self.strides, self.dilations, strict=True)
+        return list(
+            product(
+                *(
+                    [slice(i * d, i * d + (n - 1) * s + 1, s) for i in range(k)]
+                    for k, n, s, d in each
+                )
+            )
+        )
+
+
+class ByPatches:
+    """Convolution and its two transposes as products of matrices.
+
+    Images have shape (rows, channels, *sizes). A patch is what one element of a filter meets at
+    all places; patches have shape (elements of a filter, channels, rows, *places).
+    """
+
+    xp: Any = np
+
+    def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
+        raise NotImplementedError
+
+    def scattered(
+        self, patches: Any, sizes: Sequence[int], lengths: Sequence[int], window: Window
+    ) -> Any:
+        """Patches added up where they came from: the transpose of ``patches``."""
+        raise NotImplementedError
+
+    def forward(self, x: Any, w: Any, window: Window) -> Any:
+        """The outputs, of shape (rows, out channels, *places)."""
+        lengths = w.shape[-len(window.pads) :]
+        patches = self.patches(x, lengths, window)
+        places = patches.shape[3:]
+        if window.unshared:
+            y = self.xp.einsum("kgcnp,gopck->gonp", self._grouped(patches, window), _own(w, window))
+        else:
+            y = self.xp.matmul(self._filters(w, window), self._columns(patches, window))
+        return self.xp.swapaxes(y.reshape(w.shape[0], x.shape[0], *places), 0, 1)
+
+    def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
+        """The gradient of the filters, given that of the outputs."""
+        patches = self.patches(x, lengths, window)
+        places, within = g.shape[2:], x.shape[1] // window.groups
+        top = self._outputs(g, window)
+        if window.unshared:
+            top = top.reshape(*top.shape[:2], g.shape[0], prod(places))
+            found = self.xp.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
+            return found.reshape(g.shape[1], *places, within, *lengths)
+        columns = self._columns(patches, window)
+        found = self.xp.matmul(top, self.xp.swapaxes(columns, 1, 2))
+        found = found.reshape(g.shape[1], prod(lengths), within)
+        return self.xp.swapaxes(found, 1, 2).reshape(g.shape[1], within, *lengths)
+
+    def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
+        """The gradient of the images, given that of the outputs."""
+        lengths, places = w.shape[-len(window.pads) :], g.shape[2:]
+        count, rows, within = prod(lengths), g.shape[0], w.shape[-len(window.pads) - 1]
+        top = self._outputs(g, window)
+        if window.unshared:
+            top = top.reshape(*top.shape[:2], rows, prod(places))
+            found = self.xp.einsum("gopck,gonp->kgcnp", _own(w, window), top)
+        else:
+            filters = self.xp.swapaxes(self._filters(w, window), 1, 2)
+            found = self.xp.matmul(filters, top)
+            found = found.reshape(window.groups, count, within, top.shape[2])
+            found = self.xp.swapaxes(found, 0, 1)
+        found = found.reshape(count, window.groups * within, rows, *places)
+        return self.scattered(found, sizes, lengths, window)
+
+    # matrices of one group each; without groups there is one
+
+    def _grouped(self, patches: Any, window: Window) -> Any:
+        count, channels, rows, *places = patches.shape
+        within = channels // window.groups
+        return patches.reshape(count, window.groups, within, rows, prod(places))
+
+    def _columns(self, patches: Any, window: Window) -> Any:
+        count, channels, rows, *places = patches.shape
+        within, width = channels // window.groups, rows * prod(places)
+        found = self.xp.swapaxes(patches.reshape(count, window.groups, within, width), 0, 1)
+        return found.reshape(window.groups, count * within, width)
+
+    def _filters(self, w: Any, window: Window) -> Any:
+        (out, within, *lengths), groups = w.shape, window.groups
+        found = self.xp.swapaxes(w.reshape(groups, out // groups, within, prod(lengths)), 2, 3)
+        return found.reshape(groups, out // groups, prod(lengths) * within)
+
+    def _outputs(self, g: Any, window: Window) -> Any:
+        rows, out, *places = g.shape
+        top = self.xp.swapaxes(g, 0, 1)
+        return top.reshape(window.groups, out // window.groups, rows * prod(places))
+
+
+def _own(w: Any, window: Window) -> Any:
+    out, *places = w.shape[: 1 + len(window.pads)]
+    within, *lengths = w.shape[1 + len(window.pads) :]
+    groups = window.groups
+    return w.reshape(groups, out // groups, prod(places), within, prod(lengths))
+
+
+class NumpyConvolution(ByPatches):
+    """Patches by strides, added up by slices."""
+
+    def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
+        places = window.positions(x.shape[2:], lengths)
+        if any(pad != (0, 0) for pad in window.pads):
+            x = np.pad(x, ((0, 0), (0, 0), *window.pads))
+        steps = x.strides[2:]
+        view = np.lib.stride_tricks.as_strided(
+            x,
+            (*lengths, x.shape[1], x.shape[0], *places),
+            (
+                *(b * d for b, d in zip(steps, window.dilations, strict=True)),
+                x.strides[1],
+                x.strides[0],
+                *(b * s for b, s in zip(steps, window.strides, strict=True)),
+            ),
+            writeable=False,
+        )
+        return view.reshape(prod(lengths), x.shape[1], x.shape[0], *places)
+
+    def scattered(
+        self, patches: Any, sizes: Sequence[int], lengths: Sequence[int], window: Window
+    ) -> Any:
+        places = patches.shape[3:]
+        padded = [n + sum(pad) for n, pad in zip(sizes, window.pads, strict=True)]
+        out = np.zeros((*patches.shape[1:3], *padded), patches.dtype)
+        for patch, cut in zip(patches, window.cuts(lengths, places), strict=True):
+            out[(..., *cut)] += patch
+        inside = tuple(slice(pad[0], pad[0] + n) for n, pad in zip(sizes, window.pads, strict=True))
+        return np.swapaxes(out[(..., *inside)], 0, 1)
+
+
+numpy_convolution = NumpyConvolution()

@@ -1,0 +1,9 @@
+"""Correlation in two dimensions."""
+
+from theano._src.ops.corr import CorrMM, CorrMM_gradInputs, CorrMM_gradWeights
+
+__all__ = [
+    "CorrMM",
+    "CorrMM_gradInputs",
+    "CorrMM_gradWeights",
+]
