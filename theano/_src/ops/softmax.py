@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,12 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.ops.arithmetic import fill, true_div
 from theano._src.ops.careduce import read_axis, settle_axis
 from theano._src.ops.careduce import sum as sum_
+from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import pad_left
+from theano._src.ops.explog import exp
 from theano._src.ops.folding import spread
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes
@@ -26,6 +30,11 @@ class AlongAxis(Op):
     """
 
     __props__ = ("axis",)
+    cost_kind = "exp"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = math.prod(ins[0])
+        return (("light", 2 * n), ("exp", n), ("reduction", 2 * n))
 
     def __init__(self, axis: Any = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
@@ -115,6 +124,68 @@ class Softmax(AlongAxis):
         (x,), (dx,) = inputs, eval_points
         # its Jacobian is symmetric
         return [None if dx is None else SoftmaxGrad(self.axis)(dx, self(x))]
+
+
+def with_bias(xp: Any, x: Any, b: Any = None) -> Any:
+    """``x``, or ``x + b`` for a vector ``b`` that every row gets."""
+    return x if b is None else x + b[None, :]
+
+
+def check_bias(who: Any, x: Any, b: Any) -> None:
+    """ValueError if ``b`` has another length than rows of ``x``, 1 among them."""
+    if b.shape[0] != x.shape[1]:
+        raise ValueError(
+            f"{who} takes b with as many elements as x has columns, got {b.shape[0]} for "
+            f"{x.shape[1]}"
+        )
+
+
+@documented_in("theano.tensor.nnet.nnet")
+class SoftmaxWithBias(Op):
+    """softmax(x + b) of each row.
+
+    Parameters
+    ----------
+    x : matrix of floats
+    b : vector of floats
+        Added to every row.
+
+    >>> from theano.tensor.nnet import softmax_with_bias
+    >>> softmax_with_bias([[0.0, 0.0], [1.0, 1.0]], [0.0, 1000.0]).eval()
+    array([[0., 1.],
+           [0., 1.]])
+    """
+
+    __props__ = ()
+
+    def make_node(self, x: Any, b: Any) -> Apply:
+        x, b = as_tensor_variable(x), as_tensor_variable(b)
+        if x.ndim != 2 or x.dtype not in float_dtypes:
+            raise ValueError(f"{self} takes a matrix of floats as x, got {x} of {x.type}")
+        if b.ndim != 1 or b.dtype not in float_dtypes:
+            raise ValueError(f"{self} takes a vector of floats as b, got {b} of {b.type}")
+        return Apply(self, [x, b], [x.type()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        check_bias(self, *inputs)
+
+    def compute(self, xp: Any, x: Any, b: Any) -> Any:
+        return xp.astype(softmax_op.compute(xp, with_bias(xp, x, b)), x.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, b), (sm,), (g,) = inputs, outputs, output_grads
+        gx = softmax_grad(g, sm)
+        return [gx, cast(sum_(gx, axis=0), b.dtype)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        moved = [pad_left(d, 2) for d in eval_points if d is not None]
+        if not moved:
+            return [None]
+        sm = self(*inputs)
+        return [softmax_grad(fill(sm, sum(moved[1:], moved[0])), sm)]
 
 
 @documented_in("theano.tensor.nnet.nnet")
@@ -241,6 +312,7 @@ class LogSumExp(AlongAxis):
 softmax_op = Softmax()
 logsoftmax_op = LogSoftmax()
 softmax_grad = SoftmaxGrad()
+softmax_with_bias = SoftmaxWithBias()
 
 
 @documented_in("theano.tensor.nnet.nnet")
@@ -282,6 +354,22 @@ def logsoftmax(c: Any, axis: Any = None) -> Any:
     array([[    0., -1000.]])
     """
     return _named(logsoftmax_op, c, axis)
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def softmax_graph(c: Any) -> Any:
+    """exp(c) / sum(exp(c)) over the last dimension, as written; rewriting makes it softmax.
+
+    Parameters
+    ----------
+    c : tensor of floats
+
+    >>> import theano.tensor as T
+    >>> T.nnet.softmax_graph(T.constant([[0.0, 1000.0]])).eval()
+    array([[0., 1.]])
+    """
+    e = exp(c)
+    return true_div(e, sum_(e, axis=-1, keepdims=True))
 
 
 def _named(op: AlongAxis, c: Any, axis: Any) -> Any:
