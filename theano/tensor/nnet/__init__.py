@@ -1,17 +1,15 @@
 """Neural networks."""
 
 from theano._src.ground.absent import absent_names
-from theano.tensor.nnet import nnet, sigm
-from theano.tensor.nnet.nnet import (
-    LogSoftmax,
-    Softmax,
-    SoftmaxGrad,
-    logsoftmax,
-    logsoftmax_op,
-    softmax,
-    softmax_grad,
-    softmax_op,
+from theano.tensor.nnet import bn, nnet, sigm
+from theano.tensor.nnet.bn import batch_normalization
+from theano.tensor.nnet.nnet import *
+from theano.tensor.nnet.sigm import (
+    ScalarSigmoid,
+    hard_sigmoid,
+    scalar_sigmoid,
+    sigmoid_inplace,
+    ultra_fast_sigmoid,
 )
-from theano.tensor.nnet.sigm import sigmoid, softplus
 
 __getattr__ = absent_names(__name__)
