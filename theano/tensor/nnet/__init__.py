@@ -1,8 +1,34 @@
 """Neural networks."""
 
 from theano._src.ground.absent import absent_names
-from theano.tensor.nnet import bn, nnet, sigm
+from theano.tensor.nnet import (
+    Conv3D,
+    ConvGrad3D,
+    ConvTransp3D,
+    abstract_conv,
+    bn,
+    conv,
+    conv3d2d,
+    corr,
+    corr3d,
+    nnet,
+    sigm,
+)
+from theano.tensor.nnet.abstract_conv import (
+    bilinear_upsampling,
+    causal_conv1d,
+    conv2d,
+    conv2d_grad_wrt_inputs,
+    conv2d_grad_wrt_weights,
+    conv2d_transpose,
+    conv3d,
+    conv3d_grad_wrt_inputs,
+    conv3d_grad_wrt_weights,
+    separable_conv2d,
+    separable_conv3d,
+)
 from theano.tensor.nnet.bn import batch_normalization
+from theano.tensor.nnet.conv import ConvOp
 from theano.tensor.nnet.nnet import *
 from theano.tensor.nnet.sigm import (
     ScalarSigmoid,
