@@ -270,6 +270,7 @@ class Pool(WindowOp):
     """
 
     demand_only = (1, 2, 3)
+    over_rows = WindowOp.over_rows
 
     def make_node(self, x: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
         (x,) = self.images(x)
@@ -361,6 +362,7 @@ class MaxPoolGrad(PoolGrad):
     """
 
     demand_only = (3, 4, 5)
+    over_rows = WindowOp.over_rows
 
     def __init__(self, ignore_border: bool, ndim: int = 2, openmp: bool | None = None) -> None:
         super().__init__(ignore_border, "max", ndim, openmp)
@@ -405,6 +407,7 @@ class AveragePoolGrad(PoolGrad):
     """
 
     demand_only = (2, 3, 4)
+    over_rows = WindowOp.over_rows
 
     def __init__(self, ignore_border: bool, mode: str = "average_inc_pad", ndim: int = 2) -> None:
         super().__init__(ignore_border, mode, ndim)
@@ -454,6 +457,7 @@ class DownsampleFactorMaxGradGrad(WindowOp):
     """
 
     demand_only = (3, 4, 5)
+    over_rows = WindowOp.over_rows
 
     def __init__(
         self,
