@@ -88,3 +88,13 @@ def test_fast_inplace_check_leaves_out_what_may_not_be_touched():
     a, b = T.exp(x), T.log(y)
     handled([x, y], [a, exp_inplace(b)])
     assert destroyhandler.fast_inplace_check([a, b, x]) == [x]
+
+
+def test_a_view_of_either_of_two_inputs_is_overwritten_after_the_readers_of_both():
+    c = T.iscalar("c")
+    x, y = T.dvectors("xy")
+    chosen = theano.ifelse.IfElse(1, as_view=True)(c, x, y)
+    late, one, other = exp_inplace(chosen), T.log(x), T.sin(y)
+    g, handler = handled([c, x, y], [late, one, other])
+    assert str(g.toposort()[-1].op) == str(exp_inplace)
+    assert handler.destroyers_of(x) == handler.destroyers_of(y) == [late.owner]

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from theano._src.control.inner import on_numpy, value_of
+from theano._src.control.branches import with_lazy_branches
+from theano._src.control.innergraph import InnerGraph, one_or_all
 from theano._src.grad.driver import grad, pattern_of
-from theano._src.graph import trace
+from theano._src.grad.products import Rop
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op, meaning_of
+from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import equal_computations, nodes_of
 from theano._src.graph.walk import inputs as roots_of
-from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import MissingInputError, ShapeError
-from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops import shape as shape_ops
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.join import make_vector
-from theano._src.ops.known import as_length
+from theano._src.ground.errors import MissingInputError
+from theano._src.ops.alloc import zeros_like
 from theano._src.ops.misc import view_op
-from theano._src.types.convert import constant
-from theano._src.types.nothing import DisconnectedType
+from theano._src.types.nothing import DisconnectedType, NullType
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import TensorType, tensor_type
+from theano._src.types.tensor import TensorType
+
+_FORMS = (
+    "'default', a function, an OpFromGraph, a Variable of NullType or DisconnectedType, or a list "
+    "of these"
+)
 
 
 @documented_in("theano.compile.builders")
@@ -39,6 +39,9 @@ class OpFromGraph(Op):
     Parameters
     ----------
     inputs, outputs : lists of Variables
+    inline : bool
+        Whether compiling puts the graph itself in the place of the op, so that it is rewritten
+        together with what is around it.
     name : str, optional
     lop_overrides, grad_overrides, rop_overrides : optional
         What gives a derivative instead of the inner graph: a function of lists of variables,
@@ -51,7 +54,7 @@ class OpFromGraph(Op):
         unless given.
     **kwargs
         Accepted for programs that pass compile options of the inner graph; it is part of the
-        outer one here and compiled with it.
+        outer one here and compiled with it. No updates and no givens.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -64,19 +67,21 @@ class OpFromGraph(Op):
         self,
         inputs: Sequence[Variable],
         outputs: Sequence[Variable],
-        name: str | None = None,
-        *,
+        inline: bool = False,
         lop_overrides: Any = "default",
         grad_overrides: Any = "default",
         rop_overrides: Any = "default",
         connection_pattern: list[list[bool]] | None = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        if not (_is_default(lop_overrides) or _is_default(grad_overrides)):
-            raise ValueError("lop_overrides and grad_overrides are mutually exclusive; give one")
+        if not isinstance(outputs, (list, tuple)):
+            raise TypeError(f"OpFromGraph: outputs must be list, got {type(outputs)}")
         for v in (*inputs, *outputs):
             if not isinstance(v, Variable):
                 raise TypeError(f"OpFromGraph takes lists of Variables, got {v!r}")
+        if "updates" in kwargs or "givens" in kwargs:
+            raise TypeError("OpFromGraph: updates and givens are not allowed here")
         if any(isinstance(v, (SharedVariable, Constant)) for v in inputs):
             raise TypeError(
                 "OpFromGraph takes no constants and no shared variables as inputs: it finds those "
@@ -91,104 +96,166 @@ class OpFromGraph(Op):
         free = [v.type() for v in self.shared_inputs]
         outs = rebuild(outputs, dict(zip(self.shared_inputs, free, strict=True)))
         self.local_inputs, self.local_outputs = clone([*inputs, *free], outs)
+        self.inputs, self.outputs = list(inputs), list(outputs)
         self.input_types = [v.type for v in inputs]
         self.output_types = [v.type for v in outputs]
-        self.name = name
-        self.kwargs = kwargs
-        self.lop_overrides, self.grad_overrides = lop_overrides, grad_overrides
-        self.rop_overrides = rop_overrides
+        self.is_inline, self.name, self.kwargs = inline, name, kwargs
+        self._grad_given = False
+        self.lop_overrides: Any = "default"
+        self.set_lop_overrides(lop_overrides)
+        if not _is_default(grad_overrides):
+            if not _is_default(lop_overrides):
+                raise ValueError(
+                    "lop_overrides and grad_overrides are mutually exclusive; give one"
+                )
+            self.set_grad_overrides(grad_overrides)
+        self.set_rop_overrides(rop_overrides)
         self._pattern = connection_pattern
-        self._sizes: Opened | None = None
-        order = nodes_of(self.local_outputs, self.local_inputs)
-        if any(meaning_of(n.op) != "compute" or n.op.runs_on == "host" for n in order):
-            self.runs_on = "host"  # type: ignore[misc]
+        self.use_graph(self.local_outputs)
+
+    def use_graph(self, outputs: Sequence[Variable]) -> None:
+        """Compute ``outputs``, which mean the same, from the inner inputs from now on."""
+        self.graph = InnerGraph(self.local_inputs, with_lazy_branches(self.local_inputs, outputs))
+        self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
+        found = self.graph.views()
+        self.view_map = {i: at for i, at in enumerate(found) if at}  # type: ignore[misc]
+
+    def rewritten(self, rewrite: Callable[[Any, Any], Sequence[Variable]]) -> OpFromGraph:
+        """The same op, with the inner graph as ``rewrite(inputs, outputs)`` has it."""
+        new = copy.copy(self)
+        new.use_graph(rewrite(self.local_inputs, self.graph.outputs))
+        return new
+
+    @property
+    def inner_graphs(self) -> tuple[InnerGraph, ...]:
+        return (self.graph,)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return False
+        a, b = self._facts(), other._facts()  # type: ignore[attr-defined]
+        return a == b and equal_computations(
+            self.graph.outputs,
+            other.graph.outputs,  # type: ignore[attr-defined]
+            self.graph.inputs,
+            other.graph.inputs,  # type: ignore[attr-defined]
+        )
+
+    def _facts(self) -> tuple[Any, ...]:
+        rules = (self.lop_overrides, self.rop_overrides)
+        # NOTE: `==` of lists of variables would be asked of the variables
+        which = [[id(r) for r in (rule if isinstance(rule, list) else [rule])] for rule in rules]
+        named = (self.name, self.is_inline, self._grad_given, self._pattern, which)
+        return (*named, self.input_types, self.output_types, self.shared_inputs)
+
+    def __hash__(self) -> int:
+        kinds = (*self.input_types, *self.output_types)
+        return hash((type(self), kinds, *self.shared_inputs, len(self.graph.order)))
 
     def __str__(self) -> str:
-        return self.name or type(self).__name__
+        return f"{self.name or type(self).__name__}{{inline={self.is_inline}}}"
 
     def make_node(self, *inputs: Any) -> Apply:
         wanted = self.input_types
-        if len(inputs) != len(wanted):
+        if len(inputs) == len(wanted) + len(self.shared_inputs):
+            # the node is built anew, perhaps with other variables in the place of shared ones
+            wanted = [v.type for v in self.local_inputs]
+        elif len(inputs) != len(wanted):
             raise ValueError(f"{self} takes {len(wanted)} inputs, got {len(inputs)}")
+        else:
+            inputs = (*inputs, *self.shared_inputs)
+            wanted = [v.type for v in self.local_inputs]
         ins = [t.filter_variable(x) for t, x in zip(wanted, inputs, strict=True)]
-        return Apply(self, [*ins, *self.shared_inputs], [t() for t in self.output_types])
+        return Apply(self, ins, [t() for t in self.output_types])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
-        values = self._run(on_numpy if xp.name == "numpy" else self._lowering(xp, ()), inputs)
-        return _one_or_all([value_of(v, values) for v in self.local_outputs])
+        if xp.name == "numpy":
+            return one_or_all(self.graph.run(*inputs))
+        return self.lower_xla(xp, (), *inputs)
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
-        values = self._run(self._lowering(xp, known), inputs)
-        return _one_or_all([value_of(v, values) for v in self.local_outputs])
+        return one_or_all(self.lower_checked(xp, known, *inputs)[0])
 
-    def _run(self, apply: Callable[..., Any], inputs: Sequence[Any]) -> dict[Variable, Any]:
-        values: dict[Variable, Any] = dict(zip(self.local_inputs, inputs, strict=True))
-        for node in nodes_of(self.local_outputs, self.local_inputs):
-            made = apply(node, [value_of(v, values) for v in node.inputs])
-            values.update(zip(node.outputs, made, strict=True))
-        return values
+    def lower_checked(
+        self, xp: Any, known: Sequence[int], *inputs: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs, and the flags of all checks."""
+        return self.graph.lower(xp, known, inputs)
 
-    def _lowering(
-        self, xp: Any, known: Sequence[int], flags: list[Any] | None = None
-    ) -> Callable[..., Any]:
-        """What traces one inner node, and collects its checks if asked to."""
-        rest = iter(known)
-        counts = {node: len(found) for node, found in self._opened().demands.items()}
-
-        def apply(node: Apply, args: list[Any]) -> Any:
-            sizes = [next(rest) for _ in range(counts.get(node, 0))]
-            args = [None if i in node.op.demand_only else a for i, a in enumerate(args)]
-            if isinstance(node.op, Elemwise):
-                node.op.validate(node, args)  # it looks at shapes only
-            made = node.op.lower_xla(xp, sizes, *args)
-            outs = [made] if len(node.outputs) == 1 else list(made)
-            if flags is not None:
-                flags.extend(node.op.checks(xp, sizes, args, outs))
-            return outs
-
-        return apply
-
-    def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
-    ) -> Sequence[Any]:
-        order = nodes_of(self.local_outputs, self.local_inputs)
-        if all(type(node.op).checks is Op.checks for node in order):
-            return ()
-        flags: list[Any] = []
-        self._run(self._lowering(xp, known, flags), inputs)  # XLA merges it with the first
-        return flags
+    @property
+    def is_checked(self) -> bool:
+        return self.graph.is_checked
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        found = [e for es in self._opened().demands.values() for e in es]
-        return self._outside(found, node, shapes)
+        return self.graph.demands(node.inputs, shapes)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        lengths = self._opened().lengths
-        found = iter(self._outside([n for s in lengths for n in s or ()], node, shapes))
-        return [None if s is None else tuple(next(found) for _ in s) for s in lengths]
+        return self.graph.lengths(node.inputs, shapes)
+
+    # derivatives
+
+    def set_lop_overrides(self, lop_overrides: Any) -> None:
+        """Let ``lop_overrides`` give gradients from now on; 'default' leaves them to the graph."""
+        self.lop_overrides, self._grad_given = _known_form(lop_overrides), False
+
+    def set_grad_overrides(self, grad_overrides: Any) -> None:
+        """As ``set_lop_overrides``, of functions that do not take the outputs."""
+        self.lop_overrides, self._grad_given = _known_form(grad_overrides), True
+
+    def set_rop_overrides(self, rop_overrides: Any) -> None:
+        """Let ``rop_overrides`` give derivatives along a direction from now on."""
+        self.rop_overrides = _known_form(rop_overrides)
+
+    def get_lop_op(self) -> OpFromGraph:
+        """An op that gives the gradients, of inputs, outputs and gradients of the outputs."""
+        ins = [t() for t in self.input_types]
+        node = self.make_node(*ins)
+        outs = [v.type() for v in node.outputs]
+        gs = [v.type() for v in node.outputs]
+        found = self.L_op(node.inputs, outs, gs)[: len(ins)]
+        made = [
+            zeros_like(x) if isinstance(g.type, DisconnectedType) else g
+            for x, g in zip(ins, found, strict=True)
+        ]
+        return OpFromGraph([*ins, *outs, *gs], made, inline=self.is_inline)
+
+    def get_rop_op(self) -> OpFromGraph:
+        """An op that gives derivatives along a direction, of inputs and eval points."""
+        ins = [t() for t in self.input_types]
+        points = [v.type() for v in ins]
+        node = self.make_node(*ins)
+        found = self.R_op(node.inputs, [*points, *[None] * len(self.shared_inputs)])
+        return OpFromGraph([*ins, *points], found, inline=self.is_inline)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         if self._pattern is None:
             self._pattern = _connections(self.local_inputs, self.local_outputs)
         # shared variables, which follow the inputs, are not part of a pattern that was given
         more = len(node.inputs) - len(self._pattern)
-        return [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
+        found = [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
+        rules = self.lop_overrides
+        for i, row in enumerate(found):
+            rule = rules[i] if isinstance(rules, list) and i < len(rules) else rules
+            if isinstance(rule, Variable) and isinstance(rule.type, DisconnectedType):
+                found[i] = [False] * len(row)
+        return found
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        rule, groups = self.lop_overrides, [inputs, outputs, output_grads]
-        if not _is_default(self.grad_overrides):
-            rule, groups = self.grad_overrides, [inputs, output_grads]
+        groups = [inputs, output_grads] if self._grad_given else [inputs, outputs, output_grads]
         return self._by_rule(
-            rule, groups, len(inputs), lambda: self._pulled_back(inputs, output_grads)
+            self.lop_overrides, groups, len(inputs), lambda: self._pulled_back(inputs, output_grads)
         )
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        def own() -> list[Any]:
-            # Rop then differentiates L_op once more
-            raise MethodNotDefined("R_op", type(self), type(self).__name__)
-
-        groups = (inputs, eval_points)
-        return self._by_rule(self.rop_overrides, groups, len(self.output_types), own)
+        points = [
+            zeros_like(x) if p is None else p for x, p in zip(inputs, eval_points, strict=True)
+        ]
+        groups = [inputs, points]
+        return self._by_rule(
+            self.rop_overrides, groups, len(self.output_types), lambda: self._pushed(*groups)
+        )
 
     def _by_rule(
         self, rule: Any, groups: Sequence[list[Any]], count: int, own: Callable[[], list[Any]]
@@ -198,17 +265,23 @@ class OpFromGraph(Op):
             return own()
         if isinstance(rule, Variable):
             return [rule.type() for _ in range(count)]
-        if not isinstance(rule, (list, tuple)):
-            found = _call(rule, groups)
-            made = list(found) if isinstance(found, (list, tuple)) else [found]
-        else:
+        if isinstance(rule, list):
             default = own() if any(map(_is_default, rule)) else [None] * len(rule)
             made = []
             for one, d in zip(rule, default, strict=False):
                 if _is_default(one):
                     made.append(d)
                 else:
-                    made.append(one if isinstance(one, Variable) else _call(one, groups))
+                    made.append(one.type() if isinstance(one, Variable) else _call(one, groups))
+        else:
+            found = _call(rule, groups)
+            if not isinstance(found, (list, tuple)):
+                if not isinstance(rule, Op):
+                    raise TypeError(
+                        f"an override of a derivative of {self} should return a list, got {found!r}"
+                    )
+                found = [found]
+            made = list(found)
         if len(made) != count:
             raise ValueError(
                 f"an override of a derivative of {self} gives a list of {count}, one for each "
@@ -240,22 +313,39 @@ class OpFromGraph(Op):
         given.update(zip(known.values(), [g for _, g in used], strict=True))
         return rebuild(found, given)
 
-    def _opened(self) -> Opened:
-        if self._sizes is None:
-            with trace.paused():
-                self._sizes = Opened(self.local_inputs, self.local_outputs)
-        return self._sizes
-
-    def _outside(self, found: list[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """Inner expressions, with the node's own inputs and lengths in place of the inner ones."""
-        given = dict(zip(self.local_inputs, node.inputs, strict=True))
-        for inner, outer in zip(self._opened().free, shapes, strict=True):
-            given.update(zip(inner or (), outer or (), strict=True))
+    def _pushed(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        """Derivatives of the inner graph along a direction, found inside too."""
+        moving = [
+            (v, p) for v, p in zip(self.local_inputs, eval_points, strict=True) if _has_slope(v)
+        ]
+        points = [p.type() for _, p in moving]
+        found = Rop([view_op(v) for v in self.local_outputs], [v for v, _ in moving], points)
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(points, [p for _, p in moving], strict=True))
         return rebuild(found, given)
+
+
+def _has_slope(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and v.type.numpy_dtype.kind in "fc"
 
 
 def _is_default(rule: Any) -> bool:
     return isinstance(rule, str) and rule == "default"
+
+
+def _known_form(rule: Any) -> Any:
+    """A rule for derivatives, lists of them as lists; raises for what is none."""
+    several = isinstance(rule, (list, tuple))
+    for one in rule if several else (rule,):
+        if isinstance(one, Variable):
+            if not isinstance(one.type, DisconnectedType | NullType):
+                raise ValueError(
+                    "an override of a derivative that is a Variable can only have type of "
+                    f"DisconnectedType or NullType, got {one.type}"
+                )
+        elif not (_is_default(one) or callable(one)):
+            raise TypeError(f"an override of a derivative is {_FORMS}, got {one!r}")
+    return list(rule) if several else rule
 
 
 def _call(rule: Any, groups: Sequence[list[Any]]) -> Any:
@@ -275,77 +365,3 @@ def _connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> lis
                     bits |= matter.get(v, 0)
             matter[out] = bits
     return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
-
-
-class Opened:
-    """The sizes of a graph, in terms of its inputs and of variables for their lengths.
-
-    Attributes
-    ----------
-    free : list
-        For each input, variables that stand for its lengths; None for what has none.
-    demands : dict
-        For each node that has any, the integer expressions that it must know.
-    lengths : list
-        The lengths of each output.
-    """
-
-    def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        self.free = [_free_lengths(v) for v in inputs]
-        # variables of the graph that copies, without any length computed from an array, stand for
-        self._copies: dict[Variable, Variable] = {v: v for v in inputs}
-        self._lengths: dict[Variable, Any] = dict(zip(inputs, self.free, strict=True))
-        self.demands: dict[Apply, tuple[Any, ...]] = {}
-        for node in nodes_of(outputs, inputs):
-            self._open(node)
-        self.lengths = [self._of(v) for v in outputs]
-
-    def _open(self, node: Apply) -> None:
-        op = node.op
-        if isinstance(op, shape_ops.Shape | shape_ops.Shape_i):
-            lengths = self._of(node.inputs[0])
-            made = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
-        else:
-            node_here = node.clone_with_new_inputs([self._copies.get(v, v) for v in node.inputs])
-            shapes = [self._of(v) for v in node.inputs]
-            if op.runs_on != "host":
-                found = tuple(as_length(e) for e in op.demands(node_here, shapes))
-                self.demands.update({node: found} if found else {})
-            self._infer(node, node_here, shapes)
-            made = node_here.outputs
-        self._copies.update(zip(node.outputs, made, strict=True))
-
-    def _infer(self, node: Apply, here: Apply, shapes: Sequence[Any]) -> None:
-        if getattr(here.op, "infer_shape", None) is None:
-            return
-        try:
-            found = here.op.infer_shape(here, shapes)
-        except (ShapeError, NotImplementedError, MethodNotDefined):
-            return  # an op's way to say that it cannot tell
-        for v, lengths in zip(node.outputs, found, strict=True):
-            if lengths is not None:
-                self._lengths[v] = tuple(as_length(n) for n in lengths)
-
-    def _of(self, v: Variable) -> Any:
-        if v not in self._lengths:
-            v_here = self._copies.get(v, v)
-            self._lengths[v] = (
-                tuple(shape_ops.shape_i(v_here, i) for i in range(v.type.ndim))
-                if isinstance(v.type, TensorType)
-                else None
-            )
-        return self._lengths[v]
-
-
-def _free_lengths(v: Variable) -> tuple[Variable, ...] | None:
-    if not isinstance(v.type, TensorType):
-        return None
-    return tuple(tensor_type("int64", ())() for _ in range(v.type.ndim))
-
-
-def _as_vector(lengths: Sequence[Any]) -> Any:
-    return make_vector(*lengths) if lengths else constant(np.zeros(0, "int64"))
-
-
-def _one_or_all(outs: list[Any]) -> Any:
-    return outs[0] if len(outs) == 1 else tuple(outs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from theano._src.control.opfromgraph import Opened, OpFromGraph
+from theano._src.control.innergraph import Opened
+from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph import trace
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply

@@ -52,7 +52,7 @@ class DestroyHandler(Bookkeeper):
     def destroyers_of(self, variable: Variable) -> list[Apply]:
         """Nodes that overwrite the memory of ``variable``."""
         roots = set(view_roots(variable))
-        return [n for n in self.destroyers if roots & set(map(_root, _destroyed(n)))]
+        return [n for n in self.destroyers if not roots.isdisjoint(_destroyed_roots(n))]
 
     def orderings(self, fgraph: Any) -> dict[Apply, list[Apply]]:
         taken: dict[Variable, Apply] = {}
@@ -62,8 +62,7 @@ class DestroyHandler(Bookkeeper):
             tolerated = set(getattr(node.op, "destroyhandler_tolerate_aliased", None) or ())
             same_ok = set(getattr(node.op, "destroyhandler_tolerate_same", None) or ())
             first: dict[Apply, None] = {}
-            for at in _destroyed_positions(node):
-                root = _root(node.inputs[at])
+            for at, root in _destroyed(node):
                 _refuse_if_untouchable(node, root, protected)
                 if taken.setdefault(root, node) is not node:
                     raise InconsistencyError(
@@ -97,16 +96,14 @@ class DestroyHandler(Bookkeeper):
             raise InconsistencyError("Dependency graph contains cycles") from e
 
 
-def _destroyed_positions(node: Apply) -> list[int]:
-    return [i for where in node.op.destroy_map.values() for i in where]
+def _destroyed(node: Apply) -> list[tuple[int, Variable]]:
+    """The positions that a node overwrites, with all variables whose memory may be there."""
+    positions = [i for where in node.op.destroy_map.values() for i in where]
+    return [(i, root) for i in positions for root in view_roots(node.inputs[i])]
 
 
-def _destroyed(node: Apply) -> list[Variable]:
-    return [node.inputs[i] for i in _destroyed_positions(node)]
-
-
-def _root(v: Variable) -> Variable:
-    return view_roots(v)[0]
+def _destroyed_roots(node: Apply) -> list[Variable]:
+    return [root for _, root in _destroyed(node)]
 
 
 def views_of(root: Variable) -> list[Variable]:

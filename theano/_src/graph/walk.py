@@ -259,9 +259,13 @@ def view_roots(r: Variable) -> list[Variable]:
     [x]
     """
     found: list[Variable] = []
+    seen: set[Variable] = set()
     stack = [r]
     while stack:
         v = stack.pop()
+        if v in seen:
+            continue
+        seen.add(v)
         view_map = getattr(v.owner.op, "view_map", {}) if v.owner is not None else {}
         if v.owner is not None and v.index in view_map:
             stack.extend(v.owner.inputs[i] for i in view_map[v.index])
