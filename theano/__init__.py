@@ -10,6 +10,7 @@ from theano import (
     printing,
     sandbox,
     scalar,
+    scan_module,
     tensor,
     updates,
     version,
@@ -23,7 +24,10 @@ from theano._src.compile.mode import (
     predefined_modes,
     predefined_optimizers,
 )
+from theano._src.control.checkpoints import scan_checkpoints
+from theano._src.control.folds import foldl, foldr, map, reduce
 from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.scan import scan
 from theano._src.control.vectorize import vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import subgraph_grad

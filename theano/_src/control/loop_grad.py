@@ -1,0 +1,426 @@
+"""Derivatives of loops, which are loops too: gradients run back, tangents along (ADR 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theano._src.grad.driver import grad
+from theano._src.grad.products import Rop
+from theano._src.graph.clone import rebuild
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
+from theano._src.ops import arithmetic, cast, compare, misc
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.index import set_subtensor
+from theano._src.ops.scalar import LogicalComparison
+from theano._src.types.dtypes import continuous_dtypes
+from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+
+if TYPE_CHECKING:
+    from theano._src.control.loop import Scan
+
+#: arithmetic that costs no more than reading its result back from memory
+_LIGHT = (
+    arithmetic.Add,
+    arithmetic.Mul,
+    arithmetic.Sub,
+    arithmetic.Neg,
+    arithmetic.Sqr,
+    arithmetic.Second,
+    cast.Cast,
+    LogicalComparison,
+    compare.Switch,
+)
+
+
+def pattern(op: Scan, inner: Sequence[Sequence[bool]]) -> list[list[bool]]:
+    """For each input and output of a loop whether the one matters to the other."""
+    rows = [sum(1 << k for k, one in enumerate(row) if one) for row in inner]
+    states = [rows[op.n_sequences + j] for j in range(op.n_states)]
+    for j in range(op.n_states):
+        # what matters to state j matters to all that state j matters to
+        states = [row | states[j] if row >> j & 1 else row for row in states]
+    for i, row in enumerate(rows):
+        for j in range(op.n_states):
+            if row >> j & 1:
+                rows[i] |= states[j]
+    lists = [[bool(row >> k & 1) for k in range(len(op.traced))] for row in rows]
+    for j in range(op.n_states):
+        lists[op.n_sequences + j][j] = True  # of no steps, the final state is the first
+    n_kept = len(op.only_kept(op.made([None] * _n_outputs(op))))
+    none = [False] * n_kept
+    found = [_kept(op, row) for row in lists]
+    return [none] * (1 + op.bounded) + found
+
+
+def _n_outputs(op: Scan) -> int:
+    return sum(op.traced) + sum(op.final) + op.until
+
+
+def _kept(op: Scan, row: list[bool]) -> list[bool]:
+    return [
+        *(r for r, kept in zip(row, op.traced, strict=True) if kept),
+        *(r for r, kept in zip(row[: op.n_states], op.final, strict=True) if kept),
+        *([False] if op.until else []),
+    ]
+
+
+def _continuous(v: Any) -> bool:
+    return getattr(v.type, "dtype", None) in continuous_dtypes
+
+
+def _there(g: Any) -> bool:
+    return g is not None and not isinstance(g.type, DisconnectedType)
+
+
+def _reaching(op: Scan, start: set[int], inner: Sequence[Sequence[bool]]) -> list[int]:
+    """The outputs through which gradients run back to those they come in by."""
+    found = {k for k in start if _continuous(op.outs[k])}
+    todo = list(found)
+    while todo:
+        k = todo.pop()
+        for j in range(op.n_states):
+            if j not in found and _continuous(op.outs[j]) and inner[op.n_sequences + j][k]:
+                found.add(j)
+                todo.append(j)
+    return sorted(found)
+
+
+# backwards
+
+
+def pulled_back(
+    op: Scan, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
+) -> list[Any]:
+    """The gradients of a loop's inputs: a loop in the other direction."""
+    from_outside = op.made(output_grads)
+    inner_pattern = op.inner_pattern()
+    start = {k for k, g in enumerate(from_outside.traces) if _there(g)}
+    start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
+    active = _reaching(op, start, inner_pattern)
+    if not active:
+        return [disconnected() for _ in inputs]
+    return _Backwards(op, inputs, from_outside, active).gradients()
+
+
+class _Backwards:
+    """The reverse pass of one loop."""
+
+    def __init__(self, op: Scan, inputs: list[Any], from_outside: Any, active: list[int]) -> None:
+        self.op = op
+        self.given = op.given(inputs)
+        self.inputs = inputs
+        self.outside = from_outside
+        self.active = active
+        inner, outs = op.inner, op.outs
+        self.states = [j for j in active if j < op.n_states]
+        self.carried = {j: outs[j].type() for j in self.states}
+        self.rows = {k: outs[k].type() for k in active if _there(from_outside.traces[k])}
+        known = {}
+        for k in active:
+            terms = [v[k] for v in (self.carried, self.rows) if k in v]
+            # a view of each: an output may be listed twice, or lie on the way to another
+            known[misc.view_op(outs[k])] = terms[0] if len(terms) == 1 else terms[0] + terms[1]
+        self.wrt = [
+            v
+            for v in (*inner.sequences, *(inner.states[j] for j in self.states), *inner.others)
+            if _continuous(v)
+        ]
+        found = grad(
+            None,
+            self.wrt,
+            known_grads=known,
+            disconnected_inputs="ignore",
+            return_disconnected="disconnected",
+            null_gradients="return",
+            add_names=False,
+        )
+        self.found = dict(zip(self.wrt, found, strict=True))
+
+    def gradients(self) -> list[Any]:
+        op, inner, found = self.op, self.op.inner, self.found
+        for j in self.states:
+            g = found[inner.states[j]]
+            if isinstance(g.type, NullType):
+                # from there on back nothing is known of any
+                return self._all(g)
+        gains = [v for v in inner.sequences if _there(found.get(v)) and not _null(found[v])]
+        sums = [v for v in inner.others if _there(found.get(v)) and not _null(found[v])]
+        self._write(gains, sums)
+        made = self._run()
+        by_sequence = dict(zip(gains, made.traces[len(self.states) + len(sums) :], strict=True))
+        finals = iter(made.finals)
+        by_state = {j: next(finals) for j in self.states}
+        by_other = dict(zip(sums, finals, strict=False))
+        return [
+            *([disconnected()] * (1 + op.bounded)),
+            *(
+                self._for_sequence(v, x, by_sequence)
+                for v, x in zip(inner.sequences, self.given.sequences, strict=True)
+            ),
+            *(self._for_state(j, by_state) for j in range(op.n_states)),
+            *(
+                self._or_nothing(v, x, by_other)
+                for v, x in zip(inner.others, self.given.others, strict=True)
+            ),
+        ]
+
+    def _all(self, null: Any) -> list[Any]:
+        counts = 1 + self.op.bounded
+        return [disconnected() if i < counts else null.type() for i in range(len(self.inputs))]
+
+    def _or_nothing(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
+        if v in made:
+            return made[v]
+        g = self.found.get(v)
+        if g is not None:
+            return g.type() if _null(g) else disconnected()
+        if hasattr(x, "zeros_like"):
+            return x.zeros_like(dtype=config.floatX)  # a whole number
+        return disconnected()
+
+    def _for_sequence(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
+        if v not in made or self.op.truncate < 0:
+            return self._or_nothing(v, x, made)
+        return set_subtensor(x.zeros_like()[self.first : self.first + self.n], made[v])
+
+    def _for_state(self, j: int, made: dict[int, Any]) -> Any:
+        if j not in made:
+            v = self.given.states[j]
+            return disconnected() if _continuous(v) else self._or_nothing(v, v, {})
+        if self.op.truncate < 0:
+            return made[j]
+        # gradients that are cut do not arrive
+        return compare.switch(self.cut, made[j].zeros_like(), made[j])
+
+    # the step
+
+    def _write(self, gains: Sequence[Any], sums: Sequence[Any]) -> None:
+        """One step of the reverse pass, and what of the forward pass it reads."""
+        op, inner, found = self.op, self.op.inner, self.found
+        totals = {v: v.type() for v in sums}
+        back = {j: found[inner.states[j]] for j in self.states}
+        states = [
+            _as(self.carried[j], back[j] if _there(back[j]) else self.carried[j].zeros_like())
+            for j in self.states
+        ]
+        added = [_as(totals[v], totals[v] + found[v]) for v in sums]
+        outs = [*states, *added, *(_as(v, found[v]) for v in gains)]
+        own = [*self.carried.values(), *totals.values(), *self.rows.values()]
+        saved = [] if op.recompute else self._saved(outs, own)
+        stop = {*saved, *inner.sequences, *inner.states, *inner.others, *own}
+        read = _read(outs, stop)
+        before = [s for s in inner.states if s in read and s not in saved]
+        saved = [*saved, *before]
+        xs = [v for v in inner.sequences if v in read]
+        ws = [v for v in inner.others if v in read]
+        fresh = {v: v.type() for v in (*xs, *saved, *ws)}
+        self.full = self._extended(saved)
+        kept = self.full.made(self.full(*self.inputs, return_list=True))
+        place = {v: k for k, v in reversed(list(enumerate(self.full.outs)))}
+        # states of the step are looked up by the row they were kept as
+        traces = [kept.traces[place[v]] for v in saved]
+        outer = dict(zip(inner.sequences, self.given.sequences, strict=True))
+        others = dict(zip(inner.others, self.given.others, strict=True))
+        self.count = kept.count
+        self.sequences = [*(outer[v] for v in xs), *traces]
+        self.sequences += [self.outside.traces[k] for k in self.rows]
+        self.first_states = [self._start(j) for j in self.states]
+        self.first_states += [others[v].zeros_like() for v in sums]
+        self.others = [others[v] for v in ws]
+        inputs = [
+            *(fresh[v] for v in (*xs, *saved)),
+            *self.rows.values(),
+            *self.carried.values(),
+            *totals.values(),
+            *(fresh[v] for v in ws),
+        ]
+        n_states = len(self.states) + len(sums)
+        self.step = op.changed(
+            inner_inputs=inputs,
+            inner_outputs=rebuild(outs, fresh),
+            n_sequences=len(self.sequences),
+            n_states=n_states,
+            traced=[False] * n_states + [True] * len(gains),
+            final=[True] * n_states,
+            until=False,
+            bounded=op.bounded or op.until,
+            reverse=not op.reverse,
+            truncate=-1,
+            nonempty=False,
+            name=f"grad_of_{op.name or 'scan_fn'}",
+        )
+
+    def _start(self, j: int) -> Any:
+        g = self.outside.finals[j]
+        return _as(self.carried[j], g if _there(g) else self.given.states[j].zeros_like())
+
+    def _saved(self, outs: Sequence[Any], own: Sequence[Any]) -> list[Any]:
+        """What the forward pass keeps for the step: all but light work on what it has anyhow."""
+        op = self.op
+        at_hand = {*op.inner_inputs, *own}
+        forward = {v for node in op.order for v in node.outputs}
+        wanted = [v for v in _read(outs, at_hand | forward) if v in forward]
+        results = set(op.outs)
+        kept: dict[Variable, None] = {}
+        # once more from where light work ends
+        while wanted:
+            v = wanted.pop()
+            if v in kept:
+                continue
+            if v in results or not _light(v.owner):
+                kept[v] = None
+            else:
+                wanted.extend(u for u in v.owner.inputs if u in forward)
+        return list(kept)
+
+    def _extended(self, saved: Sequence[Any]) -> Scan:
+        """The forward loop, with rows kept of ``saved`` too."""
+        op = self.op
+        outs = op.outs
+        place = {v: k for k, v in reversed(list(enumerate(outs)))}
+        traced = list(op.traced)
+        for v in saved:
+            if v in place:
+                traced[place[v]] = True
+            else:
+                place[v] = len(outs)
+                outs.append(v)
+                traced.append(True)
+        end = [op.condition] if op.until else []
+        return op.changed(inner_outputs=[*outs, *end], traced=traced)
+
+    # the loop
+
+    def _run(self) -> Any:
+        op, given = self.op, self.given
+        steps = given.steps if op.bounded else self.count
+        counts = [given.n] if steps is None else [given.n, steps]
+        if op.truncate < 0:
+            made = self.step(
+                *counts, *self.sequences, *self.first_states, *self.others, return_list=True
+            )
+            return self.step.made(made)
+        total = counts[-1]
+        self.cut = total > op.truncate
+        self.n = compare.switch(self.cut, op.truncate, total)
+        self.first = 0 if op.reverse else total - self.n
+        rows = [x[self.first : self.first + self.n] for x in self.sequences]
+        step = self.step.changed(bounded=False)
+        return step.made(step(self.n, *rows, *self.first_states, *self.others, return_list=True))
+
+
+def _null(g: Any) -> bool:
+    return isinstance(g.type, NullType)
+
+
+def _as(v: Any, g: Any) -> Any:
+    """``g`` as a variable of the type of ``v``."""
+    return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
+
+
+def _light(node: Any) -> bool:
+    op = node.op
+    return isinstance(op, DimShuffle) or (
+        isinstance(op, Elemwise) and isinstance(op.scalar_op, _LIGHT)
+    )
+
+
+def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
+    """Those of ``stop`` that ``outs`` are computed from, looking no further back."""
+    found = {v for v in outs if v in stop}
+    for node in nodes_of(outs, stop):
+        found.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
+    return found
+
+
+# forwards
+
+
+def pushed_forward(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
+    inner, given, points = op.inner, op.given(inputs), op.given(eval_points)
+    inner_pattern = op.inner_pattern()
+    moving = [j for j, p in enumerate(points.states) if p is not None]
+    sequences = [i for i, p in enumerate(points.sequences) if p is not None]
+    others = [i for i, p in enumerate(points.others) if p is not None]
+    starts = [
+        *sequences,
+        *(op.n_sequences + j for j in moving),
+        *(op.n_sequences + op.n_states + i for i in others),
+    ]
+    if not starts:
+        return [None] * _n_outputs(op)
+    active = set(moving)
+    todo = list(starts)
+    reached: set[int] = set()
+    while todo:
+        i = todo.pop()
+        for k, one in enumerate(inner_pattern[i]):
+            if one and k not in reached and _continuous(op.outs[k]):
+                reached.add(k)
+                if k < op.n_states:
+                    active.add(k)
+                    todo.append(op.n_sequences + k)
+    states = sorted(active)
+    d_x = {i: inner.sequences[i].type() for i in sequences}
+    d_s = {j: inner.states[j].type() for j in states}
+    d_w = {i: inner.others[i].type() for i in others}
+    wrt = [
+        *(inner.sequences[i] for i in sequences),
+        *(inner.states[j] for j in states),
+        *(inner.others[i] for i in others),
+    ]
+    wanted = [*states, *(k for k in sorted(reached) if k >= op.n_states)]
+    outs = op.outs
+    # a view of each: an output may be one of the inputs
+    found = Rop(
+        [misc.view_op(outs[k]) for k in wanted], wrt, [*d_x.values(), *d_s.values(), *d_w.values()]
+    )
+    tangents = {k: _as(outs[k], t) for k, t in zip(wanted, found, strict=True)}
+    new_states = [*outs[: op.n_states], *(tangents[j] for j in states)]
+    new_outs = [tangents[k] for k in wanted if k >= op.n_states]
+    end = [op.condition] if op.until else []
+    step = op.changed(
+        inner_inputs=[
+            *inner.sequences,
+            *d_x.values(),
+            *inner.states,
+            *d_s.values(),
+            *inner.others,
+            *d_w.values(),
+        ],
+        inner_outputs=[*new_states, *new_outs, *end],
+        n_sequences=op.n_sequences + len(d_x),
+        n_states=len(new_states),
+        traced=[False] * op.n_states + [True] * (len(states) + len(new_outs)),
+        final=[False] * op.n_states + [True] * len(states),
+        name=f"rop_of_{op.name or 'scan_fn'}",
+    )
+    first = [_tangent(points.states[j], given.states[j]) for j in states]
+    counts = [given.n] if given.steps is None else [given.n, given.steps]
+    made = step.made(
+        step(
+            *counts,
+            *given.sequences,
+            *(points.sequences[i] for i in sequences),
+            *given.states,
+            *first,
+            *given.others,
+            *(points.others[i] for i in others),
+            return_list=True,
+        )
+    )
+    traces: list[Any] = [None] * len(op.traced)
+    finals: list[Any] = [None] * op.n_states
+    for a, j in enumerate(states):
+        traces[j], finals[j] = made.traces[op.n_states + a], made.finals[op.n_states + a]
+    for a, k in enumerate(k for k in wanted if k >= op.n_states):
+        traces[k] = made.traces[len(new_states) + a]
+    return op.only_kept(type(made)(traces, finals, None))
+
+
+def _tangent(point: Any, state: Any) -> Any:
+    return state.zeros_like() if point is None else point

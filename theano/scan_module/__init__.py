@@ -1,0 +1,21 @@
+"""Loops: scan and its simpler forms."""
+
+from theano._src.control.checkpoints import scan_checkpoints
+from theano._src.control.folds import foldl, foldr, map, reduce
+from theano._src.control.scan import scan, until
+from theano._src.graph.clone import clone_replace as clone
+from theano.scan_module import scan_op, scan_utils, scan_views
+
+__all__ = [
+    "clone",
+    "foldl",
+    "foldr",
+    "map",
+    "reduce",
+    "scan",
+    "scan_checkpoints",
+    "scan_op",
+    "scan_utils",
+    "scan_views",
+    "until",
+]
