@@ -12,6 +12,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.engines import quiet
+from theano._src.ops.alloc import AllocEmpty
+from theano._src.ops.blas import gemv_no_inplace
 from theano.compile.function_module import Function
 
 NUMPY, PY = theano.Mode("numpy"), theano.Mode("py")
@@ -421,3 +423,37 @@ def test_a_key_that_pays_goes_to_xla_and_small_ones_still_do_not():
     assert f.fn.xla.compilations == 1
     assert (f(large) == 2).all()
     assert f.fn._small == [1]
+
+
+@pytest.mark.parametrize(
+    "made", [T.dot(m, v), T.dot(v, m), T.dot(m.T, v), T.dot(m, T.dot(m.T, v))], ids=str
+)
+def test_a_product_with_a_vector_makes_its_memory_itself(made):
+    f = theano.function([m, v], made, mode=NUMPY)
+    a, x = np.array([[1.0, 2], [3, 4]]), np.array([5.0, 6])
+    plain = theano.function([m, v], made, mode=theano.Mode("numpy", optimizer=None))
+    assert f(a, x).tolist() == plain(a, x).tolist()
+    assert any(isinstance(n.op, AllocEmpty) for n in f.maker.fgraph.toposort())
+    assert "shape" not in f.fn.source and f.fn.source.count(" = f") <= 2
+
+
+def test_a_product_whose_memory_is_as_long_as_something_else_is_refused_where_they_differ():
+    n = T.lscalar("n")
+    f = theano.function([m, v, n], gemv_no_inplace(AllocEmpty("float64")(n), 1.0, m, v, 0.0))
+    assert f(np.eye(2), np.ones(2), 2).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="but y has 3 elements"):
+        f(np.eye(2), np.ones(2), 3)
+
+
+@pytest.mark.parametrize("mode", [NUMPY, theano.Mode("xla")], ids=["numpy", "xla"])
+def test_a_product_that_does_not_fit_says_so_on_both_engines(mode):
+    f = theano.function([m, v], T.dot(m, v), mode=mode)
+    with pytest.raises(ValueError, match=r"Shape mismatch: . has 2 cols"):
+        f(np.eye(2), np.ones(3))
+
+
+def test_memory_that_is_asked_for_beside_a_product_is_still_given():
+    room = AllocEmpty("float64")(m.shape[0])
+    f = theano.function([m, v], [gemv_no_inplace(room, 1.0, m, v, 0.0), room.shape[0]], mode=NUMPY)
+    made, length = f(np.eye(2), np.ones(2))
+    assert (made.tolist(), length) == ([1, 1], 2)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -376,3 +378,29 @@ def test_ops_print_as_documented():
 
 
 test_ops = spec_tests(SPECS)
+
+
+def test_blas_comes_without_the_rest_of_scipy_linalg():
+    # a first result is measured in tens of milliseconds, the package takes 170
+    script = (
+        "import sys, numpy as np, theano, theano.tensor as T\n"
+        "w, x = theano.shared(np.ones((200, 200))), T.dmatrix('x')\n"
+        "f = theano.function([x], [], updates=[(w, w - 0.5 * T.dot(x, x))])\n"
+        "f(np.full((200, 200), 2.0))\n"
+        "print(w.get_value()[0, 0], 'scipy.linalg' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.split() == ["-399.0", "False"], done.stderr
+
+
+def test_scipys_own_door_is_taken_where_blas_is_kept_elsewhere(monkeypatch):
+    import scipy.linalg.blas
+
+    B.fortran_blas.cache_clear()
+    monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *args: None)
+    try:
+        assert B.fortran_blas() is scipy.linalg.blas
+    finally:
+        B.fortran_blas.cache_clear()
+    monkeypatch.undo()
+    assert B.fortran_blas().dgemm(2.0, np.eye(2), np.eye(2)).tolist() == [[2, 0], [0, 2]]

@@ -16,6 +16,8 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
+from theano._src.ops.alloc import AllocEmpty
+from theano._src.ops.blas import plain_product, product_or_say
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.shape import Shape_i
 from theano._src.types.shared import Cell
@@ -53,10 +55,14 @@ class PlanWriter:
         shared = [isinstance(cells[v], Cell) for v in fgraph.inputs]
         self.params = [i for i, held in enumerate(shared) if not held]
         self._outputs = set(fgraph.outputs)
+        self._products = {n: found for n in order if (found := plain_product(n)) is not None}
         self._users: dict[Variable, list[tuple[Apply, int]]] = {}
         for node in order:
+            read = self._products.get(node, node.inputs)
             for i, v in enumerate(node.inputs):
-                self._users.setdefault(v, []).append((node, i))
+                if v in read:
+                    self._users.setdefault(v, []).append((node, i))
+        self._left_out = self._not_read() if self._products else set()
         self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
@@ -68,6 +74,17 @@ class PlanWriter:
         self.stands_for: dict[Variable, Variable] = {}
 
     # what is decided before writing
+
+    def _not_read(self) -> set[Apply]:
+        """Nodes that make memory, or say how long it is, for products that do without."""
+        found: set[Apply] = set()
+        for node in reversed(self.order):
+            (out, *more) = node.outputs
+            if more or type(node.op) not in (AllocEmpty, Shape_i) or out in self._outputs:
+                continue
+            if all(user in found for user, _ in self._users.get(out, ())):
+                found.add(node)
+        return found
 
     def _state_to_copy(self) -> set[Variable]:
         """State that is written to: nodes get a copy, unless its one writer can do without."""
@@ -171,17 +188,24 @@ class PlanWriter:
         if type(node.op) is DimShuffle and self._only_added(node):
             self.stands_for[node.outputs[0]] = node.inputs[0]
             return []
+        if node in self._left_out:
+            self._name(node.outputs[0])  # asked for where an error is told
+            return []
         loop = self._loops.get(node)
         made = None if loop is None else self._elementwise(i, node, loop)
         if made is None:
-            reads = [self._name(self.stands_for.get(v, v)) for v in node.inputs]
+            product = self._products.get(node)
+            inputs = node.inputs if product is None else product
+            reads = [self._name(self.stands_for.get(v, v)) for v in inputs]
             args = [
                 f"{name}.reshape({(1,) * v.type.ndim})" if v in self.stands_for else name
-                for name, v in zip(reads, node.inputs, strict=True)
+                for name, v in zip(reads, inputs, strict=True)
             ]
             text = written_out(node, args)
             if text is None:
-                self.space[f"f{i}"] = call_of(node, self.cells)
+                self.space[f"f{i}"] = (
+                    call_of(node, self.cells) if product is None else product_or_say
+                )
                 text = f"f{i}({', '.join(args)})"
             made = Line(text, (), tuple(reads), i)
         self._lengths.passed(node)

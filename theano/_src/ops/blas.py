@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.machinery
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,10 +17,12 @@ from theano._src.graph.variable import Constant
 from theano._src.graph.walk import view_roots
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import InconsistencyError
+from theano._src.ops.alloc import AllocEmpty
 from theano._src.ops.arithmetic import add
 from theano._src.ops.careduce import sum as sum_of
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.dot import Dot, check_inner, dot, dot_or_say
+from theano._src.ops.shape import Shape_i
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.nothing import DisconnectedType
@@ -431,6 +437,36 @@ def _check_outer(A: Sequence[int], x: Sequence[int], y: Sequence[int]) -> None:
         )
 
 
+def plain_product(node: Apply) -> tuple[Any, Any] | None:
+    """The operands of a node that is no more than a product, in new memory of that length; or None.
+
+    That is what ``dot`` of a matrix and a vector becomes: NumPy makes such memory by itself.
+    """
+    if not isinstance(node.op, Gemv):
+        return None
+    y, alpha, A, x, beta = node.inputs
+    if not _constant_is(alpha, 1) or not _constant_is(beta, 0) or y.owner is None:
+        return None
+    whole, dimension = A, 0
+    if A.owner is not None and getattr(A.owner.op, "new_order", None) == (1, 0):
+        whole, dimension = A.owner.inputs[0], 1
+    if not isinstance(y.owner.op, AllocEmpty):
+        return None
+    length = y.owner.inputs[0].owner
+    if length is None or not isinstance(length.op, Shape_i) or length.op.i != dimension:
+        return None
+    return (A, x) if length.inputs[0] is whole else None
+
+
+def product_or_say(A: Any, x: Any) -> Any:
+    """The product of a matrix and a vector; what does not fit is said as ``Gemv`` says it."""
+    try:
+        return np.dot(A, x)
+    except ValueError:
+        _check_vector(A.shape[:1], A.shape, x.shape)
+        raise
+
+
 def _into(memory: Any, x: Any, y: Any, a: Any) -> Any:
     """a x y, in given memory where that will do; a None is 1."""
     if memory is not None and memory.flags.c_contiguous:
@@ -449,11 +485,32 @@ def _onto(z: Any, made: Any, b: Any, own: bool) -> Any:
     return np.add(z, made, out=z)
 
 
-def _gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any:
-    """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
+@cache
+def fortran_blas() -> Any:
+    """SciPy's BLAS functions.
+
+    ``scipy.linalg`` loads in 170 ms, as long as a first result may take in all; the one file that
+    it has these functions from loads in 3.
+    """
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        home = importlib.util.find_spec("scipy")
+        folders = home.submodule_search_locations or () if home is not None else ()
+        found = importlib.machinery.PathFinder.find_spec(
+            "scipy.linalg._fblas", [f"{folder}/linalg" for folder in folders]
+        )
+        if found is not None and found.loader is not None:
+            made = importlib.util.module_from_spec(found)
+            found.loader.exec_module(made)
+            if all(hasattr(made, f"{letter}gemm") for letter in _LETTERS.values()):
+                return made
     import scipy.linalg.blas
 
-    gemm = getattr(scipy.linalg.blas, f"{letter}gemm")
+    return scipy.linalg.blas
+
+
+def _gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any:
+    """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
+    gemm = getattr(fortran_blas(), f"{letter}gemm")
     # BLAS counts by columns: a matrix stored by rows is the transposed one to it
     if z is None:
         return _gemm_by_columns(gemm, None, a, y.T, x.T, b).T
@@ -473,9 +530,7 @@ def _gemm_by_columns(gemm: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
 
 
 def _ger(letter: str, A: Any, a: Any, x: Any, y: Any, own: bool) -> Any:
-    import scipy.linalg.blas
-
-    ger = getattr(scipy.linalg.blas, f"{letter}ger" + ("u" if letter in "cz" else ""))
+    ger = getattr(fortran_blas(), f"{letter}ger" + ("u" if letter in "cz" else ""))
     if not own:
         A = A.copy(order="K")
     if not A.flags.f_contiguous:
