@@ -41,6 +41,15 @@ class Windows(NamedTuple):
         """How many windows a cell may lie in."""
         return -(-self.size // self.stride)
 
+    @property
+    def blocks(self) -> int:
+        """How many blocks of one stride hold every cell of a window."""
+        return self.count + self.shifts - 1
+
+    def blocks_at(self, shift: int) -> slice:
+        """For each block, the window ``shift`` before it, among windows with some around."""
+        return slice(self.shifts - 1 - shift, self.shifts - 1 - shift + self.blocks)
+
     def taps(self) -> list[slice]:
         """For each place in a window, the cells of a framed dimension that have it, in order."""
         last = (self.count - 1) * self.stride + 1
@@ -133,9 +142,10 @@ def _spread_one(xp: Any, g: Any, w: Windows, axis: int) -> Any:
             for taps in w.taps():
                 out[(..., taps, *(slice(None),) * behind)] += g
     else:
-        total = None
+        total, more = None, w.shifts - 1
+        wide = reframed(xp, g, [(more, more)] + [(0, 0)] * behind, 0)
         for shift in range(w.shifts):
-            moved = _moved(xp, g, [(w, shift)] + [(None, 0)] * behind)
+            moved = wide[(..., w.blocks_at(shift), *(slice(None),) * behind)]
             block = min(w.stride, w.size - shift * w.stride)
             shape = (*moved.shape[: axis + 1], block, *moved.shape[axis + 1 :])
             one = xp.broadcast_to(xp.expand_dims(moved, axis + 1), shape)
@@ -152,21 +162,20 @@ def spread_to_largest(xp: Any, x: Any, top: Any, g: Any, windows: Sequence[Windo
         return _spread_by_taps(x, top, g, windows)
     # in blocks of one stride, window i - shift covers the first cells of block i
     lead, zero = x.shape[: x.ndim - len(windows)], np.zeros((), x.dtype)
-    blocks = [w.count + w.shifts - 1 for w in windows]
-    edges = [(w.pad, n * w.stride - w.pad - w.length) for w, n in zip(windows, blocks)]
+    edges = [(w.pad, w.blocks * w.stride - w.pad - w.length) for w in windows]
     framed = reframed(xp, x, edges, lowest(x.dtype))
-    framed = framed.reshape(*lead, *(k for w, n in zip(windows, blocks) for k in (n, w.stride)))
-    total = None
+    framed = framed.reshape(*lead, *(k for w in windows for k in (w.blocks, w.stride)))
+    total, wide = None, [_for_shifts(xp, v, windows) for v in (top, g)]
     for shifts in product(*[range(w.shifts) for w in windows]):
         places = list(zip(windows, shifts))
         widths = [min(w.stride, w.size - shift * w.stride) for w, shift in places]
         cells = framed[(..., *(k for n in widths for k in (slice(None), slice(n))))]
-        tops, gs = (_in_blocks(xp, _moved(xp, v, places), len(windows)) for v in (top, g))
+        tops, gs = (_in_blocks(_moved(v, places), len(windows)) for v in wide)
         one = xp.where(cells == tops, gs, zero)
         short = [k for w, n in zip(windows, widths) for k in ((0, 0), (0, w.stride - n))]
         one = reframed(xp, one, short, 0)
         total = one if total is None else total + one
-    out = total.reshape(*lead, *(n * w.stride for w, n in zip(windows, blocks)))
+    out = total.reshape(*lead, *(w.blocks * w.stride for w in windows))
     return reframed(xp, out, [(-before, -after) for before, after in edges], 0)
 
 
@@ -176,12 +185,20 @@ def _spread_by_taps(x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any
     out = np.zeros(framed.shape, x.dtype)
     apart = all(w.size <= w.stride for w in windows)
     for at in _all_taps(windows):
-        largest, part = framed[at] == top, out[at]
+        kept = _kept(g, framed[at] == top)
         if apart:
-            np.copyto(part, g, where=largest)
+            out[at] = kept
         else:
-            np.add(part, g, out=part, where=largest)
+            out[at] += kept
     return np.ascontiguousarray(reframed(np, out, [(-b, -a) for b, a in edges], 0))
+
+
+def _kept(g: Any, mask: Any) -> Any:
+    """``g`` where the mask holds, 0 elsewhere; of its bits, as branches would be guessed wrong."""
+    if g.dtype.kind == "c":
+        return np.where(mask, g, np.zeros((), g.dtype))
+    bits = f"i{g.dtype.itemsize}"
+    return (g.view(bits) & -mask.astype(bits)).view(g.dtype)
 
 
 def gather_from_largest(xp: Any, x: Any, top: Any, dx: Any, windows: Sequence[Windows]) -> Any:
@@ -198,12 +215,16 @@ def _all_taps(windows: Sequence[Windows]) -> Iterator[tuple[Any, ...]]:
         yield (..., *taps)
 
 
-def _moved(xp: Any, v: Any, places: Sequence[tuple[Windows | None, int]]) -> Any:
-    """One value a window as one a block: that of the window ``shift`` blocks before."""
-    edges = [(0, 0) if w is None else (n, w.shifts - 1 - n) for w, n in places]
-    return reframed(xp, v, edges, 0)
+def _for_shifts(xp: Any, v: Any, windows: Sequence[Windows]) -> Any:
+    """One value a window, with zeros around for windows that are not there."""
+    return reframed(xp, v, [(w.shifts - 1, w.shifts - 1) for w in windows], 0)
 
 
-def _in_blocks(xp: Any, v: Any, n: int) -> Any:
+def _moved(wide: Any, places: Sequence[tuple[Windows, int]]) -> Any:
+    """One value a block: that of the window ``shift`` blocks before it."""
+    return wide[(..., *(w.blocks_at(shift) for w, shift in places))]
+
+
+def _in_blocks(v: Any, n: int) -> Any:
     """One value a block, of ``n`` dimensions, with a dimension for the cells of a block."""
     return v[(..., *(k for _ in range(n) for k in (slice(None), None)))]
