@@ -47,6 +47,11 @@ class Branches(IfElse):
         traced = all(not g.needs_host and g.opened().from_sizes_alone() for g in self.sides)
         return "any" if traced else "host"
 
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Branches:
+        """The same op, whose branches are what ``rewrite(inputs, outputs)`` gives of each."""
+        sides = [InnerGraph(*rewrite(side.inputs, side.outputs)) for side in self.sides]
+        return Branches(sides, self.reads, self.name)
+
     @property
     def inner_graphs(self) -> tuple[InnerGraph, ...]:
         return self.sides
@@ -124,6 +129,18 @@ class Branches(IfElse):
 
     def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> None:
         return None
+
+
+def chooses(op: Any) -> bool:
+    """Whether an op is a choice between branches, or holds one."""
+    stack = [op]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Branches):
+            return True
+        for graph in getattr(one, "inner_graphs", ()):
+            stack.extend(node.op for node in graph.order)
+    return False
 
 
 @dataclass(eq=False)

@@ -164,6 +164,10 @@ class Scan(Op):
         ]
 
     @property
+    def inner_graphs(self) -> tuple[InnerGraph, ...]:
+        return (self.graph,)
+
+    @property
     def order(self) -> list[Apply]:
         """The inner nodes, in an order in which they can run."""
         return self.graph.order

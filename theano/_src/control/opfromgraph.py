@@ -111,19 +111,19 @@ class OpFromGraph(Op):
             self.set_grad_overrides(grad_overrides)
         self.set_rop_overrides(rop_overrides)
         self._pattern = connection_pattern
-        self.use_graph(self.local_outputs)
+        self._use(self.local_inputs, self.local_outputs)
 
-    def use_graph(self, outputs: Sequence[Variable]) -> None:
-        """Compute ``outputs``, which mean the same, from the inner inputs from now on."""
-        self.graph = InnerGraph(self.local_inputs, with_lazy_branches(self.local_inputs, outputs))
+    def _use(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        """Let this graph, which means the same, be the one that runs."""
+        self.graph = InnerGraph(inputs, with_lazy_branches(inputs, outputs))
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
         found = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(found) if at}  # type: ignore[misc]
 
-    def rewritten(self, rewrite: Callable[[Any, Any], Sequence[Variable]]) -> OpFromGraph:
-        """The same op, with the inner graph as ``rewrite(inputs, outputs)`` has it."""
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
+        """The same op, whose inner graph is what ``rewrite(inputs, outputs)`` gives."""
         new = copy.copy(self)
-        new.use_graph(rewrite(self.local_inputs, self.graph.outputs))
+        new._use(*rewrite(self.graph.inputs, self.graph.outputs))
         return new
 
     @property
@@ -146,7 +146,10 @@ class OpFromGraph(Op):
     def _facts(self) -> tuple[Any, ...]:
         rules = (self.lop_overrides, self.rop_overrides)
         # NOTE: `==` of lists of variables would be asked of the variables
-        which = [[id(r) for r in (rule if isinstance(rule, list) else [rule])] for rule in rules]
+        which = [
+            [r if isinstance(r, str) else id(r) for r in (rule if type(rule) is list else [rule])]
+            for rule in rules
+        ]
         named = (self.name, self.is_inline, self._grad_given, self._pattern, which)
         return (*named, self.input_types, self.output_types, self.shared_inputs)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.control.branches import Region, Regions, lazy
+from theano._src.control.branches import Region, Regions, lazy, with_lazy_branches
 from theano._src.control.ifelse import IfElse
+from theano._src.control.loop import Scan
+from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
 from theano._src.rewrite.driver import inherit
@@ -20,13 +22,44 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
     Ifelses of one condition are merged first: what they share is then lazy too.
     """
+    count = _inside_loops(fgraph, trace)
     if not any(type(node.op) is IfElse for node in fgraph.apply_nodes):
-        return 0
-    count = merge_conditions(fgraph, trace)
+        return count
+    count += merge_conditions(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
         _replace(fgraph, trace, "lazy_branches", node, new_for)
         count += 1
     return count
+
+
+def _inside_loops(fgraph: Any, trace: RewriteTrace | None) -> int:
+    count = 0
+    for node in [n for n in fgraph.apply_nodes if isinstance(n.op, Scan)]:
+        op = _with_lazy_steps(node.op)
+        if op is not None:
+            new = op.make_node(*node.inputs)
+            new.trace = None
+            inherit(new, node)
+            new_for = dict(zip(node.outputs, new.outputs, strict=True))
+            _replace(fgraph, trace, "lazy_branches", node, new_for)
+            count += 1
+    return count
+
+
+def _with_lazy_steps(op: Scan) -> Scan | None:
+    """A loop whose steps compute one branch of each ifelse; None if there is none in them."""
+    within: dict[Variable, Variable] = {}
+    for node in op.order:
+        inner = _with_lazy_steps(node.op) if isinstance(node.op, Scan) else None
+        if inner is not None:
+            made = inner.make_node(*node.inputs)
+            made.trace = None
+            inherit(made, node)
+            within.update(zip(node.outputs, made.outputs, strict=True))
+    if not within and not any(type(node.op) is IfElse for node in op.order):
+        return None
+    outs = rebuild(op.inner_outputs, within)
+    return op.changed(inner_outputs=with_lazy_branches(op.inner_inputs, outs))
 
 
 def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:

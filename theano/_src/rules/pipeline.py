@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from theano._src.control.branches import Branches
+from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
 from theano._src.ops import arithmetic, explog, gradviews, hints, rounding
@@ -45,6 +47,7 @@ from theano._src.rules import (
 )
 from theano._src.rules.branches import lazy_branches
 from theano._src.rules.fusion import fuse
+from theano._src.rules.inner import expand_inline, within
 from theano._src.rules.inplace import overwriting
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
@@ -105,6 +108,7 @@ def _pass(name: str, order: float, tags: str, run: Any = None) -> Pass:
 # after 49.5: from there on the order of nodes matters, and each change costs a check.
 # fmt: off
 PASSES = (
+    _pass("inline_ofg_expansion", -.01, "fast_run fast_compile", expand_inline),
     _pass("merge1",               0.0, "fast_run fast_compile merge", merge),
     _pass("ShapeOpt",             0.1, "fast_run shape", attach_shapes),
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
@@ -116,6 +120,8 @@ PASSES = (
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
     _pass("merge2",              49.0, "fast_run merge", merge),
+    _pass("rewrite_inner",       49.1, "fast_run",
+          within("rewrite_inner", lambda: optdb.query(_INNER), OpFromGraph)),
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer",
           fuse),
     _pass("lazy_branches",       49.3, "fast_run fast_compile ifelse cond_merge", lazy_branches),
@@ -130,6 +136,8 @@ PASSES = (
           overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
+    _pass("inplace_inner",       76.0, "fast_run inplace",
+          within("inplace_inner", lambda: optdb.query(_INNER_INPLACE), OpFromGraph, Branches)),
     _pass("random_make_inplace", 99.0, "fast_run inplace inplace_random",
           overwriting("random_make_inplace", RandomFunction)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
@@ -139,6 +147,12 @@ PASSES = (
 #: what XLA does itself: loops fused, memory reused, kernels of matrix products chosen. A mode
 #: whose linker is XLA's leaves these tags out; those that begin on NumPy keep them.
 LEFT_TO_XLA = ("fusion", "inplace", "BlasOpt")
+
+_INNER = Query(["fast_run"], exclude=LEFT_TO_XLA)
+_INNER_INPLACE = Query(
+    ["fast_run"],
+    exclude=("canonicalize", "stabilize", "specialize", "uncanonicalize", "specialize_device"),
+)
 
 _GROUPS = frozenset(p.name for p in PASSES if p.run is None)
 

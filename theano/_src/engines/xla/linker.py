@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from theano._src.control.branches import Branches
+from theano._src.control.branches import Branches, chooses
 from theano._src.control.innergraph import InnerGraph, one_or_all
 from theano._src.engines.blame import last_frame, raise_with_op
 from theano._src.engines.link import Cells, Linker, Program, map_storage
@@ -63,8 +63,8 @@ class XlaProgram(Program):
         self._loose: set[Variable] = set()
         # what a node found while tracing must not make a user's own code run twice in a call
         careful = not all(map(is_function, order))
-        choices = [n for n in order if isinstance(n.op, Branches)]
-        self._on_host: dict[Apply, None] = dict.fromkeys(choices if careful else ())
+        choices = [n for n in order if chooses(n.op)] if careful else []
+        self._on_host: dict[Apply, None] = dict.fromkeys(choices)
         self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
         self._stage()

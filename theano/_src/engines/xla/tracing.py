@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theano._src.control.branches import Branches
+from theano._src.control.branches import chooses
 from theano._src.engines.blame import describe
 from theano._src.engines.jax_xp import apart_xp, jax_xp, outline, settling_xp
 from theano._src.engines.xla import backend
@@ -135,7 +135,7 @@ class Tracing:
                 return
             made = op.lower_xla(xp, self._known(node), *args)
         except Exception as e:
-            if isinstance(op, Branches):
+            if chooses(op):
                 raise RunsOnHost(node) from e
             e.add_note(
                 f"{op} raised this while XLA traced it: its compiled form may not ask for values; "
