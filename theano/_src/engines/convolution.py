@@ -1,15 +1,91 @@
-"""Convolution and its transposes for XLA, in the form that is quickest for the shapes."""
+"""Convolution and its transposes for XLA, in the form that is quickest for the shapes.
+
+Two forms stand side by side: XLA's own convolution, and products of matrices made of patches.
+Which one is taken follows from the shapes alone (`JaxConvolution`); the figures behind the rule are
+printed by `benchmarks/conv.py`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from theano._src.ground.convolution import ByPatches, Window
 
 
-class JaxConvolution(ByPatches):
-    """XLA's own convolution, or products of matrices where it has none or they are quicker."""
+class Direct:
+    """XLA's own convolution; filters that are not shared it does not have."""
+
+    def forward(self, x: Any, w: Any, window: Window) -> Any:
+        return self._call(
+            x,
+            w,
+            strides=window.strides,
+            pads=window.pads,
+            rhs_dilation=window.dilations,
+            feature_group_count=window.groups,
+        )
+
+    def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
+        # what steps leave over at the end of the images is cut off
+        ends = [
+            (before, (places - 1) * step + span - n - before)
+            for n, (before, _), span, places, step in zip(
+                x.shape[2:],
+                window.pads,
+                window.spans(lengths),
+                g.shape[2:],
+                window.strides,
+                strict=True,
+            )
+        ]
+        # channels take the place of rows, and rows that of channels
+        found = self._call(
+            x.swapaxes(0, 1),
+            g.swapaxes(0, 1),
+            strides=window.dilations,
+            pads=ends,
+            rhs_dilation=window.strides,
+            batch_group_count=window.groups,
+        )
+        return found.swapaxes(0, 1)
+
+    def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
+        ends = [
+            (span - 1 - before, n + before - 1 - (places - 1) * step)
+            for n, (before, _), span, places, step in zip(
+                sizes,
+                window.pads,
+                window.spans(w.shape[2:]),
+                g.shape[2:],
+                window.strides,
+                strict=True,
+            )
+        ]
+        (out, within, *lengths), groups = w.shape, window.groups
+        turned = w[(..., *(slice(None, None, -1) for _ in lengths))]
+        turned = turned.reshape(groups, out // groups, within, *lengths).swapaxes(1, 2)
+        return self._call(
+            g,
+            turned.reshape(groups * within, out // groups, *lengths),
+            strides=(1,) * len(lengths),
+            pads=ends,
+            lhs_dilation=window.strides,
+            rhs_dilation=window.dilations,
+            feature_group_count=groups,
+        )
+
+    def _call(self, x: Any, w: Any, strides: Any, pads: Any, **options: Any) -> Any:
+        from jax import lax
+
+        sizes = "DHW"[3 - len(strides) :]
+        orders = (f"NC{sizes}", f"OI{sizes}", f"NC{sizes}")
+        return lax.conv_general_dilated(x, w, strides, pads, dimension_numbers=orders, **options)
+
+
+class Patches(ByPatches):
+    """Products of matrices of patches, which are cut out by slices."""
 
     @property
     def xp(self) -> Any:  # type: ignore[override]
@@ -20,112 +96,102 @@ class JaxConvolution(ByPatches):
     def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
         xp = self.xp
         places = window.positions(x.shape[2:], lengths)
-        x = xp.swapaxes(xp.pad(x, ((0, 0), (0, 0), *window.pads)), 0, 1)
-        cuts = window.cuts(lengths, places)
-        if not cuts:
-            return xp.zeros((0, *x.shape[:2], *places), x.dtype)
-        return xp.stack([x[(..., *cut)] for cut in cuts])
+        rows, channels = x.shape[:2]
+        found = xp.swapaxes(x, 0, 1)
+        if any(pad != (0, 0) for pad in window.pads):
+            found = xp.pad(found, ((0, 0), (0, 0), *window.pads))
+        # one dimension after another: k + l long copies instead of k * l short ones
+        for axis in reversed(range(len(lengths))):
+            after = (slice(None),) * (len(lengths) - 1 - axis)
+            cuts = _cuts(window, axis, lengths[axis], places[axis])
+            parts = [found[(..., cut, *after)] for cut in cuts]
+            if not parts:
+                return xp.zeros((0, channels, rows, *places), x.dtype)
+            found = xp.stack(parts)
+        return found.reshape(prod(lengths), channels, rows, *places)
 
     def scattered(
         self, patches: Any, sizes: Sequence[int], lengths: Sequence[int], window: Window
     ) -> Any:
-        import jax
+        from jax import lax
 
         xp = self.xp
-        padded = [n + sum(pad) for n, pad in zip(sizes, window.pads, strict=True)]
-        out = xp.zeros((*patches.shape[1:3], *padded), patches.dtype)
+        channels, rows, *places = patches.shape[1:]
+        if not patches.size:
+            return xp.zeros((rows, channels, *sizes), patches.dtype)
+        found = patches.reshape(*lengths, channels, rows, *places)
         zero = xp.zeros((), patches.dtype)
-        for k, cut in enumerate(window.cuts(lengths, patches.shape[3:])):
-            borders = [(c.start, n - c.stop, c.step - 1) for c, n in zip(cut, padded, strict=True)]
-            out = out + jax.lax.pad(patches[k], zero, [(0, 0, 0), (0, 0, 0), *borders])
-        inside = tuple(slice(pad[0], pad[0] + n) for n, pad in zip(sizes, window.pads, strict=True))
-        return xp.swapaxes(out[(..., *inside)], 0, 1)
+        for axis, (n, (before, _)) in enumerate(zip(sizes, window.pads, strict=True)):
+            total: Any = None
+            for k, cut in enumerate(_cuts(window, axis, lengths[axis], places[axis])):
+                borders = [(0, 0, 0)] * (found.ndim - 1)
+                borders[axis - len(sizes)] = (
+                    cut.start - before,
+                    before + n - cut.stop,
+                    cut.step - 1,
+                )
+                part = lax.pad(found[k], zero, borders)
+                total = part if total is None else total + part
+            found = total
+        return xp.swapaxes(found, 0, 1)
+
+
+def _cuts(window: Window, axis: int, length: int, places: int) -> list[slice]:
+    """Where, in one dimension of a padded image, each element of a filter meets its places."""
+    step, gap = window.strides[axis], window.dilations[axis]
+    return [slice(k * gap, k * gap + (places - 1) * step + 1, step) for k in range(length)]
+
+
+class JaxConvolution:
+    """The one of both forms that the shapes call for.
+
+    On a CPU, XLA's convolution is made for many channels: with fewer than `_MANY` patches are
+    quicker, as they are for groups, for filters of one pixel and for numbers that are not floats.
+    Steps make patches slow to cut out, and patches that fill no cache slow to add up. On other
+    devices XLA's convolution is always taken.
+    """
+
+    direct, patches = Direct(), Patches()
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
-        if window.unshared or not x.size or not w.size:
-            return super().forward(x, w, window)
-        return _convolution(
-            x, w, window.strides, window.pads, rhs_dilation=window.dilations, groups=window.groups
-        )
+        lengths = w.shape[-len(window.pads) :]
+        within = x.shape[1] // window.groups
+        form = self._form(window, within, lengths, x, w)
+        return form.forward(x, w, window)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        if window.unshared or not x.size or not g.size or 0 in lengths:
-            return super().weights(x, g, lengths, window)
-        # channels are the rows of this one, and its filters are the gradients, with gaps
-        spans = [(k - 1) * d + 1 for k, d in zip(lengths, window.dilations, strict=True)]
-        pads = []
-        for n, (before, _), span, places, step in zip(
-            x.shape[2:], window.pads, spans, g.shape[2:], window.strides, strict=True
-        ):
-            # what a step too long for the image left over is cut off
-            pads.append((before, (places - 1) * step + span - n - before))
-        return _convolution(
-            x,
-            g,
-            window.dilations,
-            pads,
-            rhs_dilation=window.strides,
-            groups=window.groups,
-            layout="weights",
-        )
+        within = x.shape[1] // window.groups
+        form = self._form(window, within, lengths, x, g)
+        return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
-        if window.unshared or not w.size or not g.size or 0 in sizes:
-            return super().inputs(w, g, sizes, window)
-        d = len(window.pads)
-        pads = []
-        for n, (before, _), span, places, step in zip(
-            sizes, window.pads, window.spans(w.shape[2:]), g.shape[2:], window.strides, strict=True
-        ):
-            left = span - 1 - before
-            pads.append((left, n + span - 1 - left - (places - 1) * step - 1))
-        out, within, *lengths = w.shape
-        groups = window.groups
-        flipped = self.xp.flip(w, range(2, 2 + d)).reshape(groups, out // groups, within, *lengths)
-        flipped = self.xp.swapaxes(flipped, 1, 2).reshape(groups * within, out // groups, *lengths)
-        return _convolution(
-            g,
-            flipped,
-            (1,) * d,
-            pads,
-            lhs_dilation=window.strides,
-            rhs_dilation=window.dilations,
-            groups=groups,
-        )
+        within, *lengths = w.shape[-len(window.pads) - 1 :]
+        form = self._form(window, within, lengths, w, g)
+        if form is self.patches and not self._must(window, lengths, w, g):
+            elements = prod(lengths) * within * window.groups * g.size // max(g.shape[1], 1)
+            if window.groups == 1 and within >= _FEW and elements > _CACHED:
+                form = self.direct
+        return form.inputs(w, g, sizes, window)
+
+    def _form(self, window: Window, within: int, lengths: Sequence[int], *arrays: Any) -> Any:
+        import jax
+
+        if self._must(window, lengths, *arrays):
+            return self.patches
+        if jax.default_backend() != "cpu":
+            return self.direct
+        if arrays[0].dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
+            return self.patches
+        steps = any(step > 1 for step in window.strides)
+        return self.direct if steps or within >= _MANY else self.patches
+
+    def _must(self, window: Window, lengths: Sequence[int], *arrays: Any) -> bool:
+        return window.unshared or 0 in lengths or any(x.size == 0 for x in arrays)
 
 
-def _convolution(
-    x: Any,
-    w: Any,
-    strides: Sequence[int],
-    pads: Sequence[tuple[int, int]],
-    *,
-    groups: int,
-    rhs_dilation: Sequence[int],
-    lhs_dilation: Sequence[int] | None = None,
-    layout: str = "images",
-) -> Any:
-    from jax import lax
-
-    d = len(strides)
-    spatial = "DHW"[-d:]
-    layouts = {
-        "images": (f"NC{spatial}", f"OI{spatial}", f"NC{spatial}"),
-        "weights": (f"CN{spatial}", f"IO{spatial}", f"CN{spatial}"),
-    }
-    by_channel = {"feature_group_count": groups}
-    if layout == "weights":
-        by_channel = {"batch_group_count": groups}
-    return lax.conv_general_dilated(
-        x,
-        w,
-        strides,
-        pads,
-        lhs_dilation=lhs_dilation,
-        rhs_dilation=rhs_dilation,
-        dimension_numbers=layouts[layout],
-        **by_channel,
-    )
-
+#: channels from which on XLA's convolution is quicker, and up to which patches always are
+_MANY, _FEW = 32, 8
+#: elements of patches that are quickly added up
+_CACHED = 1 << 20
 
 jax_convolution = JaxConvolution()
