@@ -1,0 +1,192 @@
+"""MRG_RandomStreams: the numbers of Theano 1.0.5, how states are kept, and how random it is."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import theano
+from tests.golden import ask_mrg
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+
+ENGINES = ("numpy", "xla")
+
+
+def close(case, what, got, want):
+    """Whether numbers are those recorded: each bit, or a rounding of exp and log and of sums."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return False
+    if "draw" not in what or got.dtype.kind != "f":
+        return (got == want).all()
+    method, kwargs = case["draws"][int(what.split("draw ")[1].split(",")[0])]
+    if method == "uniform" and not {"low", "high"} & kwargs.keys():
+        return (got == want).all()
+    if "normal" not in method and method != "uniform":
+        return (got == want).all()
+    return np.abs(got - want).max() <= 2 * np.finfo(got.dtype).eps * max(1, np.abs(want).max())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", ask_mrg.CASES, ids=[c["name"] for c in ask_mrg.CASES])
+def test_draws_are_those_of_theano_1_0_5(case, engine):
+    with np.load(ask_mrg.ANSWERS) as answers:
+        recorded = {
+            name.split(": ", 1)[1]: answers[name]
+            for name in answers.files
+            if name.startswith(case["name"] + ": ")
+        }
+    got = ask_mrg.draw(case, theano.Mode(engine))
+    assert got.keys() == recorded.keys()
+    wrong = [what for what in got if not close(case, what, got[what], recorded[what])]
+    assert not wrong
+
+
+def test_many_functions_on_mixed_engines_draw_the_sequence_of_one_alone():
+    def streams():
+        rng = MRG_RandomStreams(77)
+        return [rng.uniform((9,)), rng.binomial((5, 2)), rng.normal((3,), dtype="float32")]
+
+    alone = theano.function([], streams(), mode=theano.Mode("numpy"))
+    shared = streams()
+    modes = [theano.Mode(ENGINES[i % 2]) for i in range(10)]
+    several = [theano.function([], shared, mode=mode) for mode in modes]
+    for i in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 0, 7, 7, 2, 1):
+        for got, want in zip(several[i](), alone(), strict=True):
+            np.testing.assert_allclose(got, want, rtol=0, atol=1e-6 * (got.dtype == "float32"))
+
+
+def test_functions_that_share_some_draws_advance_those_alone():
+    rng = MRG_RandomStreams(5)
+    a, b = rng.uniform((4,)), rng.uniform((4,))
+    first = theano.function([], a, mode=theano.Mode("xla"))
+    second = theano.function([], [a, b], mode=theano.Mode("numpy"))
+    again = MRG_RandomStreams(5)
+    alone = theano.function([], [again.uniform((4,)), again.uniform((4,))])
+    rows = [alone() for _ in range(3)]
+    assert (first() == rows[0][0]).all()
+    got = second()
+    assert (got[0] == rows[1][0]).all() and (got[1] == rows[0][1]).all()
+
+
+def test_no_default_updates_draws_the_same_numbers_again():
+    u = MRG_RandomStreams(5).uniform((4,))
+    f = theano.function([], u, no_default_updates=True)
+    assert (f() == f()).all()
+
+
+def test_updates_given_by_hand_advance_as_the_default_ones_do():
+    rng = MRG_RandomStreams(5)
+    u = rng.uniform((4,))
+    pairs = [(old, new) for old, new, _, _ in rng.updates()]
+    f = theano.function([], u, updates=pairs, no_default_updates=True)
+    g = theano.function([], MRG_RandomStreams(5).uniform((4,)))
+    assert all((f() == g()).all() for _ in range(3))
+
+
+def test_a_state_copied_into_another_graph_goes_on_from_there():
+    made = []
+    for seed in (5, 999):
+        rng = MRG_RandomStreams(seed)
+        made.append((rng, theano.function([], [rng.uniform((4,)), rng.normal((3,))])))
+    (one, f), (two, g) = made
+    f()
+    for mine, other in zip(one.state_updates, two.state_updates, strict=True):
+        other[0].set_value(mine[0].get_value())
+    assert all((x == y).all() for x, y in zip(f(), g(), strict=True))
+
+
+def test_streams_and_functions_can_be_pickled():
+    rng = MRG_RandomStreams(5)
+    f = theano.function([], rng.uniform((4,)))
+    f()
+    g = pickle.loads(pickle.dumps(f))
+    assert (f() == g()).all()
+    other = pickle.loads(pickle.dumps(rng))
+    assert (other.rstate == rng.rstate).all()
+    assert other.state_updates[0][0].get_value().shape == (4, 6)
+
+
+def test_a_sample_knows_its_state():
+    rng = MRG_RandomStreams(5)
+    rng.uniform((3, 4))
+    ((state, new, size, nstreams),) = rng.state_updates
+    sample = new.owner.outputs[1]
+    assert sample.rstate is state and sample.update == (state, new)
+    assert state.default_update is new and state.tag.is_rng
+    assert (size, nstreams) == ((3, 4), None)
+    assert str(new.owner.op) == "mrg_uniform{TensorType(float64, matrix),no_inplace}"
+    assert rng.updates() == rng.state_updates and rng.updates() is not rng.state_updates
+
+
+CUT = 0.8796256610342398
+SIZE = (20000,)
+# by name: a draw, and what mean and deviation it should have
+DRAWS = {
+    "uniform": (lambda rng: rng.uniform(SIZE, low=-1.0, high=3.0), 1.0, 4 / 12**0.5),
+    "uniform, one stream": (lambda rng: rng.uniform(SIZE, nstreams=1), 0.5, 1 / 12**0.5),
+    "uniform, float32": (lambda rng: rng.uniform(SIZE, dtype="float32"), 0.5, 1 / 12**0.5),
+    "uniform, float16": (lambda rng: rng.uniform(SIZE, dtype="float16"), 0.5, 1 / 12**0.5),
+    "binomial": (lambda rng: rng.binomial(SIZE, p=0.3), 0.3, 0.21**0.5),
+    "normal": (lambda rng: rng.normal(SIZE, avg=2.0, std=3.0), 2.0, 3.0),
+    "normal, float32": (lambda rng: rng.normal(SIZE, dtype="float32"), 0.0, 1.0),
+    "normal, truncated": (lambda rng: rng.normal(SIZE, truncate=True), 0.0, CUT),
+    "truncated normal": (lambda rng: rng.truncated_normal(SIZE, std=0.5), 0.0, 0.5),
+}
+
+
+def sample_of(name):
+    draw, mean, std = DRAWS[name]
+    return theano.function([], draw(MRG_RandomStreams(2024)))().astype("float64"), mean, std
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_moments_are_those_of_the_distribution(name):
+    x, mean, std = sample_of(name)
+    # five standard errors; squares of deviations vary by at most twice the variance
+    assert abs(x.mean() - mean) < 5 * std / len(x) ** 0.5
+    assert abs(((x - mean) ** 2).mean() - std**2) < 5 * 2 * std**2 / len(x) ** 0.5
+
+
+def chi_square(counts, chances):
+    """The probability of counts at least as far from what they should be."""
+    return stats.chisquare(counts, np.asarray(chances) * np.sum(counts)).pvalue
+
+
+@pytest.mark.parametrize("name", [name for name in DRAWS if name != "binomial"])
+def test_cells_of_equal_probability_are_filled_equally(name):
+    x, mean, std = sample_of(name)
+    if "uniform" in name:
+        half = std * 12**0.5 / 2
+        cells = (x - mean + half) / (2 * half)
+    elif "truncated" in name:
+        # normal and uniform radii, as 1.0.5 mixes them, are no cut normal distribution: within
+        # 1% of it, which so few samples do not show
+        cells = stats.truncnorm.cdf(x, -2, 2, loc=mean, scale=std / CUT)
+    else:
+        cells = stats.norm.cdf(x, mean, std)
+    assert chi_square(np.bincount((cells * 20).astype(int), minlength=20), [1 / 20] * 20) > 1e-4
+
+
+def test_pairs_of_samples_fill_the_square():
+    x = theano.function([], MRG_RandomStreams(11).uniform((40000,)))()
+    for lag in (1, 2, 40000 // 6):
+        cells = (x[:-lag] * 8).astype(int) * 8 + (x[lag:] * 8).astype(int)
+        assert chi_square(np.bincount(cells[:: lag + 1], minlength=64), [1 / 64] * 64) > 1e-4
+
+
+def test_counts_of_choices_follow_their_probabilities():
+    p = np.array([0.1, 0.2, 0.3, 0.4])
+    rng = MRG_RandomStreams(4)
+    rows = np.tile(p, (5000, 1))
+    one = theano.function([], rng.multinomial(pvals=rows))()
+    assert (one.sum(axis=1) == 1).all() and chi_square(one.sum(axis=0), p) > 1e-4
+    many = theano.function([], rng.multinomial(pvals=rows[:50], n=100))()
+    assert (many.sum(axis=1) == 100).all() and chi_square(many.sum(axis=0), p) > 1e-4
+    two = theano.function([], rng.choice(2, p=rows, replace=False))()
+    assert (two[:, 0] != two[:, 1]).all()
+    assert chi_square(np.bincount(two[:, 0], minlength=4), p) > 1e-4
+    after_last = p[:3] / p[:3].sum()
+    assert chi_square(np.bincount(two[two[:, 0] == 3, 1], minlength=3), after_last) > 1e-4

@@ -1,0 +1,13 @@
+"""Ops that make choices of uniform samples."""
+
+from theano._src.ops.multinomial import (
+    ChoiceFromUniform,
+    MultinomialFromUniform,
+    MultinomialWOReplacementFromUniform,
+)
+
+__all__ = [
+    "ChoiceFromUniform",
+    "MultinomialFromUniform",
+    "MultinomialWOReplacementFromUniform",
+]
