@@ -11,17 +11,19 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.advindex import aligned, common_length
 from theano._src.ops.cast import cast
 from theano._src.ops.draws import multinomial_helper, permutation_helper
 from theano._src.ops.join import make_vector
 from theano._src.ops.known import as_length, get_vector_length, vector_length
+from theano._src.ops.writing import is_still
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.generators import Spares
 from theano._src.types.nothing import disconnected, grad_undefined
-from theano._src.types.randomstate import RandomStateType, random_state_type
+from theano._src.types.randomstate import RandomStateConstant, RandomStateType, random_state_type
 from theano._src.types.tensor import TensorType
 
 #: lengths of the dimensions that a draw adds to its size, from the shapes and values of arguments
@@ -29,6 +31,8 @@ _ADDED: dict[Any, Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]] = {
     permutation_helper: lambda shapes, args: (as_length(args[0]),),
     multinomial_helper: lambda shapes, args: (shapes[1][-1],),
 }
+
+_WHY = "A sample is no smooth function of what it is drawn with."
 
 
 @documented_in("theano.tensor.raw_random")
@@ -85,7 +89,7 @@ class RandomFunction(Op):
 
     def make_node(self, r: Any, shape: Any, *args: Any) -> Apply:
         if not isinstance(r, Variable):
-            r = Constant(random_state_type, copy.deepcopy(random_state_type.filter(r)))
+            r = RandomStateConstant(random_state_type, copy.deepcopy(r))
         if not isinstance(r.type, RandomStateType):
             raise TypeError(
                 f"{self} takes the state of a generator, got {r} of {r.type}; "
@@ -105,9 +109,15 @@ class RandomFunction(Op):
         # what the graph is given is never written to: a later node may fail, and the state must
         # then be as it was
         above = node.inputs[0].owner
-        if not (self.inplace and above is not None and isinstance(above.op, RandomFunction)):
-            return super().bind(node)
-        return lambda state, size, *args: (state, self.draw(state, size, args))
+        if self.inplace and above is not None and isinstance(above.op, RandomFunction):
+            return lambda state, size, *args: (state, self.draw(state, size, args))
+        copied = Spares().copy
+
+        def run(state: Any, size: Any, *args: Any) -> Any:
+            new = copied(state)
+            return new, self.draw(new, size, args)
+
+        return run
 
     def draw(self, state: Any, size: Any, args: Sequence[Any]) -> Any:
         """A sample from a state, which moves on."""
@@ -144,12 +154,12 @@ class RandomFunction(Op):
         return [None, (*(size[i] for i in range(n)), *more(shapes[2:], args))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        why = "a sample is no smooth function of what it is drawn with"
-        undefined = [grad_undefined(self, i, x, why) for i, x in enumerate(inputs)]
+        undefined = [grad_undefined(self, i, x, _WHY) for i, x in enumerate(inputs)]
         return [disconnected(), disconnected(), *undefined[2:]]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None, None]
+        moving = [i for i, dx in enumerate(eval_points) if i > 1 and not is_still(dx)]
+        return [None, grad_undefined(self, moving[0], inputs[moving[0]], _WHY) if moving else None]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return [[False, False], [False, False], *([False, True] for _ in node.inputs[2:])]

@@ -11,6 +11,8 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
 
 
 def evaluate(outputs: Sequence[Variable], givens: Mapping[Variable, Any]) -> list[Any]:
@@ -46,8 +48,12 @@ def run_node(node: Apply, inputs: Sequence[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
         if meaning_of(node.op) == "compute":
             made = node.op.bind(node)(*inputs)
+            made = made if len(node.outputs) > 1 else [made]
             # NumPy gives scalars where arrays have no dimension
-            return [np.asarray(m) for m in (made if len(node.outputs) > 1 else [made])]
+            return [
+                np.asarray(m) if isinstance(v.type, TensorType | Scalar) else m
+                for v, m in zip(node.outputs, made, strict=True)
+            ]
         storage = {v: [None] for v in node.outputs}
         storage |= {v: [x] for v, x in zip(node.inputs, inputs, strict=True)}
         computed = {v: [v not in node.outputs] for v in storage}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.type import SingletonType
+from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import SharedVariable, shared_constructor
 
@@ -15,6 +16,15 @@ from theano._src.types.shared import SharedVariable, shared_constructor
 def is_generator(value: Any) -> bool:
     """Whether a value is a ``RandomState``; asked without loading numpy.random for it."""
     return type(value).__name__ == "RandomState" and type(value) is np.random.RandomState
+
+
+class RandomStateConstant(Constant):
+    """A state that never changes: whatever draws from it draws the same."""
+
+    __slots__ = ()
+
+    def signature(self) -> Any:
+        return (self.type, repr(_told(self.data)))
 
 
 @documented_in("theano.tensor.raw_random")
@@ -26,6 +36,8 @@ class RandomStateType(SingletonType):
     >>> random_state_type.values_eq(np.random.RandomState(3), np.random.RandomState(3))
     True
     """
+
+    Constant = RandomStateConstant
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         if not is_generator(data):
