@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import nets_jax
 import numpy as np
 
 jax.config.update("jax_enable_x64", True)
@@ -67,6 +68,23 @@ def mlp(*values):
         return -logp[jnp.arange(t.shape[0]), t].mean()
 
     return descend(loss, values)
+
+
+def lenet(w1, b1, w2, *values):
+    # filters go over images as they are, not turned round
+    return descend(nets_jax.lenet_loss, [w1[..., ::-1, ::-1], b1, w2[..., ::-1, ::-1], *values])
+
+
+def rnn(*values):
+    return descend(nets_jax.rnn_loss, values)
+
+
+def lstm(*values):
+    return descend(nets_jax.lstm_loss, values)
+
+
+def gru(*values):
+    return descend(nets_jax.gru_loss, values)
 
 
 def logsoftmax():

@@ -1,6 +1,7 @@
 """The programs in NumPy, gradients derived by hand: what the others' results are compared with."""
 
 import numpy as np
+from nets_numpy import gru, lenet, lstm, rnn  # noqa: F401
 
 RATE = 0.01
 

@@ -65,6 +65,18 @@ def mlp(*values):
     return descend([x, t], -logp[pt.arange(t.shape[0]), t].mean(), params)
 
 
+def rnn(*values):
+    x = pt.ftensor3("x")
+    w, u, b = params = [pytensor.shared(v) for v in values]
+
+    def step(z, h, u):
+        return pt.tanh(z + pt.dot(h, u))
+
+    start = pt.zeros((x.shape[1], u.shape[0]), dtype="float32")
+    made = pytensor.scan(step, pt.dot(x, w) + b, start, non_sequences=u, return_updates=False)
+    return descend([x], (made**2).mean(), params)
+
+
 def logsoftmax():
     x = pt.dmatrix("x")
     return pytensor.function([x], log_softmax(x, axis=1))

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+import nets_theano
 import numpy as np
 
 import theano
@@ -66,6 +67,32 @@ def mlp(*values):
     W, b, V, c = params = [theano.shared(v) for v in values]
     logp = _logsoftmax(T.dot(T.tanh(T.dot(x, W) + b), V) + c)
     return descend([x, t], -logp[T.arange(t.shape[0]), t].mean(), params)
+
+
+def net(cost, inputs, values):
+    """The step of a net; what the language does not have yet is said."""
+    params = [theano.shared(v) for v in values]
+    try:
+        made = cost(params, *inputs)
+    except (AttributeError, ImportError) as error:
+        raise NotImplementedError(f"not built yet: {error}") from error
+    return descend(inputs, made, params)
+
+
+def lenet(*values):
+    return net(nets_theano.lenet_cost, [T.ftensor4("x"), T.lvector("t")], values)
+
+
+def rnn(*values):
+    return net(nets_theano.rnn_cost, [T.ftensor3("x")], values)
+
+
+def lstm(*values):
+    return net(nets_theano.lstm_cost, [T.ftensor3("x")], values)
+
+
+def gru(*values):
+    return net(nets_theano.gru_cost, [T.ftensor3("x")], values)
 
 
 def _logsoftmax(x):

@@ -1,5 +1,6 @@
 """The programs in PyTorch on the CPU, eager; ``in_torch_compile`` compiles the same ones."""
 
+import nets_torch
 import torch
 import torch.nn.functional as F
 
@@ -38,8 +39,11 @@ def transcendental():
 
 
 def descend(loss, values):
+    return descend_on(loss, [torch.tensor(v, requires_grad=True) for v in values])
+
+
+def descend_on(loss, params):
     ready = prepared(loss)
-    params = [torch.tensor(v, requires_grad=True) for v in values]
 
     def call(*args):
         cost = ready(params, *map(torch.from_numpy, args))
@@ -66,6 +70,24 @@ def mlp(*values):
         return F.cross_entropy(torch.tanh(x @ W + b) @ V + c, t)
 
     return descend(loss, values)
+
+
+def lenet(w1, b1, w2, *values):
+    # filters go over images as they are, not turned round
+    turned = [w1[..., ::-1, ::-1].copy(), b1, w2[..., ::-1, ::-1].copy(), *values]
+    return descend(nets_torch.lenet_loss, turned)
+
+
+def rnn(*values):
+    return descend_on(*nets_torch.recurrent("rnn", *values))
+
+
+def lstm(*values):
+    return descend_on(*nets_torch.recurrent("lstm", *values))
+
+
+def gru(*values):
+    return descend_on(*nets_torch.recurrent("gru", *values))
 
 
 def logsoftmax():

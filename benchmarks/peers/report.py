@@ -174,8 +174,6 @@ class Report:
         ]
         if self.notes:
             parts.append("\n".join(f"{k}. {note}" for k, note in enumerate(self.notes, 1)))
-        later = "; ".join(f"{k} (needs {v})" for k, v in self.found["later"].items())
-        parts.append(f"Rows to come: {later}.")
         return "\n\n".join(parts)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from envs import FRAMEWORKS, Framework, python_of
 from report import printed, write_section
-from tasks import LATER, TASKS, Task
+from tasks import TASKS, Task
 
 HERE = Path(__file__).resolve().parent
 # threads of BLAS and OpenMP spin for a while after their work: the next one is not to pay for it
@@ -262,7 +262,6 @@ class Bench:
             "quick": self.options.quick,
             "minutes": round((time.monotonic() - self.began) / 60, 1),
         }
-        self.found["later"] = LATER
 
 
 def _processor() -> str:

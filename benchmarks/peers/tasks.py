@@ -98,6 +98,28 @@ def _mlp_args(rows: int) -> Callable[[Draw], list]:
     return lambda draw: [draw.normal(rows, 784, dtype="float32"), draw.labels(10, rows)]
 
 
+def _lenet_state(draw: Draw) -> list:
+    found = []
+    for shape in (20, 1, 5, 5), (50, 20, 5, 5), (800, 500), (500, 10):
+        inside = np.prod(shape[1:]) if len(shape) == 4 else shape[0]
+        found.append(draw.normal(*shape, dtype="float32", scale=float(inside) ** -0.5))
+        found.append(draw.normal(shape[0 if len(shape) == 4 else 1], dtype="float32", scale=0.1))
+    return found
+
+
+def _lenet_args(draw: Draw) -> list:
+    return [draw.normal(20, 1, 28, 28, dtype="float32"), draw.labels(10, 20)]
+
+
+def _recurrent_state(gates: int) -> Callable[[Draw], list]:
+    shapes = (50, 100 * gates), (100, 100 * gates), (100 * gates,)
+    return lambda draw: [draw.normal(*s, dtype="float32", scale=0.1) for s in shapes]
+
+
+def _sequences(draw: Draw) -> list:
+    return [draw.normal(100, 20, 50, dtype="float32")]
+
+
 def _many(first: int, last: int) -> Callable[[Draw], np.ndarray]:
     def sizes(draw: Draw) -> np.ndarray:
         found = draw.random.permutation(np.arange(first, last + 1))[: 8 if draw.quick else 200]
@@ -109,6 +131,9 @@ def _many(first: int, last: int) -> Callable[[Draw], np.ndarray]:
 def _steps(draw: Draw) -> list:
     return [75 if draw.quick else 750]
 
+
+# PyTensor has no convolution of images, and compiles a minute at each of its scans: one is enough
+_NETS = ("ours", "jax", "torch", "torch-compile", "numpy")
 
 # fmt: off
 TASKS = (
@@ -130,6 +155,14 @@ TASKS = (
     Task("cholesky", "Cholesky of 300x300", "cholesky", lambda d: [_spd(d)]),
     Task("solve", "solve 300x300 for a vector", "solve", lambda d: [_spd(d), d.normal(300)]),
     Task("sort", "sort of 1e6", "sort", lambda d: [d.normal(1_000_000)], rtol=0),
+    Task("lenet", "step of LeNet, 28x28, batch 20, float32", "lenet",
+         _lenet_args, _lenet_state, rtol=1e-4, only=_NETS),
+    Task("rnn", "step of an RNN, 100 times, 50 to 100, batch 20, float32", "rnn",
+         _sequences, _recurrent_state(1), rtol=1e-4, only=(*_NETS, "pytensor")),
+    Task("lstm", "step of an LSTM, the same sizes", "lstm",
+         _sequences, _recurrent_state(4), rtol=1e-4, only=_NETS),
+    Task("gru", "step of a GRU, the same sizes", "gru",
+         _sequences, _recurrent_state(3), rtol=1e-4, only=_NETS),
     Task("mlp_batches", "the perceptron's step, 200 batch sizes", "mlp",
          _mlp_args(256), _mlp_state, _many(1, 256), rtol=1e-3),
     Task("lengths", "`sum(exp(-x**2) * cos(x)) / sqrt(sum(x**2))`, 200 lengths", "reduction",
@@ -139,8 +172,5 @@ TASKS = (
          lambda d: [d.normal(*_steps(d), 32), d.normal(32)], _steps),
 )
 # fmt: on
-
-# rows to come, with what the language still lacks for them
-LATER = {"LeNet": "convolution and pooling (tensor.nnet)", "RNN": "scan"}
 
 BY_NAME = {task.name: task for task in TASKS}
