@@ -89,3 +89,37 @@ def test_view_roots_look_through_views():
     assert graph.view_roots(x.T.dimshuffle(0, "x", 1)) == [x]
     y = x + 1
     assert graph.view_roots(y.T) == [y]
+
+
+def test_theano_clone_replaces_all_at_once():
+    x, y, z = T.dscalars("xyz")
+    e = x * y
+    assert theano.pp(theano.clone(x - y, {x: y, y: x})) == "(y - x)"
+    assert theano.pp(theano.clone(x - y, {x: y + 1, y: z})) == "((y + 1) - z)"
+    assert theano.pp(theano.clone(T.exp(e), [(e, e * 2)])) == "exp(((x * y) * 2))"
+    assert theano.pp(theano.clone(T.exp(e), {e: e + 1, x: z})) == "exp(((x * y) + 1))"
+
+
+def test_a_copy_with_inputs_of_its_own_has_one_for_each():
+    x, y = T.dscalars("xy")
+    s = theano.shared(2.0, "s")
+    out = theano.clone(x - y * s, {x: y}, share_inputs=False)
+    own = graph.inputs([out])
+    assert len(own) == 2 and not {x, y, s} & set(own)
+    s.set_value(5.0)
+    other = next(v for v in own if v.name == "s")
+    assert other.get_value() == 5.0
+
+
+def test_theano_clone_says_what_it_takes():
+    x, y = T.dscalars("xy")
+    with pytest.raises(ValueError, match="clone takes a dictionary, a list or a tuple"):
+        theano.clone(x, y)
+
+
+def test_a_swap_in_every_step_shares_memory_with_two_roots():
+    a, b = x, y = T.dvectors("xy")
+    c = T.iscalar()
+    for _ in range(60):
+        a, b = theano.ifelse.IfElse(2, as_view=True)(c, a, b, b, a)
+    assert set(graph.view_roots(a)) == {x, y}

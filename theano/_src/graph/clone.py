@@ -110,7 +110,7 @@ def rebuild(
             value = memo[replace[v]]
             memo[v] = v.type.filter_variable(value) if strict else value
         elif v.owner is None:
-            memo[v] = v if share_inputs or _is_root(v) else v.clone()
+            memo[v] = v if share_inputs or isinstance(v, Constant) else v.clone()
         else:
             node = v.owner
             if node not in made:
@@ -122,10 +122,6 @@ def rebuild(
     return [memo[v] for v in outputs]
 
 
-def _is_root(v: Variable) -> bool:
-    return isinstance(v, Constant) or getattr(v, "container", None) is not None
-
-
 def clone_replace(
     output: Any,
     replace: Any = None,
@@ -133,7 +129,11 @@ def clone_replace(
     share_inputs: bool = True,
     copy_inputs: Any = None,
 ) -> Any:
-    """A copy of an expression with some of its variables replaced.
+    """A copy of an expression with some of its variables replaced, all of them at once.
+
+    What a new variable is computed from stays as it is, also where it is to be replaced
+    elsewhere. Graphs inside ops (`scan`, `OpFromGraph`) read shared variables and what else they
+    found outside as inputs of their nodes, so that those are replaced in them too.
 
     Parameters
     ----------
@@ -143,7 +143,8 @@ def clone_replace(
     strict : bool
         Whether types must stay as they are.
     share_inputs : bool
-        Whether the copy uses the same input variables, or inputs of its own.
+        Whether the copy uses the same inputs and shared variables, or copies of its own; those
+        of shared variables hold the same values.
     copy_inputs : bool, optional
         An older name of ``share_inputs``.
 
@@ -154,12 +155,22 @@ def clone_replace(
     """
     if copy_inputs is not None:
         share_inputs = bool(copy_inputs)
+    if not isinstance(replace, Mapping | list | tuple | None):
+        raise ValueError(
+            f"clone takes a dictionary, a list or a tuple of pairs as replace, got {replace!r}"
+        )
     pairs = dict(replace.items() if isinstance(replace, Mapping) else replace or ())
-    new: dict[Variable, Variable] = {}
-    for old, value in pairs.items():
-        new[old] = value if isinstance(value, Variable) else old.type.filter_variable(value)
+    values = [
+        v if isinstance(v, Variable) and not strict else old.type.filter_variable(v)
+        for old, v in pairs.items()
+    ]
+    memo: dict[Variable, Variable] = {}
+    made = rebuild(values, {}, strict, share_inputs, memo)
+    # inputs are the same everywhere; what is computed inside of a value is not replaced there
+    memo = {old: new for old, new in memo.items() if old.owner is None}
+    memo.update(zip(pairs, made, strict=True))
     outs = list(output) if isinstance(output, (list, tuple)) else [output]
-    done = rebuild(outs, new, strict, share_inputs)
+    done = rebuild(outs, {}, strict, share_inputs, memo)
     return done if isinstance(output, (list, tuple)) else done[0]
 
 
