@@ -9,7 +9,10 @@ import pytest
 from scipy import stats
 
 import theano
+import theano.tensor as T
 from tests.golden import ask_mrg
+from theano.gradient import NullTypeGradError
+from theano.sandbox import rng_mrg
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 
 ENGINES = ("numpy", "xla")
@@ -190,3 +193,183 @@ def test_counts_of_choices_follow_their_probabilities():
     assert chi_square(np.bincount(two[:, 0], minlength=4), p) > 1e-4
     after_last = p[:3] / p[:3].sum()
     assert chi_square(np.bincount(two[two[:, 0] == 3, 1], minlength=3), after_last) > 1e-4
+
+
+def test_streams_begin_2_to_the_72_apart_and_draws_2_to_the_134():
+    rng = MRG_RandomStreams(5)
+    first = rng.get_substream_rstates(3, inc_rstate=False)
+    assert (rng.rstate == 5).all()
+    assert (first == rng.get_substream_rstates(3, "float32")).all()
+    assert (first[1] == rng_mrg.ff_2p72(first[0])).all()
+    assert (first[2] == rng_mrg.ff_2p72(first[1])).all()
+    assert (rng.rstate == rng_mrg.ff_2p134(first[0])).all()
+    # version 0.7 had inc_rstate second
+    assert (rng.get_substream_rstates(1, False) == rng.rstate).all()
+
+
+def test_numbers_of_streams_are_those_of_theano_1_0_5():
+    told = [(), (1,), (6,), (7,), (11,), (12,), (100, 100), (1000, 1000), [3, 4]]
+    assert [rng_mrg.guess_n_streams(s) for s in told] == [1, 1, 6, 1, 1, 2, 1666, 15360, 2]
+    untold = [3, None, T.lvector(), (T.lscalar(),), (np.int64(7),)]
+    assert {rng_mrg.guess_n_streams(s) for s in untold} == {15360}
+    with pytest.warns(UserWarning, match="does not tell"):
+        rng_mrg.guess_n_streams(T.lvector(), warn=True)
+
+
+@pytest.mark.parametrize("seed", [1, True, np.int32(9), [1, 2, 3, 4, 5, 6], np.arange(1, 7)])
+def test_a_seed_is_one_number_or_six(seed):
+    wanted = list(seed) if np.ndim(seed) else [seed] * 6
+    assert MRG_RandomStreams(seed).rstate.tolist() == wanted
+
+
+# fmt: off
+SEEDS = [
+    (0,                             ValueError, "first 3 numbers are not all 0"),
+    (-5,                            ValueError, "from 0 to less than 2147483647"),
+    (2147462579,                    ValueError, "last 3 numbers are from 0 to less than"),
+    ([0, 0, 0, 1, 1, 1],            ValueError, "first 3 numbers are not all 0"),
+    ([1, 1, 1, 0, 0, 0],            ValueError, "last 3 numbers are not all 0"),
+    ([2147483647, 1, 1, 1, 1, 1],   ValueError, "first 3 numbers"),
+    ([1, 1, 1, 2147462579, 1, 1],   ValueError, "last 3 numbers"),
+    (2.5,                           TypeError,  "1 integer or 6 integers"),
+    ([1, 2, 3],                     TypeError,  "1 integer or 6 integers"),
+    (None,                          TypeError,  "1 integer or 6 integers"),
+    ("abcdef",                      TypeError,  "1 integer or 6 integers"),
+    ([1.5] * 6,                     TypeError,  "takes integers"),
+]
+
+# fmt: on
+
+REFUSED = {
+    "a float as length": (lambda r: r.uniform((3.0,)), TypeError, "3.0"),
+    "a length of 0": (lambda r: r.uniform((0, 3)), ValueError, "above 0"),
+    "a negative length": (lambda r: r.normal((-1,)), ValueError, "above 0"),
+    "one int": (lambda r: r.uniform(3), TypeError, "got 3"),
+    "no size": (lambda r: r.binomial(), TypeError, "None"),
+    "a matrix as size": (lambda r: r.normal(T.lmatrix()), TypeError, "as size"),
+    "unknown dimensions": (lambda r: r.uniform(T.lvector()), ValueError, "length not known"),
+    "wrong ndim": (lambda r: r.uniform((3, 4), ndim=3), ValueError, "3 lengths, got 2"),
+    "floats as size": (lambda r: r.uniform(T.dvector(), ndim=1), TypeError, "vector of integers"),
+    "an unknown keyword": (lambda r: r.uniform((3,), foo=3), TypeError, "foo"),
+    "whole numbers": (lambda r: r.uniform((3,), dtype="int32"), TypeError, "cast the sample"),
+    "too large bounds": (
+        lambda r: r.uniform((3,), low=T.dmatrix()),
+        NotImplementedError,
+        "make the size as large",
+    ),
+    "no streams": (lambda r: r.uniform((3,), nstreams=0), ValueError, "positive int"),
+    "a symbolic number": (
+        lambda r: r.uniform((3,), nstreams=T.lscalar()),
+        ValueError,
+        "positive int",
+    ),
+    "two trials": (lambda r: r.binomial((3,), n=2), NotImplementedError, "n=1, got 2"),
+    "no pvals": (lambda r: r.multinomial(), TypeError, "specify pvals"),
+    "multinomial of a size": (
+        lambda r: r.multinomial((3,), pvals=T.dmatrix()),
+        ValueError,
+        "size is None",
+    ),
+    "multinomial ndim": (
+        lambda r: r.multinomial(ndim=2, pvals=T.dmatrix()),
+        ValueError,
+        "ndim is None",
+    ),
+    "multinomial, a vector": (
+        lambda r: r.multinomial(pvals=T.dvector()),
+        NotImplementedError,
+        "takes a matrix",
+    ),
+    "choice with replacing": (
+        lambda r: r.choice(p=T.dmatrix()),
+        NotImplementedError,
+        "replace=False",
+    ),
+    "choice of a": (lambda r: r.choice(a=3, p=T.dmatrix(), replace=False), TypeError, "a is None"),
+    "choice without p": (lambda r: r.choice(replace=False), TypeError, "takes p"),
+    "choice ndim": (
+        lambda r: r.choice(p=T.dmatrix(), ndim=2, replace=False),
+        ValueError,
+        "ndim is None",
+    ),
+    "choice of a vector": (
+        lambda r: r.choice(p=T.dvector(), replace=False),
+        NotImplementedError,
+        "a matrix",
+    ),
+}
+
+
+@pytest.mark.parametrize(("seed", "error", "text"), SEEDS, ids=[str(s[0]) for s in SEEDS])
+def test_seeds_that_are_refused_say_why(seed, error, text):
+    with pytest.raises(error, match=text):
+        MRG_RandomStreams(seed)
+
+
+@pytest.mark.parametrize(("draw", "error", "text"), REFUSED.values(), ids=REFUSED)
+def test_draws_that_are_refused_say_why(draw, error, text):
+    with pytest.raises(error, match=text):
+        draw(MRG_RandomStreams(5))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sizes_that_are_wrong_at_run_time_raise_and_leave_the_state(engine):
+    size = T.lvector()
+    rng = MRG_RandomStreams(5)
+    f = theano.function([size], rng.uniform(size, ndim=2), mode=theano.Mode(engine))
+    state = rng.state_updates[0][0]
+    before = state.get_value()
+    for wrong, text in (
+        ([3], "."),
+        ([2, 3, 4], "2 lengths, got 3"),
+        ([-1, 3], "negative dimensions"),
+        ([2**20, 2**12], "at most 2"),
+    ):
+        with pytest.raises((ValueError, IndexError), match=text):
+            f(wrong)
+    assert (state.get_value() == before).all()
+    assert f([2, 3]).shape == (2, 3)
+
+
+def test_gradients_go_past_samples_and_not_through_their_parameters():
+    x, m = T.dscalar(), T.dmatrix()
+    rng = MRG_RandomStreams(5)
+    mask = rng.binomial((4,), dtype="float64")
+    value, slope = theano.function([x], [mask.sum(), T.grad((x * mask).sum(), x)])(2.0)
+    assert value == slope
+    samples = [
+        (rng.uniform((3,), low=x), x),
+        (rng.uniform((3,), high=x), x),
+        (rng.normal((3,), avg=x), x),
+        (rng.normal((3,), std=x), x),
+        (rng.truncated_normal((3,), std=x), x),
+        (rng.binomial((3,), p=x, dtype="float64"), x),
+        (rng.multinomial(pvals=m, dtype="float64"), m),
+        (rng.choice(p=m, replace=False, dtype="float64"), m),
+    ]
+    for sample, wrt in samples:
+        with pytest.raises(NullTypeGradError):
+            T.grad(sample.sum(), wrt)
+
+
+def test_derivatives_along_a_direction_take_samples_for_constants():
+    x = T.dscalar()
+    u = MRG_RandomStreams(5).uniform((3,))
+    value, along = theano.function([x], [u, T.Rop(u * x, x, x)])(2.0)
+    np.testing.assert_array_equal(along, value * 2)
+
+
+def test_dtypes_follow_floatx_and_the_parameters():
+    rng = MRG_RandomStreams(5)
+    with theano.config.change_flags(floatX="float32"):
+        assert rng.uniform((3,)).dtype == "float32"
+        assert rng.uniform((3,), low=T.dscalar()).dtype == "float64"
+        assert rng.normal((3,)).dtype == "float32"
+        assert rng.normal((3,), std=np.float64(2)).dtype == "float64"
+    assert rng.uniform((3,)).dtype == "float64"
+    for dtype in ("float16", "float32", "float64"):
+        for draw in (rng.uniform, rng.normal, rng.truncated_normal):
+            assert draw((3,), dtype=dtype).dtype == dtype
+    assert rng.uniform((1, 3)).broadcastable == (True, False)
+    assert rng.uniform([3, 4]).ndim == 2
+    assert MRG_RandomStreams(seed=5, use_cuda=False).rstate.tolist() == [5] * 6
