@@ -82,10 +82,11 @@ class OfClasses(Op):
     def mask(self, xp: Any, y: Any, shape: Sequence[int]) -> Any:
         """Whether an element is that of the class of its row."""
         n, k = shape
-        y = self.columns(xp, y, k)
+        # numbers of 32 bits are compared twice as fast
+        y = xp.astype(self.columns(xp, y, k), "int32")
         if len(y) < n:
-            y = xp.concatenate([y, xp.full((n - len(y),), -1, dtype="int64")])
-        return xp.arange(k, dtype="int64")[None, :] == y[:, None]
+            y = xp.concatenate([y, xp.full((n - len(y),), -1, dtype="int32")])
+        return xp.arange(k, dtype="int32")[None, :] == y[:, None]
 
     def __str__(self) -> str:
         return type(self).__name__ + ("{indexed}" if self.indexed else "")

@@ -37,6 +37,8 @@ class CrossentropySoftmax1Hot(OfClasses):
     (array([1.00000000e+03, 6.93147181e-01]), [[1.0, 0.0], [0.5, 0.5]])
     """
 
+    __props__ = ("indexed",)
+    __str__ = OfClasses.__str__
     #: how many inputs give scores: x, or x and a bias
     n_scores = 1
 
@@ -65,16 +67,16 @@ class CrossentropySoftmax1Hot(OfClasses):
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         *scores, y = inputs
-        dtype = scores[0].dtype
         s = _wide(xp, with_bias(xp, *scores))
         n, k = s.shape
+        y = self.columns(xp, y, k)
         # by places in memory: NumPy takes those faster than rows and columns
         first = np.arange(0, n * k, k)
         best = s.argmax(axis=1)
         place = first + best
         flat = s.reshape(-1)
-        top = flat.take(place)
-        e = s - top[:, None]
+        top, at_y = flat.take(place), flat.take(first[: len(y)] + y)
+        e = np.subtract(s, top[:, None], out=None if s is scores[0] else s)
         np.exp(e, out=e)
         # the largest is exp(0): the rest is summed apart, for the digits of its logarithm.
         # top - top is 0, or NaN where there is no largest
@@ -84,32 +86,27 @@ class CrossentropySoftmax1Hot(OfClasses):
         rest = e.sum(axis=1)
         e_flat[place] = none + 1
         e /= (rest + 1)[:, None]
-        y = self.columns(xp, y, k)
-        m = len(y)
-        nll = np.log1p(rest)[:m] + (top[:m] - flat.take(first[:m] + y))
-        outs = (xp.astype(nll, dtype), xp.astype(e, dtype))
-        return (*outs, xp.astype(best, self._argmax_dtype(y))) if self._has_argmax else outs
-
-    _has_argmax = False
-    _argmax_dtype = staticmethod(lambda y: y.dtype)
+        nll = np.log1p(rest)[: len(y)] + (top[: len(y)] - at_y)
+        return self._outputs(xp, inputs, nll, e, best)
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         *scores, y = inputs
-        dtype = scores[0].dtype
         s = _wide(xp, with_bias(xp, *scores))
+        m, y = y.shape[0], self.columns(xp, y, s.shape[1])
         top = xp.max(s, axis=1, keepdims=True)
-        shifted = s - top
-        largest = s == top
-        e = xp.where(largest, xp.ones_like(s), xp.exp(shifted))
-        rest = xp.sum(xp.where(largest, xp.zeros_like(s), e), axis=1)
-        rest = rest + xp.sum(xp.astype(largest, s.dtype), axis=1) - 1 + (top - top)[:, 0]
+        e = xp.exp(s - top)
+        # as above, by what XLA makes one loop of: all ones but one go to the rest
+        ones = e == 1
+        rest = xp.sum(xp.where(ones, xp.zeros_like(e), e), axis=1)
+        rest = rest + xp.sum(xp.astype(ones, e.dtype), axis=1) - 1
+        at_y = xp.take_along_axis(s[:m], y[:, None], axis=1)[:, 0]
+        nll = xp.log1p(rest)[:m] + (top[:m, 0] - at_y)
         sm = e / (rest + 1)[:, None]
-        at_y = xp.sum(xp.where(self.mask(xp, y, s.shape), -shifted, xp.zeros_like(s)), axis=1)
-        nll = (xp.log1p(rest) + at_y)[: y.shape[0]]
-        outs = (xp.astype(nll, dtype), xp.astype(sm, dtype))
-        if not self._has_argmax:
-            return outs
-        return (*outs, xp.astype(xp.argmax(s, axis=1), self._argmax_dtype(y)))
+        return self._outputs(xp, inputs, nll, sm, xp.argmax(s, axis=1))
+
+    def _outputs(self, xp: Any, inputs: Any, nll: Any, sm: Any, best: Any) -> tuple[Any, ...]:
+        dtype = inputs[0].dtype
+        return xp.astype(nll, dtype), xp.astype(sm, dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[-1], shapes[0], (shapes[0][0],)][: len(node.outputs)]
@@ -165,8 +162,8 @@ class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
     """
 
     __props__ = ("indexed",)
+    __str__ = OfClasses.__str__
     n_scores = 2
-    _has_argmax = True
 
     def make_node(self, x: Any, b: Any, y_idx: Any) -> Apply:  # type: ignore[override]
         return CrossentropySoftmax1Hot.make_node(self, x, b, y_idx)
@@ -174,7 +171,9 @@ class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
     def _further(self, y: Any) -> list[Any]:
         return [tensor_type(_position_dtype(y.dtype), (False,))()]
 
-    _argmax_dtype = staticmethod(lambda y: _position_dtype(y.dtype.name))
+    def _outputs(self, xp: Any, inputs: Any, nll: Any, sm: Any, best: Any) -> tuple[Any, ...]:
+        outs = CrossentropySoftmax1Hot._outputs(self, xp, inputs, nll, sm, best)
+        return *outs, xp.astype(best, _position_dtype(inputs[-1].dtype.name))
 
 
 def _position_dtype(dtype: str) -> str:
@@ -201,6 +200,7 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
     """
 
     __props__ = ("indexed",)
+    __str__ = OfClasses.__str__
 
     def make_node(self, dy: Any, sm: Any, y_idx: Any) -> Apply:
         dy = as_tensor_variable(dy)

@@ -11,7 +11,7 @@ from theano._src.control.branches import Branches
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import arithmetic, explog, gradviews, hints, rounding
+from theano._src.ops import activations, arithmetic, explog, gradviews, hints, rounding
 from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
@@ -33,6 +33,7 @@ from theano._src.rules import (
     fold,
     indexing,
     joining,
+    nnet,
     powers,
     products,
     ratios,
@@ -69,8 +70,10 @@ MODULES: tuple[ModuleType, ...] = (
     casting,
     rounding,
     explog,
+    activations,
     stability,
     shifted,
+    nnet,
     ratios,
     gradviews,
     hints,
