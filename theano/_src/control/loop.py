@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -121,6 +121,13 @@ class Scan(Op):
             setattr(made, name, tuple(getattr(made, name)))
         made._forget()
         return made
+
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Scan:
+        """The same loop, whose step is what ``rewrite(inputs, outputs)`` gives."""
+        inputs, outputs = rewrite(self.inner_inputs, self.inner_outputs)
+        kinds = [v.type for v in self.inner_outputs]
+        whole = [t.filter_variable(v) for t, v in zip(kinds, outputs, strict=True)]
+        return self.changed(inner_inputs=inputs, inner_outputs=whole)
 
     # names of the parts
 

@@ -73,6 +73,7 @@ class SeqOptimizer(Optimizer, list[Any]):
         report = Report(nodes_before=len(fgraph.apply_nodes), trace=trace)
         times = report.rule_seconds if timed else None
         start = perf_counter()
+        fgraph.rewriter = self  # graphs inside of nodes are rewritten alike
         try:
             for name, position, each in self.named():
                 if position >= config.optdb.position_cutoff:

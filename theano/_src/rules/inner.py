@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 from theano._src.control.opfromgraph import OpFromGraph
@@ -12,6 +13,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
 from theano._src.rewrite.driver import hand_on
+from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rewrite.trace import RewriteTrace
 
 
@@ -32,15 +34,18 @@ def _is_inline(node: Apply) -> bool:
 
 
 def within(
-    name: str, passes: Callable[[], Any], *classes: type
+    name: str, choose: Callable[[Any], Any], *classes: type
 ) -> Callable[[Any, RewriteTrace | None], int]:
-    """A pass that rewrites the graphs inside ops of these classes with the passes of a query."""
+    """A pass that rewrites the graphs inside ops of these classes.
+
+    ``choose`` gives the passes to run, from the graph around.
+    """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         nodes = [n for n in fgraph.toposort() if isinstance(n.op, classes)]
-        if not nodes:
+        chosen = choose(fgraph) if nodes else None
+        if chosen is None:
             return 0
-        chosen = passes()
 
         def rewrite(
             inputs: Sequence[Variable], outputs: Sequence[Variable]
@@ -62,6 +67,20 @@ def within(
     names = ", ".join(c.__name__ for c in classes)
     run.__doc__ = f"op of f -> op of f rewritten, for {names}"
     return run
+
+
+def same_passes(after: float = -inf, before: float = inf) -> Callable[[Any], Any]:
+    """Those passes at positions in between that the graph around is rewritten with."""
+
+    def choose(fgraph: Any) -> SeqOptimizer | None:
+        rewriter = getattr(fgraph, "rewriter", None)
+        if rewriter is None:
+            return None
+        found = [(n, at, p) for n, at, p in rewriter.named() if after < at < before]
+        names, positions, passes = zip(*found, strict=True) if found else ((), (), ())
+        return SeqOptimizer(*passes, names=names, positions=positions)
+
+    return choose
 
 
 def _replace(

@@ -8,10 +8,11 @@ from types import ModuleType
 from typing import Any
 
 from theano._src.control.branches import Branches
+from theano._src.control.loop import Scan
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import activations, arithmetic, explog, gradviews, hints, rounding
+from theano._src.ops import arithmetic, explog, gradviews, hints, rounding
 from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
@@ -33,7 +34,7 @@ from theano._src.rules import (
     fold,
     indexing,
     joining,
-    nnet,
+    loops,
     powers,
     products,
     ratios,
@@ -48,8 +49,9 @@ from theano._src.rules import (
 )
 from theano._src.rules.branches import lazy_branches
 from theano._src.rules.fusion import fuse
-from theano._src.rules.inner import expand_inline, within
+from theano._src.rules.inner import expand_inline, same_passes, within
 from theano._src.rules.inplace import overwriting
+from theano._src.rules.loops import merge_loops
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
@@ -70,10 +72,8 @@ MODULES: tuple[ModuleType, ...] = (
     casting,
     rounding,
     explog,
-    activations,
     stability,
     shifted,
-    nnet,
     ratios,
     gradviews,
     hints,
@@ -82,6 +82,7 @@ MODULES: tuple[ModuleType, ...] = (
     indexing,
     writes,
     branches,
+    loops,
 )
 
 
@@ -113,6 +114,11 @@ def _pass(name: str, order: float, tags: str, run: Any = None) -> Pass:
 PASSES = (
     _pass("inline_ofg_expansion", -.01, "fast_run fast_compile", expand_inline),
     _pass("merge1",               0.0, "fast_run fast_compile merge", merge),
+    _pass("scan_merge",          0.02, "fast_run fast_compile scan", merge_loops),
+    _pass("scan_steps",          0.04, "fast_run scan",
+          within("scan_steps", same_passes(before=1.6), Scan)),
+    _pass("scan",                0.06, "fast_run scan_eqopt1 scan_eqopt2"),
+    _pass("merge1.1",            0.08, "fast_run merge", merge),
     _pass("ShapeOpt",             0.1, "fast_run shape", attach_shapes),
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
@@ -122,9 +128,11 @@ PASSES = (
     _pass("specialize",           2.0, "fast_run"),
     _pass("uncanonicalize",       3.0, "fast_run"),
     _pass("specialize_device",   48.6, "fast_run"),
+    _pass("scan_finish_steps",   48.8, "fast_run fast_compile",
+          within("scan_finish_steps", same_passes(), Scan)),
     _pass("merge2",              49.0, "fast_run merge", merge),
     _pass("rewrite_inner",       49.1, "fast_run",
-          within("rewrite_inner", lambda: optdb.query(_INNER), OpFromGraph)),
+          within("rewrite_inner", same_passes(before=49.1), OpFromGraph)),
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer",
           fuse),
     _pass("lazy_branches",       49.3, "fast_run fast_compile ifelse cond_merge", lazy_branches),
@@ -140,7 +148,7 @@ PASSES = (
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("inplace_inner",       76.0, "fast_run inplace",
-          within("inplace_inner", lambda: optdb.query(_INNER_INPLACE), OpFromGraph, Branches)),
+          within("inplace_inner", same_passes(after=49.1), OpFromGraph, Branches)),
     _pass("random_make_inplace", 99.0, "fast_run inplace inplace_random",
           overwriting("random_make_inplace", RandomFunction)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
@@ -150,12 +158,6 @@ PASSES = (
 #: what XLA does itself: loops fused, memory reused, kernels of matrix products chosen. A mode
 #: whose linker is XLA's leaves these tags out; those that begin on NumPy keep them.
 LEFT_TO_XLA = ("fusion", "inplace", "BlasOpt")
-
-_INNER = Query(["fast_run"], exclude=LEFT_TO_XLA)
-_INNER_INPLACE = Query(
-    ["fast_run"],
-    exclude=("canonicalize", "stabilize", "specialize", "uncanonicalize", "specialize_device"),
-)
 
 _GROUPS = frozenset(p.name for p in PASSES if p.run is None)
 
