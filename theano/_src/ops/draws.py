@@ -16,6 +16,8 @@ _EXCESS = 1e-5
 def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) -> Any:
     """Integers from ``low`` to ``high``, both included; arrays stretch as NumPy's do.
 
+    ``random_state`` draws them, ``size`` is their shape; None leaves it to the bounds.
+
     >>> import numpy as np
     >>> random_integers_helper(np.random.RandomState(1), np.array(4), np.array(4), (2,)).tolist()
     [4, 4]
@@ -38,6 +40,8 @@ def _whole(round_to: Any, bound: Any) -> Any:
 def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) -> Any:
     """Elements of ``a``, or integers below it; ``p`` of no element stands for none given.
 
+    ``random_state`` draws as many as the shape ``size`` has, an element again only if ``replace``.
+
     >>> import numpy as np
     >>> choice_helper(np.random.RandomState(1), np.array([7]), True, np.array([]), (2,)).tolist()
     [7, 7]
@@ -53,7 +57,7 @@ def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) ->
 
 @documented_in("theano.tensor.raw_random")
 def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
-    """Permutations of the integers below ``n``, as many as ``shape`` says.
+    """Permutations of the integers below ``n``, as many as ``shape`` says, by ``random_state``.
 
     >>> import numpy as np
     >>> permutation_helper(np.random.RandomState(1), np.array(3), (2,)).tolist()
@@ -72,6 +76,8 @@ def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
 @documented_in("theano.tensor.raw_random")
 def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
     """Counts of ``n`` experiments for each row of ``pvals``; both stretch to ``size``.
+
+    ``random_state`` draws row by row.
 
     >>> import numpy as np
     >>> multinomial_helper(np.random.RandomState(1), np.array(5), np.array([0, 1.0]), (2,)).tolist()
