@@ -214,10 +214,14 @@ class mrg_uniform(mrg_uniform_base):
     >>> draw = mrg_uniform(T.dvector)
     >>> state, sample = draw(np.full((1, 6), 7, "int32"), [2])
     >>> sample.eval().round(6).tolist()
-    [0.013459, 0.676768]
+    [0.013459, 0.01339]
     """
 
     demand_only = (1,)
+    cost_kind = "mod"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return ((self.cost_kind, math.prod(outs[1])), ("copy", math.prod(ins[0])), ("call", 60))
 
     def make_node(self, rstate: Any, size: Any) -> Apply:
         rstate, size = as_tensor_variable(rstate), as_tensor_variable(size)

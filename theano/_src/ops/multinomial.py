@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from collections.abc import Sequence
@@ -56,6 +57,16 @@ class MultinomialFromUniform(Op):
 
     __props__ = ("odtype",)
     demand_only = (2,)
+    cost_kind = "cumulative"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        # sums, and for each sample of a row a comparison with all of them
+        per_row = len(outs[0]) and max(1, math.prod(ins[1]) // max(1, ins[0][0]))
+        return (
+            (self.cost_kind, math.prod(ins[0])),
+            ("light", 3 * per_row * math.prod(ins[0])),
+            ("call", 10),
+        )
 
     def __init__(self, odtype: str) -> None:
         self.odtype = odtype if odtype == "auto" else known_dtype(odtype)
