@@ -128,8 +128,9 @@ def _calibrate() -> bool:
     except OSError as e:
         print(f"what was measured cannot be kept: {e}")
         return False
-    for name, seconds in asdict(found).items():
-        print(f"  {name:<16}{seconds:.3g} s")
+    for name, value in asdict(found).items():
+        for kind, seconds in value.items() if isinstance(value, dict) else ((name, (value,)),):
+            print(f"  {kind:<18}{' '.join(f'{s:.3g}' for s in seconds)} s")
     return True
 
 

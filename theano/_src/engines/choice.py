@@ -1,15 +1,23 @@
 """Which engine runs a call: the numpy engine until compiling has paid for itself.
 
-Decisions use estimates and counts, never clocks: the same calls make the same choices.
+Decisions use estimates and counts, never clocks: the same calls make the same choices. What a call
+takes is estimated from the shapes of all its values (``estimate``), and when it has paid is said by
+``ledger``; here the two are put to work.
 """
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable, Sequence
+from itertools import islice
 from math import prod
 from typing import Any
 
+from theano._src.engines.background import compile_aside
 from theano._src.engines.costs import rates
+from theano._src.engines.estimate import CountingProgram, Enough, Estimate, Model
+from theano._src.engines.ledger import NEVER, Account, Ledger, Turn
 from theano._src.engines.link import Cells, Linker, Program, written
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.linker import XlaProgram
@@ -22,8 +30,12 @@ from theano._src.ops.composite import Composite
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.types.tensor import TensorType
 
-#: keys whose calls are counted; of more, the first are forgotten
-_MOST_SEEN = 1024
+log = logging.getLogger("theano.xla")
+
+#: elements in all inputs from which a first call may take longer than compiling
+_LARGE = 1 << 18
+#: keys that are told of
+_SHOWN = 20
 
 
 class AutoLinker(Linker):
@@ -34,27 +46,15 @@ class AutoLinker(Linker):
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        if all(map(runs_on_host_only, order)) or _only_lapack(order):
+        if all(map(runs_on_host_only, order)):
             return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
 
 
-def _only_lapack(order: list[Apply]) -> bool:
-    """Whether nothing but views stands beside LAPACK's work on single matrices.
-
-    XLA calls the same routines on the CPU, more slowly; stacks it takes in parallel.
-    """
-    works = [node for node in order if not node.op.view_map]
-    single = (getattr(n.op, "by_lapack", False) and n.inputs[0].type.ndim == 2 for n in works)
-    return bool(works) and all(single)
-
-
 class AutoProgram(Program):
-    """Both engines over one graph, and the choice between them.
+    """Both engines over one graph, and the choice between them, for each key.
 
-    A key (the shapes of the inputs) goes to XLA once it has come twice and the NumPy time spent
-    since the last compilation, as estimated, exceeds the time that compiling takes: never much
-    worse than the better of the two.
+    A key is the shapes of the inputs. ``ledger`` says where a call goes.
     """
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
@@ -62,12 +62,14 @@ class AutoProgram(Program):
         self._graph = fgraph
         self._gc = gc
         self.numpy = NumpyProgram(fgraph, cells, order, gc)
+        #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
+        self.programs: dict[tuple[int, ...], XlaProgram] = {}
+        self.ledger = Ledger(lambda: rates().loading(), lambda: config.xla.max_keys)
         self._cells = [cells[v] for v in fgraph.inputs]
-        self._seen: dict[Any, int] = {}
-        self._compiled: dict[Any, None] = {}  # the latest last
-        self._steps = sum(map(_steps, order))
-        self._spent = 0.0
+        self._model: Model | None = None
+        self._counting: CountingProgram | None = None
+        self._one_counts = threading.Lock()
         # elements in each input up to which NumPy is through before XLA would have started
         self._most = _elements_never_paying(fgraph, order)
         self._small = [0]  # how many calls had no more
@@ -82,13 +84,7 @@ class AutoProgram(Program):
     def position_of_error(self) -> int:  # type: ignore[override]
         return self.numpy.position_of_error
 
-    def choice(self) -> str:
-        """What runs where so far, and what has been counted."""
-        calls = sum(self._seen.values()) + self._small[0]
-        return (
-            f"{len(self._compiled)} of {len(self._seen)} keys run on XLA; {calls} calls ran on "
-            f"NumPy: {self._spent:.3g} s, as estimated, not yet spent on compiling"
-        )
+    # calls
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
         run = self.numpy.direct(given)
@@ -98,7 +94,8 @@ class AutoProgram(Program):
         names = [f"a{i}" for i in given]
         values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
-        space |= {"run": run, "small": self._small, "turns": self._turns, "shape": _shape}
+        space |= {"run": run, "small": self._small, "shape": _shape}
+        space["find"] = self.ledger.accounts.get
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
@@ -109,48 +106,152 @@ class AutoProgram(Program):
             f"{x}.shape, " if isinstance(v.type, TensorType) else f"shape({x}), "
             for x, v in zip(values, inputs, strict=True)
         ]
-        text.append(f"    if turns(({''.join(shapes)})):")
+        text.append(f"    account = find(({''.join(shapes)}))")
+        text.append("    if account is None or account.left <= 0:")
         text.append("        return None")
+        text.append("    account.left -= 1")
         text.append(f"    return run({', '.join(names)})")
         return written("direct", "\n".join(text), space)
 
-    def _turns(self, key: Any) -> bool:
-        """Count a call with this key, and say whether it goes to XLA."""
-        return key in self._compiled or self._pays(key, 1)
-
     def __call__(self, n_calls: int = 1) -> list[Any]:
         key = tuple([_shape(c[0]) for c in self._cells])
-        if key in self._compiled or self._pays(key, n_calls):
-            if self.xla is None:
-                self.xla = XlaProgram(self._graph, self.storage_map, self.nodes, self._gc)
-            return self.xla(n_calls)
-        return self.numpy(n_calls)
-
-    def _pays(self, key: Any, n_calls: int) -> bool:
-        if self._most > 0 and all(shape is not None and prod(shape) <= self._most for shape in key):
+        sizes = [prod(shape) for shape in key if shape is not None]
+        if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
             self._small[0] += n_calls
+            return self.numpy(n_calls)
+        match self.ledger.ask(key, n_calls, large=sum(sizes) >= _LARGE):
+            case Turn.NUMPY:
+                return self.numpy(n_calls)
+            case Turn.COUNT:
+                return self._count(key, n_calls)
+            case Turn.XLA:
+                return self._on_xla(key, n_calls)
+
+    def _count(self, key: Any, n_calls: int) -> list[Any]:
+        """A call on NumPy that finds out what it takes, or the same on XLA if that is too much."""
+        if not self._one_counts.acquire(blocking=False):
+            return self.numpy(n_calls)
+        try:
+            if self._counting is None or self._model is None:
+                self._model = Model(self._graph, self.storage_map, self.nodes)
+                self._counting = CountingProgram(
+                    self._graph, self.storage_map, self.nodes, self._gc
+                )
+            model = self._model
+            most = None
+            if self.alone and model.certain:
+                # nothing that was done is done twice
+                most = model.compiling() + rates().loading()
+            tally = model.tally(key, most)
+            try:
+                results = self._counting.count(tally)
+            except Exception:
+                self.numpy.position_of_error = self._counting.position_of_error
+                raise
+            except Enough:
+                seconds = tally.estimate()
+                self.ledger.estimated(key, seconds._replace(apart=()))
+                self.ledger.open(key)
+            else:
+                self.ledger.estimated(key, tally.estimate())
+                return self.numpy(n_calls - 1) if n_calls > 1 else results
+        finally:
+            self._one_counts.release()
+        return self._on_xla(key, n_calls)
+
+    def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
+        account = self.ledger.accounts[key]
+        estimate = account.estimate
+        program = self._program(() if estimate is None else estimate.apart)
+        if account.ran <= n_calls:
+            self._tell(key, account)
+            if config.xla.background and self._aside(key, account, program):
+                return self.numpy(n_calls)
+            return program(n_calls)
+        before = program.compilations
+        results = program(n_calls)
+        if program.compilations > before:
+            self.ledger.compiled(key, program.compilations - before)
+        return results
+
+    def _program(self, apart: tuple[int, ...]) -> XlaProgram:
+        found = self.programs.get(apart)
+        if found is None:
+            found = self.programs[apart] = XlaProgram(
+                self._graph, self.storage_map, self.nodes, self._gc, apart=apart
+            )
+        self.xla = found
+        return found
+
+    def _aside(self, key: Any, account: Account, program: XlaProgram) -> bool:
+        """Compile a key in a thread, if that can be done; calls stay on NumPy meanwhile."""
+
+        def done(error: BaseException | None) -> None:
+            if error is not None:
+                log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
+                self.ledger.give_up(key, f"compiling it failed: {error!r}")
+            else:
+                account.on_xla, account.ran, account.why = True, 2, "was compiled meanwhile"
+                account.grant(0)
+
+        if not compile_aside(program, done):
             return False
-        times = self._seen[key] = self._seen.get(key, 0) + 1
-        if len(self._seen) > _MOST_SEEN:
-            del self._seen[next(iter(self._seen))]
-        seconds = self._on_numpy(key)
-        self._spent += n_calls * seconds
-        cost = rates().compiling(len(self.nodes))
-        # what is quicker on NumPy stays there, whatever other keys have spent
-        if times < 2 or self._spent <= cost or seconds <= rates().xla_call:
-            return False
-        self._spent -= cost
-        self._compiled[key] = None
-        if len(self._compiled) > config.xla.max_keys:
-            # its program is given up too: the key must pay again
-            del self._compiled[next(iter(self._compiled))]
+        account.on_xla, account.why = False, "is being compiled"
+        account.grant(NEVER)
         return True
 
-    def _on_numpy(self, key: Any) -> float:
-        """An estimate of a call's time on NumPy, from the largest input."""
-        largest = max((prod(s) for s in key if s is not None), default=1)
-        here = rates()
-        return len(self.nodes) * here.numpy_call + self._steps * here.numpy_element * largest
+    def _tell(self, key: Any, account: Account) -> None:
+        estimate = account.estimate
+        if log.isEnabledFor(logging.INFO) and estimate is not None:
+            log.info("key %s moves to XLA: %s", shown(key), _figures(account, estimate))
+
+    # telling
+
+    def choice(self) -> str:
+        """What runs where, and why: a line for each key, those on XLA and the dearest first."""
+        accounts = self.ledger.accounts
+        calls = sum(a.calls for a in accounts.values()) + self._small[0]
+        on_xla = f"{len(self.ledger.held)} of {len(accounts)} keys run on XLA"
+        lines = [f"{on_xla}; {calls} calls ran on NumPy"]
+        if self._small[0]:
+            lines.append(f"  {self._small[0]} calls of at most {self._most} elements: on NumPy")
+        dearest = sorted(accounts.items(), key=lambda item: _weight(item[1]), reverse=True)
+        for key, account in islice(dearest, _SHOWN):
+            where = "on XLA" if account.on_xla else "on NumPy"
+            text = f"  {shown(key)}: {where}, {account.why}"
+            estimate = account.estimate
+            lines.append(text if estimate is None else f"{text}; {_figures(account, estimate)}")
+        if len(accounts) > _SHOWN:
+            lines.append(f"  and {len(accounts) - _SHOWN} further keys")
+        return "\n".join(lines)
+
+
+def _figures(account: Account, estimate: Estimate) -> str:
+    spent = account.calls * estimate.numpy
+    text = (
+        f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
+        f"compiling {_time(estimate.compiling)}; {account.calls} calls took {_time(spent)} on NumPy"
+    )
+    if estimate.apart:
+        text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"
+    return text
+
+
+def _weight(account: Account) -> Any:
+    seconds = 0.0 if account.estimate is None else account.calls * account.estimate.numpy
+    return account.on_xla, seconds, account.calls
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def shown(key: Any) -> str:
+    """A key as text."""
+    return " ".join("?" if shape is None else str(shape) for shape in key) or "()"
 
 
 def _shape(value: Any) -> Any:
@@ -165,7 +266,7 @@ def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
         return 0
     steps = sum(map(_steps, order))
     here = rates()
-    return max(0, int((here.xla_call / max(steps, 1) - here.numpy_call) / here.numpy_slow))
+    return max(0, int((here.xla_call / max(steps, 1) - here.numpy_node) / here.numpy_slow))
 
 
 def _steps(node: Apply) -> int:

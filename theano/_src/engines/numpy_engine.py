@@ -37,9 +37,11 @@ class NumpyProgram(Program):
     frame's locals are the values it got.
     """
 
+    writer: type[PlanWriter] = PlanWriter
+
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
         super().__init__(fgraph, cells, order)
-        writer = PlanWriter(fgraph, cells, order, gc)
+        writer = self.writer(fgraph, cells, order, gc)
         self.source = writer.write()
         self._params = writer.params
         self._arguments = [cells[fgraph.inputs[i]] for i in writer.params]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from math import prod
 from typing import Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
@@ -163,7 +164,8 @@ class Op(PureOp, CLinkerOp):
     the outputs, with the rows in front or the same for all rows; None leaves it to row by row.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``host``, ``lower_xla``, ``validate`` and ``checks``.
+    ``host``, ``lower_xla``, ``validate`` and ``checks``. For the choice between engines:
+    ``cost_kind`` and ``work(node, ins, outs)``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):
@@ -180,8 +182,8 @@ class Op(PureOp, CLinkerOp):
 
     runs_on: ClassVar[Literal["any", "host"]] = "any"
     demand_only: ClassVar[tuple[int, ...]] = ()
-    #: whether one matrix is LAPACK's work, which NumPy reaches in fewer steps than XLA does
-    by_lapack: ClassVar[bool] = False
+    #: what most of the work is, by a name from engines/costs.py
+    cost_kind: ClassVar[str] = "copy"
     #: how the op is written in printed formulas, and how tightly it binds
     symbol: str | None = None
     precedence: int | None = None
@@ -227,6 +229,10 @@ class Op(PureOp, CLinkerOp):
         self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
     ) -> Sequence[Variable] | None:
         return None
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        """Kinds and amounts of work, ``(kind, number)``, where inputs and outputs have shapes."""
+        return ((self.cost_kind, sum(map(prod, outs))),)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         self.validate(node, inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -303,6 +304,8 @@ def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
 class BaseAdvancedSubtensor(_Advanced):
     """``x[index]`` for an index with arrays in it."""
 
+    cost_kind = "gather"
+
     def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
         self.idx_list = None if idx_list is None else tuple(idx_list)
         self.demand_only = stops(self.idx_list or (), self.first_index)
@@ -392,6 +395,11 @@ class BaseAdvancedIncSubtensor(_Advanced):
     """A copy of ``x`` with ``y`` stored in, or added to, ``x[index]``; repeated indices add up."""
 
     first_index = 2
+    cost_kind = "scatter"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        put = max(map(math.prod, ins[1:]))
+        return ((self.cost_kind, put), *(() if self.inplace else (("copy", math.prod(outs[0])),)))
 
     def __init__(
         self,

@@ -168,6 +168,7 @@ class TrueDiv(BinaryScalarOp):
     array([ 3.5, -3.5])
     """
 
+    cost_kind = "root"
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
     nfunc = "true_divide"
@@ -190,6 +191,8 @@ class TrueDiv(BinaryScalarOp):
 
 class _Floored(BinaryScalarOp):
     """Quotient or remainder: bools are computed as int8, complex numbers refused."""
+
+    cost_kind = "mod"
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _no_complex(self, types)
@@ -275,6 +278,7 @@ class Pow(BinaryScalarOp):
     array([1., 4., 9.])
     """
 
+    cost_kind = "power"
     symbol = "pow"
     operator, precedence, groups = "**", 1, "right"
     nfunc = "power"
@@ -394,6 +398,7 @@ class Inv(FloatOp):
     array([0.5 , 0.25])
     """
 
+    cost_kind = "root"
     symbol = "inv"
     nfunc = "reciprocal"
 
@@ -434,6 +439,7 @@ class Sqrt(FloatOp):
     array([2.        , 1.41421356])
     """
 
+    cost_kind = "root"
     symbol = "sqrt"
     nfunc = "sqrt"
 

@@ -21,7 +21,7 @@ from theano._src.ops.alloc import AllocEmpty
 from theano._src.ops.arithmetic import add
 from theano._src.ops.careduce import sum as sum_of
 from theano._src.ops.dims import dimshuffle, patternbroadcast
-from theano._src.ops.dot import Dot, check_inner, dot, dot_or_say
+from theano._src.ops.dot import Dot, check_inner, dot, dot_or_say, product_work
 from theano._src.ops.shape import Shape_i
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
@@ -89,6 +89,7 @@ class Dot22(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
+    cost_kind, work = Dot.cost_kind, Dot.work
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _operands(self, (2, 2), (x, y))
@@ -123,6 +124,10 @@ class _Scaling(Op):
     """
 
     _at: ClassVar[dict[str, int]]
+    cost_kind = "product"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return product_work(ins[self._at["x"]], ins[self._at["y"]], outs[0])
 
     @staticmethod
     def _product(x: Any, y: Any) -> Any:

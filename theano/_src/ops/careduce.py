@@ -119,9 +119,13 @@ class CAReduce(Op):
 
     __props__ = ("scalar_op", "axis")
 
+    cost_kind = "reduction"
     _shown: str | None = None
     #: NumPy's ufunc whose ``reduce`` is the meaning, where one is
     _ufunc: np.ufunc | None = None
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return ((self.cost_kind, math.prod(ins[0])),)
 
     def __init__(self, scalar_op: ScalarOp, axis: Any = None) -> None:
         if not isinstance(scalar_op, ScalarOp):

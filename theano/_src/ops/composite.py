@@ -83,6 +83,10 @@ class Composite(ScalarOp):
         self._dtypes = tuple(found)
         self._hash = hash((Composite, dtypes, steps, outs))
 
+    @property
+    def cost_kinds(self) -> tuple[str, ...]:
+        return tuple(op.cost_kind for op, args in self.steps if args)
+
     def make_node(self, *inputs: Any) -> Apply:
         ins = [as_scalar(x) for x in inputs]
         have = tuple(x.type.dtype for x in ins)

@@ -48,6 +48,7 @@ class CumOp(Op):
     """
 
     __props__ = ("axis", "mode")
+    cost_kind = "cumulative"
 
     def __init__(self, axis: Any = None, mode: str = "add") -> None:
         if mode not in ("add", "mul"):

@@ -29,6 +29,13 @@ def _common(xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
     return xp.astype(a, dtype), xp.astype(b, dtype)
 
 
+def product_work(x: Sequence[int], y: Sequence[int], out: Sequence[int], batch: int = 1) -> Any:
+    """The work of summing products: what is multiplied, and what is read once; for ``Op.work``."""
+    a, b = math.prod(x), math.prod(y)
+    flops = 2 * math.sqrt(a * b * math.prod(out) / max(batch, 1))
+    return (("product" if batch == 1 else "products", flops), ("stream", a + b))
+
+
 @documented_in("theano.tensor.basic")
 class Dot(Op):
     """The product of two vectors or matrices: over the last axis of x and the first of y."""
@@ -36,6 +43,10 @@ class Dot(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = "\\dot", -1, "left"
+    cost_kind = "product"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return product_work(*ins, outs[0])
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
@@ -129,6 +140,10 @@ class TensorDot(Op):
     """
 
     __props__ = ("axes_a", "axes_b", "batch")
+    cost_kind = "product"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return product_work(*ins, outs[0], ins[0][0] if self.batch else 1)
 
     def __init__(self, axes_a: Sequence[int], axes_b: Sequence[int], batch: bool = False) -> None:
         self.axes_a = tuple(axes_a)
@@ -222,6 +237,10 @@ class BatchedDot(Op):
     """One ``dot`` for each entry of the first axes, of matrices (3-d) or vectors (2-d)."""
 
     __props__ = ()
+    cost_kind = "products"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return product_work(*ins, outs[0], ins[0][0])
 
     def make_node(self, a: Any, b: Any) -> Apply:
         a, b = as_tensor_variable(a), as_tensor_variable(b)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -395,6 +396,10 @@ class Elemwise(Op):
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         ask = getattr(self.scalar_op, "connection_pattern", None)
         return ask(node) if ask else [[True] * len(node.outputs)] * len(node.inputs)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = math.prod(outs[0])
+        return [(kind, n) for kind in self.scalar_op.cost_kinds]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []

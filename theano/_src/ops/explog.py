@@ -24,6 +24,7 @@ class Exp(FloatOp):
     array([1.        , 2.71828183])
     """
 
+    cost_kind = "exp"
     symbol = nfunc = "exp"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -43,6 +44,7 @@ class Exp2(FloatOp):
     array([1. , 8. , 0.5])
     """
 
+    cost_kind = "exp"
     symbol = nfunc = "exp2"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -62,6 +64,7 @@ class Expm1(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
+    cost_kind = "exp"
     symbol = nfunc = "expm1"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -81,6 +84,7 @@ class Log(FloatOp):
     array([ 0.        , -0.69314718])
     """
 
+    cost_kind = "log"
     symbol = nfunc = "log"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -100,6 +104,7 @@ class Log2(FloatOp):
     array([3., 0.])
     """
 
+    cost_kind = "log"
     symbol = nfunc = "log2"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -119,6 +124,7 @@ class Log10(FloatOp):
     array([3., 0.])
     """
 
+    cost_kind = "log"
     symbol = nfunc = "log10"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -138,6 +144,7 @@ class Log1p(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
+    cost_kind = "log"
     symbol = nfunc = "log1p"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -164,6 +171,7 @@ class ScalarSigmoid(RealOp):
     array([0.5       , 0.88079708, 0.        ])
     """
 
+    cost_kind = "sigmoid"
     symbol = "sigmoid"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -184,6 +192,7 @@ class ScalarSoftplus(RealOp):
     array([6.93147181e-01, 8.00000000e+02])
     """
 
+    cost_kind = "softplus"
     symbol = "softplus"
 
     def compute(self, xp: Any, x: Any) -> Any:

@@ -53,6 +53,7 @@ class _QR(MatrixOp):
     """What both forms share; modes as in ``qr``."""
 
     __props__: tuple[str, ...] = ("mode",)
+    weight = 7.0
     _takes: tuple[str, ...] = ()
 
     def __init__(self, mode: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,12 @@ class _Transform(Op):
 
     __props__: tuple[str, ...] = ()
     demand_only = (1,)
+    cost_kind = "fourier"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = max(math.prod(ins[0]), math.prod(outs[0]))
+        return ((self.cost_kind, n * math.log2(n + 1)),)
+
     _extra = 0  # dimensions that are not transformed, beside the first
 
     def _inputs(self, a: Any, s: Any) -> tuple[Any, Any]:

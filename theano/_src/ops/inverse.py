@@ -49,6 +49,7 @@ class MatrixInverse(MatrixOp):
     """
 
     __props__ = ()
+    weight = 5.0
 
     def make_node(self, x: Any) -> Apply:
         x = as_stack(self, x)
@@ -107,6 +108,7 @@ class MatrixPinv(MatrixOp):
     """
 
     __props__ = ()
+    weight = 45.0
 
     def make_node(self, x: Any) -> Apply:
         x = as_stack(self, x)
@@ -167,6 +169,7 @@ class Det(MatrixOp):
     """
 
     __props__ = ()
+    weight = 2.0
 
     def make_node(self, x: Any) -> Apply:
         x = as_stack(self, x)
@@ -208,6 +211,7 @@ class SLogDet(MatrixOp):
     """
 
     __props__ = ()
+    weight = 2.0
 
     def make_node(self, x: Any) -> Apply:
         x = as_stack(self, x)

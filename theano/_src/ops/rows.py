@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ class AdvancedSubtensor1(Op):
     """
 
     __props__ = ()
+    cost_kind = "gather"
 
     def __init__(self, sparse_grad: bool = False) -> None:
         self.sparse_grad = sparse_grad
@@ -108,6 +110,11 @@ class AdvancedIncSubtensor1(Op):
     """
 
     __props__ = ("inplace", "set_instead_of_inc")
+    cost_kind = "scatter"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        rows = math.prod(ins[2]) * math.prod(ins[0][1:])
+        return ((self.cost_kind, rows), *(() if self.inplace else (("copy", math.prod(outs[0])),)))
 
     def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
         self.inplace = bool(inplace)

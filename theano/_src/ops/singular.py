@@ -57,6 +57,7 @@ class SVD(MatrixOp):
     """
 
     __props__ = ("full_matrices", "compute_uv")
+    weight = 37.0
 
     def __init__(self, full_matrices: bool = True, compute_uv: bool = True) -> None:
         self.full_matrices = full_matrices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -54,6 +55,11 @@ class _AlongAxis(Op):
     """An op on lines of ``x`` along ``axis``, an integer scalar that is its second input."""
 
     demand_only = (1,)
+    cost_kind = "sort"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        lines = max(ins[0], default=1)  # the axis may be any
+        return ((self.cost_kind, math.prod(ins[0]) * math.log2(lines + 1)),)
 
     def __init__(self, kind: str = "quicksort", order: Any = None) -> None:
         if kind is None:
@@ -154,6 +160,7 @@ class ArgSortOp(_AlongAxis):
     """
 
     __props__ = ("kind", "order")
+    cost_kind = "argsort"
     over_rows = _AlongAxis.over_rows
 
     def _out_dtype(self, dtype: str) -> str:
@@ -227,6 +234,8 @@ class TopKOp(Op):
 
     __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
     demand_only = (1,)
+    cost_kind = "argsort"
+    work = _AlongAxis.work
 
     def __init__(
         self,

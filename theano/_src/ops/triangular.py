@@ -23,6 +23,7 @@ from theano._src.ops.stacks import (
     common_shape,
     from_columns,
     in_working_dtype,
+    matrix_work,
     summed_like,
     transposed,
     working_dtype,
@@ -39,7 +40,14 @@ class LinearSolve(Op):
     matrix, and the dimensions before them stretch where their type says so.
     """
 
-    by_lapack = True
+    cost_kind = "lapack"
+    #: how many times what a Cholesky factor takes; 0 where a factor is given
+    weight = 2.0
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        A, b = ins
+        columns = b[-1] if len(b) > 1 else 1
+        return matrix_work(self.weight + 4 * columns / max(A[-1], 1), A)
 
     def run(self, xp: Any, A: Any, b: Any) -> Any:
         """The solution, for square A and a fitting b of the same dtype."""
@@ -171,6 +179,7 @@ class SolveTriangular(LinearSolve):
     """
 
     __props__ = ("lower", "trans", "unit_diagonal")
+    weight = 0.0
 
     def __init__(self, lower: bool = False, trans: Any = "N", unit_diagonal: bool = False) -> None:
         named = dict(zip((0, 1, 2), "NTC", strict=True)).get(trans, trans)

@@ -22,6 +22,7 @@ class Sin(FloatOp):
     array([0.        , 0.47942554])
     """
 
+    cost_kind = "sin"
     symbol = nfunc = "sin"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -41,6 +42,7 @@ class Cos(FloatOp):
     array([1.        , 0.87758256])
     """
 
+    cost_kind = "sin"
     symbol = nfunc = "cos"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -60,6 +62,7 @@ class Tan(FloatOp):
     array([0.        , 0.54630249])
     """
 
+    cost_kind = "sin"
     symbol = nfunc = "tan"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -79,6 +82,7 @@ class ArcSin(FloatOp):
     array([0.        , 1.57079633])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arcsin"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -99,6 +103,7 @@ class ArcCos(FloatOp):
     array([0.        , 1.57079633])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arccos"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -119,6 +124,7 @@ class ArcTan(FloatOp):
     array([0.        , 0.78539816])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arctan"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -139,6 +145,7 @@ class Sinh(FloatOp):
     array([0.        , 1.17520119])
     """
 
+    cost_kind = "tanh"
     symbol = nfunc = "sinh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -168,6 +175,7 @@ class Cosh(FloatOp):
     array([1.        , 1.54308063])
     """
 
+    cost_kind = "tanh"
     symbol = nfunc = "cosh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -194,6 +202,7 @@ class Tanh(FloatOp):
     array([0.        , 0.76159416])
     """
 
+    cost_kind = "tanh"
     symbol = nfunc = "tanh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -213,6 +222,7 @@ class ArcSinh(FloatOp):
     array([0.        , 0.88137359])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arcsinh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -233,6 +243,7 @@ class ArcCosh(FloatOp):
     array([0.       , 1.3169579])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arccosh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -254,6 +265,7 @@ class ArcTanh(FloatOp):
     array([0.        , 0.54930614])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arctanh"
 
     def compute(self, xp: Any, x: Any) -> Any:
@@ -312,6 +324,7 @@ class ArcTan2(BinaryRealOp):
     array([1.57079633, 3.14159265])
     """
 
+    cost_kind = "arc"
     symbol = nfunc = "arctan2"
 
     def compute(self, xp: Any, y: Any, x: Any) -> Any:

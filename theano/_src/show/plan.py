@@ -46,7 +46,7 @@ def _lines(program: Any) -> list[str]:
     xla = program if hasattr(program, "stages") else getattr(program, "xla", None)
     lines = []
     if hasattr(program, "choice"):
-        lines.append(program.choice())
+        lines += program.choice().splitlines()
     if xla is None:
         return [*lines, "numpy engine, one call a node:", *_nodes(program.nodes, "  ", "")]
     sections = xla.staging.sections

@@ -50,10 +50,18 @@ class XlaProgram(Program):
     """A staged graph.
 
     ``stages`` are its compiled programs, ``source`` the call path that runs them;
-    ``compilations`` counts how often XLA compiled.
+    ``compilations`` counts how often XLA compiled. Nodes at the positions ``apart`` are left to
+    the host.
     """
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        apart: Sequence[int] = (),
+    ) -> None:
         super().__init__(fgraph, cells, order)
         self.fgraph = fgraph
         self._gc = gc
@@ -65,6 +73,7 @@ class XlaProgram(Program):
         careful = not all(map(is_function, order))
         choices = [n for n in order if chooses(n.op)] if careful else []
         self._on_host: dict[Apply, None] = dict.fromkeys(choices)
+        self._on_host.update(dict.fromkeys(order[i] for i in apart))
         self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
         self._stage()

@@ -1,0 +1,285 @@
+"""What a call would take on either engine, from the shape of every value in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from theano._src.engines.costs import KINDS, Kind, Rates, rates
+from theano._src.engines.link import Cells
+from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.plan import Line, PlanWriter
+from theano._src.engines.xla.staging import is_size, runs_on_host_only
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.node import Apply
+from theano._src.graph.op import Op
+from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ops.composite import Composite
+from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.types.scalar import Scalar
+from theano._src.types.shared import Cell
+from theano._src.types.tensor import TensorType
+
+#: bytes from which a new array is memory that the process has not touched yet
+_LARGE = 1 << 17
+#: elements that a composite works on at a time
+_PIECE = 1 << 13
+#: how many times as long XLA takes for a node that is worth a step on the host
+_APART = 2.0
+
+Shape = tuple[int, ...]
+
+
+class Estimate(NamedTuple):
+    """Seconds of a call on NumPy and on XLA, and of compiling; nodes best left on the host."""
+
+    numpy: float
+    xla: float
+    compiling: float
+    apart: tuple[int, ...] = ()
+
+    @property
+    def gain(self) -> float:
+        """Seconds that a call on XLA saves; less than a tenth is within the error of estimates."""
+        saved = self.numpy - self.xla
+        return saved if saved > 0.1 * self.numpy else 0.0
+
+    @property
+    def calls(self) -> int | None:
+        """How many calls pay for compiling; None if no number does."""
+        return math.ceil(self.compiling / self.gain) if self.gain > 0 else None
+
+
+class Enough(BaseException):
+    """A call has used up what compiling takes: it begins again on XLA."""
+
+
+class _Node:
+    """What does not hang on shapes."""
+
+    def __init__(self, node: Apply, users: dict[Variable, list[Apply]], last: set[Variable]):
+        op = node.op
+        self.node = node
+        self.host = runs_on_host_only(node)
+        self.size = not self.host and is_size(node)
+        self.view = bool(getattr(op, "view_map", None)) or isinstance(op, DimShuffle)
+        self.elementwise = isinstance(op, Elemwise)
+        scalar_op = getattr(op, "scalar_op", None) if self.elementwise else None
+        self.steps = len(scalar_op.steps) if isinstance(scalar_op, Composite) else 1
+        self.kinds = _kinds_of(node)
+        self.bytes = [_itemsize(v) for v in node.outputs]
+        self.short = max([0, *self.bytes, *map(_itemsize, node.inputs[:1])]) <= 4
+        self.inplace = bool(getattr(op, "destroy_map", None))
+        self.inner = _inner_nodes(op)
+        #: whether XLA must have finished it before it goes on: a loop ends here
+        self.ends_loop = self.elementwise and any(
+            v in last or not all(_joins(n) for n in users.get(v, ())) for v in node.outputs
+        )
+
+    def compiling(self, here: Rates) -> float:
+        if self.host or self.size:
+            return 1e-4
+        found = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
+        if self.inner:
+            found += self.inner * here.kinds["call"].compiling
+        return found + (here.loop if self.ends_loop else 0.0)
+
+
+class Model:
+    """Estimates of a function's calls."""
+
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: Sequence[Apply]) -> None:
+        self.fgraph = fgraph
+        users: dict[Variable, list[Apply]] = {}
+        for node in order:
+            for v in node.inputs:
+                users.setdefault(v, []).append(node)
+        last = set(fgraph.outputs)
+        self.nodes = [_Node(node, users, last) for node in order]
+        self.rates = rates()
+        #: inputs that come anew with each call; shared ones stay where they are
+        self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
+        results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
+        self.results = list(fgraph.outputs[:results])
+        #: what is computed with nodes that XLA may do far slower: nobody knows before it is done
+        self.certain = not any(
+            self.rates.kinds[k].xla > self.rates.kinds[k].numpy
+            for n in self.nodes
+            for k in n.kinds
+            if not n.elementwise and k in self.rates.kinds
+        )
+        self._programs: dict[tuple[int, ...], float] = {}
+
+    def compiling(self, apart: tuple[int, ...] = ()) -> float:
+        """Seconds to compile, with these nodes on the host."""
+        found = self._programs.get(apart)
+        if found is None:
+            here, aside = self.rates, set(apart)
+            each = (n.compiling(here) for i, n in enumerate(self.nodes) if i not in aside)
+            found = self._programs[apart] = here.program * (1 + len(apart)) + sum(each)
+        return found
+
+    def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
+        """An account of one call, to be filled in as its values are made."""
+        return Tally(self, shapes, most)
+
+
+class Tally:
+    """What one call has cost so far: ``tally[i] = shapes`` says what node ``i`` has made.
+
+    With ``most``, Enough is raised once XLA would have saved more seconds than that.
+    """
+
+    def __init__(self, model: Model, shapes: Sequence[Any], most: float | None) -> None:
+        self.model, self.most = model, most
+        self.shape: dict[Variable, Shape] = {}
+        for v, shape in zip(model.fgraph.inputs, shapes, strict=True):
+            self.shape[v] = shape if isinstance(shape, tuple) else ()
+        here = model.rates
+        self.numpy = here.numpy_call
+        self.xla = here.xla_call + here.xla_value * (len(shapes) + len(model.results))
+        for v, given in zip(model.fgraph.inputs, model.arguments, strict=True):
+            if given:
+                self.xla += here.xla_in * self._bytes(v)
+        self.apart: list[int] = []
+        self._largest = 0
+
+    def _of(self, v: Variable) -> Shape:
+        found = self.shape.get(v)
+        if found is None:
+            shape = getattr(v.data, "shape", ()) if isinstance(v, Constant) else None
+            found = shape if isinstance(shape, tuple) else (1,) * getattr(v.type, "ndim", 0)
+            self.shape[v] = found
+        return found
+
+    def _bytes(self, v: Variable) -> int:
+        return math.prod(self._of(v)) * _itemsize(v)
+
+    def __setitem__(self, i: int, outs: tuple[Shape, ...]) -> None:
+        known = self.model.nodes[i]
+        self.shape.update(zip(known.node.outputs, outs, strict=True))
+        on_numpy, on_xla = self._seconds(known, outs)
+        self.numpy += on_numpy
+        moved = self._moved(known)
+        alone = not (known.host or known.size or known.elementwise)
+        if alone and on_xla > _APART * on_numpy + moved:
+            self.apart.append(i)
+            on_xla = on_numpy + moved
+        elif known.host:
+            on_xla += moved
+        self.xla += on_xla
+        if self.most is not None and self.numpy - self.xla > self.most:
+            raise Enough
+
+    def _moved(self, known: _Node) -> float:
+        """Seconds to bring a node's values to the host and back, and to start once more."""
+        here = self.model.rates
+        into = sum(map(self._bytes, known.node.inputs))
+        out = sum(map(self._bytes, known.node.outputs))
+        return here.xla_call + here.xla_in * into + here.xla_out * out
+
+    def _seconds(self, known: _Node, outs: tuple[Shape, ...]) -> tuple[float, float]:
+        here = self.model.rates
+        if known.size:
+            return here.numpy_call, here.numpy_call
+        if known.elementwise:
+            pieces = max(1, math.prod(outs[0]) // _PIECE) if known.steps > 1 else 1
+            on_numpy = here.numpy_call * known.steps * pieces
+        else:
+            on_numpy = here.numpy_node
+        if known.view:
+            return on_numpy, 0.0
+        on_xla = 0.0
+        for kind, amount in self._work(known, outs):
+            rate = here.kinds.get(kind) or here.kinds["copy"]
+            on_numpy += amount * (rate.numpy_short if known.short else rate.numpy)
+            on_xla += amount * (rate.xla_short if known.short else rate.xla)
+        if not known.inplace:
+            for shape, size in zip(outs, known.bytes, strict=True):
+                n = math.prod(shape) * size
+                if n >= _LARGE:
+                    # the largest is the one that is there already
+                    on_numpy += here.numpy_new * min(n, self._largest)
+                    self._largest = max(n, self._largest)
+        return on_numpy, on_numpy if known.host else on_xla
+
+    def _work(self, known: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
+        node = known.node
+        ins = [self._of(v) for v in node.inputs]
+        if known.inner:
+            # an op that holds a graph: each step makes the calls of the nodes in it
+            steps = max([1, *(s[0] for s in (*ins, *outs) if s)]) if _repeats(node.op) else 1
+            return (("call", steps * known.inner), ("copy", sum(map(math.prod, outs))))
+        return _asked(node, ins, outs)
+
+    def estimate(self) -> Estimate:
+        here, apart = self.model.rates, tuple(self.apart)
+        out = here.xla_out * sum(self._bytes(v) for v in self.model.results)
+        return Estimate(self.numpy, self.xla + out, self.model.compiling(apart), apart)
+
+
+def _kinds_of(node: Apply) -> tuple[str, ...]:
+    """The kinds of work in a node, as it says for arrays of one element."""
+    ins, outs = (
+        [(1,) * getattr(v.type, "ndim", 0) for v in vs] for vs in (node.inputs, node.outputs)
+    )
+    found = [kind for kind, _ in _asked(node, ins, outs)]
+    return tuple(kind if kind in KINDS else "copy" for kind in found)
+
+
+def _asked(node: Apply, ins: Sequence[Shape], outs: Sequence[Shape]) -> Sequence[tuple[str, float]]:
+    """What an op says of its work; of those that are not ours, how much they make."""
+    if isinstance(node.op, Op) and type(node.op).__module__.startswith("theano."):
+        found: Sequence[tuple[str, float]] = node.op.work(node, ins, outs)
+        return found
+    return (("copy", sum(map(math.prod, outs))),)
+
+
+def _inner_nodes(op: Any) -> int:
+    outputs = getattr(op, "inner_outputs", None)
+    return len(nodes_of(outputs, op.inner_inputs)) if outputs else 0
+
+
+def _repeats(op: Any) -> bool:
+    return hasattr(op, "n_sequences")
+
+
+def _joins(node: Apply) -> bool:
+    """Whether XLA takes a node into the loop that makes what it reads."""
+    return isinstance(node.op, Elemwise | DimShuffle)
+
+
+def _itemsize(v: Variable) -> int:
+    kind = v.type
+    return kind.numpy_dtype.itemsize if isinstance(kind, TensorType | Scalar) else 8
+
+
+# the plan that tells the shapes of what it makes
+
+
+class CountingWriter(PlanWriter):
+    """Writes a plan in which each line also says what shapes it made, to ``tally``."""
+
+    def _node(self, i: int, node: Apply) -> list[Line]:
+        lines = super()._node(i, node)
+        shapes = "".join(
+            f"{self._name(v)}.shape, " if isinstance(v.type, TensorType | Scalar) else "(), "
+            for v in node.outputs
+        )
+        return [line._replace(text=f"{line.text}; tally[{i}] = ({shapes})") for line in lines]
+
+
+class CountingProgram(NumpyProgram):
+    """The plan of a graph that fills in a Tally as it runs."""
+
+    writer = CountingWriter
+
+    def count(self, tally: Tally) -> list[Any]:
+        """Run once."""
+        self._run.__globals__["tally"] = tally
+        return self()
+
+
+__all__ = ["CountingProgram", "Enough", "Estimate", "Kind", "Model", "Tally"]
