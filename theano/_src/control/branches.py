@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from theano._src.control.ifelse import IfElse
-from theano._src.control.innergraph import InnerGraph, one_or_all
+from theano._src.control.innergraph import InnerGraph, kept_apart, one_or_all
 from theano._src.graph import trace
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
@@ -49,7 +49,8 @@ class Branches(IfElse):
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Branches:
         """The same op, whose branches are what ``rewrite(inputs, outputs)`` gives of each."""
-        sides = [InnerGraph(*rewrite(side.inputs, side.outputs)) for side in self.sides]
+        made = [rewrite(side.inputs, side.outputs) for side in self.sides]
+        sides = [InnerGraph(ins, kept_apart(ins, outs)) for ins, outs in made]
         return Branches(sides, self.reads, self.name)
 
     @property
@@ -270,7 +271,8 @@ def _moved(
                 outs = one.outputs
             inside.update(zip(outs, new.outputs, strict=True))
         given = [seen(node.inputs[1 + k * node.op.n_outs + i]) for i in regions.kept[node]]
-        graphs.append(InnerGraph([inside[v] for v in own], given))
+        ins = [inside[v] for v in own]
+        graphs.append(InnerGraph(ins, kept_apart(ins, given)))
         positions.append([reads.setdefault(v, len(reads)) for v in own])
     return Branches(graphs, positions, node.op.name), list(reads)
 

@@ -20,6 +20,7 @@ from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops import shape as shape_ops
 from theano._src.ops.join import make_vector
 from theano._src.ops.known import as_length
+from theano._src.ops.misc import deep_copy_op
 from theano._src.types.convert import constant
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
@@ -132,6 +133,23 @@ def lower_node(
     outs = [result] if len(node.outputs) == 1 else list(result)
     checked = type(op).checks is not Op.checks
     return outs, list(op.checks(xp, sizes, args, outs)) if checked else []
+
+
+def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
+    """``outputs``, with copies of what shares memory with a constant or an output before it.
+
+    Nodes outside may write to it. That an output shares the memory of an input they know.
+    """
+    known = set(inputs)
+    taken: set[Variable] = set()
+    found = []
+    with trace.paused():
+        for v in outputs:
+            inside = [r for r in view_roots(v) if r not in known]
+            shares = any(isinstance(r, Constant) or r in taken for r in inside)
+            taken.update(inside)
+            found.append(deep_copy_op(v) if shares else v)
+    return found
 
 
 def one_or_all(outs: Sequence[Any]) -> Any:

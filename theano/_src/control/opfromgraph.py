@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.control.branches import with_lazy_branches
-from theano._src.control.innergraph import InnerGraph, one_or_all
+from theano._src.control.innergraph import InnerGraph, kept_apart, one_or_all
 from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
 from theano._src.graph.clone import clone, rebuild
@@ -115,7 +115,8 @@ class OpFromGraph(Op):
 
     def _use(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
         """Let this graph, which means the same, be the one that runs."""
-        self.graph = InnerGraph(inputs, with_lazy_branches(inputs, outputs))
+        outputs = kept_apart(inputs, with_lazy_branches(inputs, outputs))
+        self.graph = InnerGraph(inputs, outputs)
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
         found = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(found) if at}  # type: ignore[misc]
