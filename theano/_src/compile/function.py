@@ -302,10 +302,10 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
     try:
         found: Variable = target.type.filter_variable(value, allow_convert=True)
     except TypeError:
-        dtype = getattr(value, "dtype", None)
+        dtype, wanted = getattr(value, "dtype", None), getattr(target, "dtype", None)
         hint = ""
-        if dtype is not None and dtype != getattr(target, "dtype", None):
-            hint = f"; cast it with .astype({target.dtype!r})"  # type: ignore[attr-defined]
+        if dtype is not None and wanted is not None and dtype != wanted:
+            hint = f"; cast it with .astype({wanted!r})"
         raise TypeError(
             "An update must have the same type as the original shared variable "
             f"(shared_var={target}, shared_var.type={target.type}, update_val={value}, "
