@@ -279,6 +279,90 @@ def test_threads_draw_one_sequence():
     assert sorted(made) == sorted(alone.uniform(size=400).tolist())
 
 
+@pytest.mark.parametrize("engine", ["numpy", "xla", "cvm"])
+def test_a_stream_in_a_loop_draws_on_from_step_to_step(engine):
+    rng = RandomStreams(5)
+    x, w = T.dvector("x"), T.dvector("w")
+
+    def step(a, w):
+        return a * w * (1 + rng.binomial(a.shape, 1, 0.5, dtype="float64"))
+
+    steps, updates = theano.scan(step, outputs_info=x, non_sequences=w, n_steps=3)
+    gw = T.grad(steps[-1].sum(), w)
+    f = theano.function([x, w], [steps[-1], gw], updates=updates, mode=MODES[engine])
+    alone, at, by = generator(5), np.array([1.0, 2.0]), np.array([0.5, 3.0])
+    for _ in range(2):
+        factor = np.prod(1.0 + alone.binomial(1, 0.5, (3, 2)), axis=0)
+        last, slope = f(at, by)
+        # the gradient is that of the numbers which were drawn
+        assert np.allclose(last, at * by**3 * factor)
+        assert np.allclose(slope, at * 3 * by**2 * factor)
+    (state,) = updates
+    assert same_state(state.get_value(), alone)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla", "cvm"])
+def test_a_loop_that_fails_after_some_draws_leaves_the_state_as_it_was(engine):
+    rng = RandomStreams(5)
+    x, rows = T.dvector("x"), T.lvector("rows")
+    made, updates = theano.scan(lambda i: x[i] + rng.normal(()), sequences=rows)
+    f = theano.function([x, rows], made, updates=updates, mode=MODES[engine])
+    (state,) = updates
+    with pytest.raises(IndexError):
+        f([1.0, 2.0], [0, 1, 7, 0])
+    assert same_state(state.get_value(), generator(5))
+    assert np.allclose(f([1.0, 2.0], [0, 1]), generator(5).normal(size=2) + [1, 2])
+
+
+def test_a_state_given_out_is_the_one_before_the_draw_and_a_copy():
+    u = RandomStreams(5).uniform((2,))
+    for engine in ("numpy", "xla", "py"):
+        f = theano.function([], [u, u.rng, u.update[1]], mode=MODES[engine])
+        want = u.rng.get_value()
+        drawn, before, after = f()
+        assert same_state(before, want) and np.array_equal(drawn, want.uniform(size=2))
+        assert same_state(after, want) and same_state(u.rng.get_value(), want)
+        before.uniform()
+        after.uniform()
+        assert same_state(u.rng.get_value(), want)
+
+
+def test_a_function_can_be_copied_to_another_state():
+    u = RandomStreams(5).uniform((2,))
+    f = theano.function([], u)
+    other = theano.shared(RandomState(3))
+    g = f.copy(swap={u.rng: other})
+    assert np.array_equal(g(), RandomState(3).uniform(size=2))
+    assert np.array_equal(f(), generator(5).uniform(size=2))
+    still = f.copy(delete_updates=True)
+    assert np.array_equal(still(), still())
+
+
+def test_only_a_state_can_update_a_state():
+    state = theano.shared(RandomState(3))
+    with pytest.raises(TypeError, match="same type as the original shared variable"):
+        theano.function([], [], updates=[(state, T.constant(3.0))])
+    theano.function([], [], updates=[(state, RandomState(9))])()
+    assert same_state(state.get_value(), RandomState(9))
+
+
+def test_drawing_in_place_can_be_left_out():
+    u = RandomStreams(5).uniform((2,))
+    usual = theano.compile.get_default_mode()
+    modes = [usual, usual.excluding("random_make_inplace"), usual.excluding("inplace")]
+    (nodes,) = zip(*(theano.function([], u, mode=m).maker.fgraph.toposort() for m in modes))
+    assert [n.op.inplace for n in nodes] == [True, False, False]
+    assert [n.op.destroy_map for n in nodes] == [{0: [0]}, {}, {}]
+
+
+def test_test_values_are_drawn_without_moving_the_state():
+    rng = RandomStreams(5)
+    with theano.config.change_flags(compute_test_value="raise"):
+        u = rng.uniform((2,)) + 1
+    assert np.array_equal(u.tag.test_value, generator(5).uniform(size=2) + 1)
+    assert same_state(rng.state_updates[0][0].get_value(), generator(5))
+
+
 @pytest.mark.parametrize("shape", [(5,), (3, 8), (2, 3, 4)])
 def test_rows_are_shuffled_each_by_itself(shape):
     x = T.TensorType("float64", [False] * len(shape))("x")
