@@ -157,8 +157,9 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 
 
 def _slope(alpha: Any) -> Any:
-    # an int would make a float32 of a float16
-    return float(alpha) if isinstance(alpha, int) else alpha
+    # an int beside a float16 would make a float32
+    small = isinstance(alpha, int) and abs(alpha) <= 2048
+    return np.asarray(alpha, "float16") if small else alpha
 
 
 @documented_in("theano.tensor.nnet.nnet")
