@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
@@ -34,11 +34,12 @@ def _is_inline(node: Apply) -> bool:
 
 
 def within(
-    name: str, choose: Callable[[Any], Any], *classes: type
+    name: str, choose: Callable[[Any], Any], *classes: type, from_inside: bool = False
 ) -> Callable[[Any, RewriteTrace | None], int]:
     """A pass that rewrites the graphs inside ops of these classes.
 
-    ``choose`` gives the passes to run, from the graph around.
+    ``choose`` gives the passes to run, from the graph around. With ``from_inside`` ops inside of
+    ops come first, however deep they are, and the passes need not get to them.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
@@ -51,17 +52,20 @@ def within(
             inputs: Sequence[Variable], outputs: Sequence[Variable]
         ) -> tuple[list[Variable], list[Variable]]:
             graph = FunctionGraph(inputs, outputs)
+            for node in graph.toposort() if from_inside else ():
+                if isinstance(node.op, classes):
+                    _replace(graph, None, name, node, done[node.op].make_node(*node.inputs).outputs)
             # they are the values of other nodes
             graph.attach_feature(Supervisor(graph.inputs))
             chosen.rewrite(graph)
             return clone(graph.inputs, graph.outputs)
 
         done: dict[Any, Any] = {}
+        ops = dict.fromkeys(n.op for n in nodes)
+        for op in _from_inside(ops, classes) if from_inside else ops:
+            done[op] = op.rewritten(rewrite)
         for node in nodes:
-            op = node.op
-            if op not in done:
-                done[op] = op.rewritten(rewrite)
-            _replace(fgraph, trace, name, node, done[op].make_node(*node.inputs).outputs)
+            _replace(fgraph, trace, name, node, done[node.op].make_node(*node.inputs).outputs)
         return len(nodes)
 
     names = ", ".join(c.__name__ for c in classes)
@@ -69,14 +73,33 @@ def within(
     return run
 
 
-def same_passes(after: float = -inf, before: float = inf) -> Callable[[Any], Any]:
+def _from_inside(ops: Iterable[Any], classes: tuple[type, ...]) -> list[Any]:
+    """Ops and those that they hold, each after what it holds."""
+    found: dict[Any, None] = {}
+    stack = [(op, False) for op in ops]
+    while stack:
+        op, ready = stack.pop()
+        if op in found:
+            continue
+        if ready:
+            found[op] = None
+            continue
+        stack.append((op, True))
+        inner = [node.op for graph in op.inner_graphs for node in graph.order]
+        stack.extend((each, False) for each in inner if isinstance(each, classes))
+    return list(found)
+
+
+def same_passes(
+    after: float = -inf, before: float = inf, but: str | None = None
+) -> Callable[[Any], Any]:
     """Those passes at positions in between that the graph around is rewritten with."""
 
     def choose(fgraph: Any) -> SeqOptimizer | None:
         rewriter = getattr(fgraph, "rewriter", None)
         if rewriter is None:
             return None
-        found = [(n, at, p) for n, at, p in rewriter.named() if after < at < before]
+        found = [(n, at, p) for n, at, p in rewriter.named() if after < at < before and n != but]
         names, positions, passes = zip(*found, strict=True) if found else ((), (), ())
         return SeqOptimizer(*passes, names=names, positions=positions)
 

@@ -103,8 +103,10 @@ class Pass:
 
 
 def _attach_destroy_handler(fgraph: Any, trace: RewriteTrace | None) -> int:
+    # what overwrites its input stays where it is: branches take what is theirs before
+    count = lazy_branches(fgraph, trace)
     fgraph.attach_feature(DestroyHandler())
-    return 0
+    return count
 
 
 def _pass(name: str, order: float, tags: str, run: Any = None) -> Pass:
@@ -151,7 +153,8 @@ PASSES = (
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("inplace_inner",       76.0, "fast_run inplace",
-          within("inplace_inner", same_passes(after=49.1), OpFromGraph, Branches)),
+          within("inplace_inner", same_passes(49.1, but="inplace_inner"), OpFromGraph, Branches,
+                 from_inside=True)),
     _pass("random_make_inplace", 99.0, "fast_run inplace inplace_random",
           overwriting("random_make_inplace", RandomFunction)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),
