@@ -10,6 +10,10 @@ ABSENT: dict[str, tuple[str, str]] = {
         "it is an internal of the CUDA back-end of Theano 0.7",
         "write the expression with theano.tensor; the engine chooses the device",
     ),
+    "theano.gpuarray.*": (
+        "it is an internal of the libgpuarray back-end",
+        "write the expression with theano.tensor; the engine chooses the device",
+    ),
     "theano.sandbox.gpuarray.*": (
         "it is an internal of the libgpuarray back-end",
         "write the expression with theano.tensor; the engine chooses the device",

@@ -11,6 +11,7 @@ from theano.tensor.nnet import (
     conv3d2d,
     corr,
     corr3d,
+    neighbours,
     nnet,
     sigm,
 )

@@ -1,0 +1,17 @@
+"""The gpuarray back-end: absent, and it says so as programs ask."""
+
+from theano._src.engines.gpu import (
+    ContextNotDefined,
+    GpuArrayConstant,
+    GpuArraySharedVariable,
+    GpuArrayType,
+    GpuArrayVariable,
+    as_gpuarray_variable,
+    get_context,
+    pygpu_activated,
+    use,
+)
+from theano._src.ground.absent import absent_names
+from theano.gpuarray import basic_ops, blas, dnn, fp16_help, opt, pool, subtensor, type
+
+__getattr__ = absent_names(__name__)

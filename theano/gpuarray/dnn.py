@@ -1,0 +1,21 @@
+"""cuDNN: absent; its functions compute by those of theano.tensor."""
+
+from theano._src.engines.cudnn import (
+    GpuDnnConv,
+    GpuDnnConvDesc,
+    GpuDnnConvGradI,
+    GpuDnnConvGradW,
+    GpuDnnSoftmax,
+    dnn_available,
+    dnn_batch_normalization_test,
+    dnn_batch_normalization_train,
+    dnn_conv,
+    dnn_conv3d,
+    dnn_pool,
+    dnn_present,
+    version,
+)
+from theano._src.engines.gpu import gpu_alloc_empty, gpu_contiguous
+from theano._src.ground.absent import absent_names
+
+__getattr__ = absent_names(__name__)

@@ -1,0 +1,42 @@
+"""The CUDA back-end of Theano 0.7 to 0.9: absent, and it says so as programs ask."""
+
+from theano._src.engines.gpu import (
+    CudaNdarray,
+    CudaNdarrayConstant,
+    CudaNdarraySharedVariable,
+    CudaNdarrayType,
+    CudaNdarrayVariable,
+    GpuOp,
+    active_device_name,
+    active_device_number,
+    as_cuda_ndarray_variable,
+    cuda_available,
+    cuda_enabled,
+    device_properties,
+    float32_shared_constructor,
+    from_gpu_pointer,
+    gpu_from_host,
+    host_from_gpu,
+    mem_info,
+    pygpu_activated,
+    register_opt,
+    synchronize,
+    unuse,
+    use,
+)
+from theano._src.engines.gpu import float32_shared_constructor as shared_constructor
+from theano._src.ground.absent import absent_names
+from theano.sandbox.cuda import (
+    basic_ops,
+    blas,
+    cuda_ndarray,
+    dnn,
+    fftconv,
+    nvcc_compiler,
+    opt,
+    type,
+    var,
+)
+from theano.tensor import fcol, fmatrix, frow, fscalar, ftensor3, ftensor4, fvector
+
+__getattr__ = absent_names(__name__)

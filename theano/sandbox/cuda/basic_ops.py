@@ -1,0 +1,32 @@
+"""Moves to the GPU and back: variables themselves."""
+
+from theano._src.engines.gpu import (
+    GpuContiguous,
+    GpuFromHost,
+    HostFromGpu,
+    as_cuda_ndarray_variable,
+    gpu_alloc_empty,
+    gpu_contiguous,
+    gpu_from_host,
+    host_from_gpu,
+)
+from theano._src.ground.absent import absent_names
+from theano.sandbox.cuda import cuda_ndarray
+from theano.tensor import (
+    col,
+    fcol,
+    fmatrix,
+    frow,
+    fscalar,
+    ftensor3,
+    ftensor4,
+    fvector,
+    matrix,
+    row,
+    scalar,
+    tensor3,
+    tensor4,
+    vector,
+)
+
+__getattr__ = absent_names(__name__)

@@ -1,0 +1,6 @@
+"""Types of values on GPUs: there are none."""
+
+from theano._src.engines.gpu import CudaNdarrayType
+from theano._src.ground.absent import absent_names
+
+__getattr__ = absent_names(__name__)

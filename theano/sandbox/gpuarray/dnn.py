@@ -1,0 +1,20 @@
+"""cuDNN, where it stood at first."""
+
+from theano._src.ground.absent import absent_names
+from theano.gpuarray.dnn import (
+    GpuDnnConv,
+    GpuDnnConvDesc,
+    GpuDnnConvGradI,
+    GpuDnnConvGradW,
+    GpuDnnSoftmax,
+    dnn_available,
+    dnn_batch_normalization_test,
+    dnn_batch_normalization_train,
+    dnn_conv,
+    dnn_conv3d,
+    dnn_pool,
+    dnn_present,
+    version,
+)
+
+__getattr__ = absent_names(__name__)
