@@ -17,6 +17,7 @@ from theano._src.ops.conv_functions import (
     conv3d_grad_wrt_inputs,
     conv3d_grad_wrt_weights,
 )
+from theano._src.ops.convshape import get_conv_output_shape
 from theano._src.ops.pool_calls import pool_2d, pool_3d
 from theano._src.ops.softmax import logsoftmax, softmax
 
@@ -358,17 +359,7 @@ class GpuDnnConv(_DnnConvOp):
         ishape: Sequence[Any], kshape: Sequence[Any], border_mode: Any, subsample: Any
     ) -> tuple[Any, ...]:
         """The shape of a convolution, in numbers or symbols."""
-        ends = {"valid": lambda k: 0, "half": lambda k: k // 2, "full": lambda k: k - 1}
-        n = len(ishape) - 2
-        if isinstance(border_mode, str):
-            pads = [ends[border_mode](k) for k in kshape[2:]]
-        else:
-            pads = [border_mode] * n if isinstance(border_mode, int) else list(border_mode)
-        found = [
-            (i + 2 * p - k) // s + 1
-            for i, k, p, s in zip(ishape[2:], kshape[2:], pads, subsample, strict=True)
-        ]
-        return (ishape[0], kshape[0], *found)
+        return tuple(get_conv_output_shape(ishape, kshape, border_mode, subsample))
 
 
 @documented_in("theano.gpuarray.dnn")
