@@ -70,3 +70,28 @@ def test_a_sum_that_is_not_that_of_the_slopes_still_goes_back_through_the_larges
     for sums in ((slopes + x).sum(axis=1), slopes.sum(axis=0)):
         f = theano.function([x, g], T.switch(top, sums.dimshuffle(0, "x"), 0))
         assert Max in ops(f)
+
+
+@pytest.mark.parametrize("mode", ["numpy", "xla"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_large_and_small_matrices_have_the_same_digits(mode, dtype):
+    # rows of all kinds, of which some are nearly all in one element, and a matrix of many columns
+    # more that add nothing: sums of large ones are taken in another way
+    x = T.matrix("x", dtype=dtype)
+    f = theano.function([x], [T.nnet.logsoftmax(x), LogSumExp((1,))(x)], mode=theano.Mode(mode))
+    rows = np.array([*ROWS, [0, -40, -30], [40, 1, 1], [inf, 1, 2], [-inf] * 3, [nan, 1, 2]], dtype)
+    wide = np.concatenate([rows, np.full((len(rows), 5000), -inf, dtype)], axis=1)
+    (small, sums), (large, large_sums) = f(rows), f(wide)
+    np.testing.assert_allclose(large[:, :3], small, rtol=4 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(large_sums, sums, rtol=4 * np.finfo(dtype).eps)
+    assert 0 < -small[5, 0] < 2e-13
+
+
+@pytest.mark.parametrize("mode", ["numpy", "xla"])
+def test_a_large_matrix_of_which_no_row_is_near_one_element_is_right(mode):
+    x = T.dmatrix("x")
+    f = theano.function([x], [T.nnet.logsoftmax(x), LogSumExp((1,))(x)], mode=theano.Mode(mode))
+    a = np.random.default_rng(2).normal(size=(30, 1000))
+    made, sums = f(a)
+    np.testing.assert_allclose(sums, np.log(np.exp(a).sum(axis=1)), rtol=1e-13)
+    np.testing.assert_allclose(made, a - sums[:, None], rtol=1e-13)

@@ -86,15 +86,36 @@ def _widened(xp: Any, x: Any) -> Any:
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
 
+#: elements up to which the logarithm of a sum is made exact at once, not only where it is small
+_FEW = 1 << 14
+
+
 def _parts(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """The largest element, x less it, and log(sum(exp(x - largest))), exact where it is small."""
     top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
-    shifted = x - xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-    largest = x == top
-    # the largest elements are ones: all but one of them are added to what log1p takes
-    rest = xp.sum(xp.where(largest, xp.zeros_like(x), xp.exp(shifted)), axis=axes, keepdims=True)
-    ones = xp.sum(xp.astype(largest, x.dtype), axis=axes, keepdims=True)
-    return top, shifted, xp.log1p(rest + (ones - 1))
+    base = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    if math.prod(x.shape) <= _FEW:
+        ones = xp.sum(xp.astype(x == top, x.dtype), axis=axes, keepdims=True)
+        # the largest elements are ones: all but one of them are added to what log1p takes
+        return top, x - base, xp.log1p(_less_largest(xp, x, top, base, axes) + (ones - 1))
+    shifted = x - base
+    total = xp.sum(xp.exp(shifted), axis=axes, keepdims=True)
+
+    def exact(x: Any, top: Any, base: Any, total: Any) -> list[Any]:
+        # so little beside the largest, which is one then: a sum with it would lose their digits
+        rest = _less_largest(xp, x, top, base, axes)
+        return [xp.where(total < 1.5, xp.log1p(rest), xp.log(total))]
+
+    def plain(x: Any, top: Any, base: Any, total: Any) -> list[Any]:
+        return [xp.log(total)]
+
+    (log_total,) = xp.cond(xp.any(total < 1.5), exact, plain, [x, top, base, total])
+    return top, shifted, log_total
+
+
+def _less_largest(xp: Any, x: Any, top: Any, base: Any, axes: tuple[int, ...]) -> Any:
+    """sum(exp(x - base)) over all that are not the largest."""
+    return xp.sum(xp.where(x == top, xp.zeros_like(x), xp.exp(x - base)), axis=axes, keepdims=True)
 
 
 @documented_in("theano.tensor.nnet.nnet")
