@@ -191,7 +191,7 @@ class Neibs2Images(NeighbourOp):
     >>> import theano.tensor as T
     >>> rows = T.constant([[1, 2], [3, 4]])
     >>> Neibs2Images()(rows, (1, 2), (1, 1), (1, 1, 1, 3)).eval()
-    array([[[[1, 5, 4]]]], dtype=int8)
+    array([[[[1, 5, 4]]]])
     """
 
     demand_only = (1, 2, 3)
@@ -291,11 +291,11 @@ def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = 
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.neighbours import images2neibs
-    >>> images2neibs(T.arange(100.0).reshape((1, 1, 10, 10)), (5, 5)).eval()[:, :3]
-    array([[ 0.,  1.,  2.],
-           [ 5.,  6.,  7.],
-           [50., 51., 52.],
-           [55., 56., 57.]])
+    >>> images2neibs(T.arange(100).reshape((1, 1, 10, 10)), (5, 5)).eval()[:, :3]
+    array([[ 0,  1,  2],
+           [ 5,  6,  7],
+           [50, 51, 52],
+           [55, 56, 57]])
     """
     return Images2Neibs(mode)(ten4, neib_shape, neib_step)
 

@@ -101,8 +101,8 @@ def pool_3d(
 
     >>> import theano.tensor as T
     >>> from theano.tensor.signal.pool import pool_3d
-    >>> pool_3d(T.arange(8.0).reshape((2, 2, 2)), (2, 2, 1), ignore_border=True).eval()
-    array([[[6., 7.]]])
+    >>> pool_3d(T.arange(8).reshape((2, 2, 2)), (2, 2, 1), ignore_border=True).eval()
+    array([[[6, 7]]])
     """
     return _pool("pool_3d", 3, input, ignore_border, mode, ws, stride, pad, ds, st, padding)
 
@@ -180,7 +180,7 @@ class DownsampleFactorMax:
     >>> import theano.tensor as T
     >>> from theano.tensor.signal.downsample import DownsampleFactorMax
     >>> DownsampleFactorMax((1, 2), ignore_border=True)(T.constant([[1, 2, 3, 4]])).eval()
-    array([[2, 4]], dtype=int8)
+    array([[2, 4]])
     """
 
     def __init__(
