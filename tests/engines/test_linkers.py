@@ -351,3 +351,13 @@ def test_a_graph_without_nodes_runs(linker):
     assert compiled(linker, [x], [x, x])([1]) == [[1], [1]]
     assert compiled(linker, [], T.constant(2))() == 2
     assert compiled(linker, [], [])() == []
+
+
+def test_every_linker_reads_a_shared_value_that_another_has_written():
+    linkers = ("xla", "py", "xla", "numpy", "py", "vm")
+    s = theano.shared(np.array([1.0, 2.0, 4.0]))
+    fs = {
+        name: theano.function([], s.sum(), updates=[(s, s * 2)], mode=theano.Mode(linker=name))
+        for name in set(linkers)
+    }
+    assert [float(fs[name]()) for name in linkers] == [7.0 * 2**k for k in range(len(linkers))]

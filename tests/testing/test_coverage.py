@@ -22,9 +22,11 @@ OPS = Path(__file__).parents[1] / "ops"
 EXCEPTIONS = {
     "BaseAdvancedIncSubtensor": "what two ops share",
     "BaseAdvancedSubtensor": "what two ops share",
+    "Branches": "holds graphs, so that no two are equal; tests/control/test_ifelse_lazy.py",
     "EachRow": "holds a graph, so that no two are equal; tests/grad",
+    "IfElse": "a choice between graphs; tests/control/test_ifelse.py has a table of its own",
     "LinearSolve": "what two ops share",
-    "OpFromGraph": "holds a graph, so that no two are equal; tests/grad",
+    "OpFromGraph": "means what its graph means; tests/control/test_opfromgraph.py",
     "Rowwise": "only vectorize makes one; tests/control runs the cases of every spec through it",
     "SameRows": "only vectorize makes one; tests/control",
     "Tied": "stands for a product that is not computed; tests/grad",

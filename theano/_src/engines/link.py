@@ -17,7 +17,7 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.types.shared import Container
+from theano._src.types.shared import Cell, Container, on_host
 from theano._src.types.tensor import TensorType
 
 Cells = dict[Variable, list[Any]]
@@ -200,8 +200,11 @@ class ThunkProgram(Program):
         self._computed = [computed[v] for node in order for v in node.outputs]
         self._made = [[cells[v] for v in node.outputs] for node in order]
         self._state = [cells[v] for v in overwritten_state(fgraph)]
+        self._shared = [cells[v] for v in fgraph.inputs if isinstance(cells[v], Cell)]
 
     def run_nodes(self) -> None:
+        for cell in self._shared:
+            cell[0] = on_host(cell[0])  # it may be where the other engine left it
         if not self._state:
             return self._run_all()
         kept = [cell[0] for cell in self._state]
