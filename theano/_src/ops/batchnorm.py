@@ -113,7 +113,7 @@ class BatchNorm(Op):
             # Ioffe and Szegedy, "Batch Normalization" (2015), section 3, with sums gathered
             inner = sub(sub(g, true_div(s_bias, n)), mul(unit, true_div(s_scale, n)))
             terms.append(mul(mul(scale, invstd), inner))
-            g_scale, g_bias = (_summed_like(s, v) for s, v in ((s_scale, scale), (s_bias, bias)))
+            g_scale, g_bias = _summed_like(s_scale, scale), _summed_like(s_bias, bias)
         if g_mean is not None:
             terms.append(true_div(g_mean, n))
         slope = [] if g_var is None else [g_var]

@@ -98,7 +98,7 @@ class CrossentropySoftmax1Hot(OfClasses):
         # as above, by what XLA makes one loop of: all ones but one go to the rest
         ones = e == 1
         rest = xp.sum(xp.where(ones, xp.zeros_like(e), e), axis=1)
-        rest = rest + xp.sum(xp.astype(ones, e.dtype), axis=1) - 1
+        rest = rest + (xp.sum(xp.astype(ones, e.dtype), axis=1) - 1)
         at_y = xp.take_along_axis(s[:m], y[:, None], axis=1)[:, 0]
         nll = xp.log1p(rest)[:m] + (top[:m, 0] - at_y)
         sm = e / (rest + 1)[:, None]
