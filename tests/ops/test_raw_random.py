@@ -323,6 +323,17 @@ def test_gradients_pass_by_a_sample_whose_size_is_that_of_an_input():
         assert dy.tolist() == (kept * [1, 2, 3]).tolist()
 
 
+def test_draws_are_refused_over_rows_of_their_arguments_alone():
+    rows = T.dmatrix("rows")
+    with pytest.raises(TypeError, match="draw for all rows at once"):
+        theano.vectorize([raw_random.normal(r, None, x)[1]], {x: rows})
+    # one draw for all rows
+    (made,) = theano.vectorize([x + raw_random.normal(r, (2,))[1]], {x: rows})
+    noise = RandomState(4).normal(size=2)
+    got = theano.function([rows, r], made)([[1.0, 2.0], [3.0, 4.0]], RandomState(4))
+    assert np.allclose(got, noise + [[1, 2], [3, 4]])
+
+
 def test_any_function_of_a_state_and_a_size_may_draw():
     def twice(state, scale, size):
         return 2 * scale * state.random_sample(size)

@@ -153,6 +153,12 @@ class RandomFunction(Op):
             return [None, None]
         return [None, (*(size[i] for i in range(n)), *more(shapes[2:], args))]
 
+    def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> None:
+        raise TypeError(
+            f"{self} takes arguments of one draw, got rows of them: a state has one that follows "
+            "it, not one for each row; draw for all rows at once before, with their size"
+        )
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         undefined = [grad_undefined(self, i, x, _WHY) for i, x in enumerate(inputs)]
         return [disconnected(), disconnected(), *undefined[2:]]
