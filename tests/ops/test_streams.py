@@ -11,6 +11,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano._src.engines.xla.linker import XlaProgram
 from theano.tensor.raw_random import RandomStreamsBase, random_state_type
 from theano.tensor.shared_randomstreams import RandomStreams, RandomVariable
 
@@ -231,6 +232,23 @@ def test_a_state_is_the_same_whichever_engine_drew_last():
         got = theano.function([], n, mode=MODES[engine])()
         assert np.array_equal(got, alone.normal(size=3))
         assert type(n.rng.get_value(borrow=True)) is RandomState
+
+
+def test_both_engines_run_a_graph_that_draws_in_place():
+    rng = RandomStreams(5)
+    first = rng.normal((3,))
+    state, (new, second) = first.rng, T.raw_random.normal(first.update[1], (2,))
+    f = theano.function([], [first * 2, second], updates=[(state, new)], mode=MODES["numpy"])
+    draws = [n for n in f.maker.fgraph.toposort() if hasattr(n.op, "ndim_added")]
+    assert [n.op.inplace for n in draws] == [True, True]
+    # as a function does that moves from one engine to the other
+    compiled = XlaProgram(f.maker.fgraph, f.fn.storage_map, f.fn.nodes, True)
+    alone = generator(5)
+    for run in (f, compiled, compiled, f, f, compiled):
+        one, two = run()
+        assert np.allclose(one, 2 * alone.normal(size=3), rtol=1e-15)
+        assert np.array_equal(two, alone.normal(size=2))
+        assert same_state(state.get_value(), alone)
 
 
 def test_a_generator_that_somebody_holds_is_not_drawn_from_again():
