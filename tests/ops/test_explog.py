@@ -8,6 +8,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+import theano
+import theano.tensor as T
 from tests.ops.elements import ALL, FLOATS, REALS
 from tests.ops.exact import by_mpmath, to_float
 from theano._src.ops import explog as E
@@ -88,3 +90,17 @@ def test_narrow_floats_keep_their_digits_near_zero():
 
 
 test_ops = spec_tests(SPECS)
+
+
+@pytest.mark.xla
+def test_softplus_on_xla_is_right_to_two_units_and_a_half():
+    x = T.dvector("x")
+    f = theano.function([x], T.nnet.softplus(x), mode=theano.Mode("xla"))
+    near = np.linspace(-3, 3, 401)
+    far = np.concatenate([np.geomspace(3, 700, 200), -np.geomspace(3, 700, 200)])
+    points = np.concatenate([near, far, [-37.0, -1e-300, 1e-300, 36.7, 36.8]])
+    with mp.workdps(50):
+        exact = [mp.log1p(mp.exp(mp.mpf(p))) for p in points]
+        made = f(points)
+        units = [abs((mp.mpf(m) - e) / mp.mpf(np.spacing(float(e)))) for m, e in zip(made, exact)]
+        assert max(units) <= 2.5

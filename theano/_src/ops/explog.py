@@ -183,6 +183,33 @@ class ScalarSigmoid(RealOp):
         return [g * y * (1 - y)]
 
 
+# (atanh(s) / s - 1) / s**2 as a polynomial of s**2 up to 1/9, by Chebyshev's points, within 2e-15
+_ATANH = (
+    0.08435350330548605,
+    0.05161334635249541,
+    0.0675117123587855,
+    0.07686637438179002,
+    0.09091130554209872,
+    0.11111106278964857,
+    0.14285714338330496,
+    0.19999999999780063,
+    0.33333333333333487,
+)
+
+
+def _log1p_of_share(u: Any) -> Any:
+    """log(1 + u) for u from 0 to 1, within 2 units: XLA takes logarithms of float64 one by one.
+
+    With s = u / (2 + u) it is 2 atanh(s), and u - s u is 2 s without its rounding.
+    """
+    s = u / (2 + u)
+    t = s * s
+    q = _ATANH[0] * t + _ATANH[1]
+    for c in _ATANH[2:]:
+        q = q * t + c
+    return u - s * (u - 2 * t * q)
+
+
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSoftplus(RealOp):
     """log(1 + exp(x)), finite wherever x is; its slope is the sigmoid.
@@ -198,6 +225,11 @@ class ScalarSoftplus(RealOp):
     def compute(self, xp: Any, x: Any) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
         return xp.maximum(x, xp.zeros_like(x)) + xp.log1p(xp.exp(-xp.abs(x)))
+
+    def lower_xla(self, xp: Any, known: Any, x: Any) -> Any:
+        if x.dtype != "float64":
+            return self.compute(xp, x)
+        return xp.maximum(x, xp.zeros_like(x)) + _log1p_of_share(xp.exp(-xp.abs(x)))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
