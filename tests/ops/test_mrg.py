@@ -120,6 +120,17 @@ def test_any_number_of_steps_at_once_is_as_many_single_ones():
         assert (state == want[0]).all(), total
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("streams", [1, 9000])
+def test_many_samples_are_as_many_single_steps(streams, engine):
+    start = T.imatrix()
+    made = mrg.mrg_uniform(T.dvector)(start, [70000])
+    given = some_states(streams)
+    state, sample = theano.function([start], made, mode=theano.Mode(engine))(given)
+    want = plain(given, (70000,))
+    assert (sample == want[1]).all() and (state == want[0]).all()
+
+
 def test_float32_samples_are_products_with_the_number_before_2_to_the_minus_31():
     k = np.concatenate([2 ** np.arange(31), 2 ** np.arange(1, 32) - 1, np.arange(1, M1, 99991)])
     k = k.astype("int32")

@@ -373,3 +373,25 @@ def test_dtypes_follow_floatx_and_the_parameters():
     assert rng.uniform((1, 3)).broadcastable == (True, False)
     assert rng.uniform([3, 4]).ndim == 2
     assert MRG_RandomStreams(seed=5, use_cuda=False).rstate.tolist() == [5] * 6
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_draws_what_as_many_calls_do(engine):
+    alone = theano.function([], MRG_RandomStreams(5).uniform((3,)))
+    rng = MRG_RandomStreams(5)
+    rows, updates = theano.scan(lambda: rng.uniform((3,)), n_steps=4)
+    f = theano.function([], rows, updates=updates, mode=theano.Mode(engine))
+    for _ in range(2):
+        assert (f() == [alone() for _ in range(4)]).all()
+    assert list(updates) == [rng.state_updates[0][0]]
+
+
+def test_a_state_may_be_what_a_loop_hands_on():
+    start = theano.shared(MRG_RandomStreams(5).get_substream_rstates(3))
+    (_, rows), _ = theano.scan(
+        lambda state: rng_mrg.mrg_uniform.new(state, None, "float64", (3,)),
+        outputs_info=[start, None],
+        n_steps=4,
+    )
+    alone = theano.function([], MRG_RandomStreams(5).uniform((3,)))
+    assert (rows.eval() == [alone() for _ in range(4)]).all()

@@ -38,8 +38,10 @@ _STEP = (
 # steps that have a row in the table; more of them are taken from later starts
 _LOG_ROWS = 10
 _ROWS = 2**_LOG_ROWS
-# samples at a time where NumPy runs: what is computed on the way stays in the cache
+# samples at a time where NumPy runs
 _BLOCK = 2**14
+# samples from which on XLA takes turns, and how many
+_MANY, _TURNS = 2**15, 4
 
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -138,23 +140,37 @@ def _starts(n: int) -> Any:
     return _kept(spaced(unit, n, _LOG_ROWS).reshape(2, 3 * n, 3))
 
 
-def _drawn(xp: Any, state: Any, rounds: int, block: int) -> Any:
+def _drawn(xp: Any, state: Any, rounds: int) -> Any:
     """The samples of all streams, round after round: whole numbers from 1 to 2^31 - 1."""
     width = state[0].shape[1]
     if rounds > _ROWS:
         starts = -(-rounds // _ROWS)
         later = [xp.reshape(x, (3, -1)) for x in values(xp, _starts(starts), state)]
-        found = xp.reshape(_drawn(xp, later, _ROWS, block), (_ROWS, starts, width))
+        found = xp.reshape(_drawn(xp, later, _ROWS), (_ROWS, starts, width))
         return xp.reshape(xp.transpose(found, (1, 0, 2)), (-1, width))
-    at_once = max(1, block // width)
-    made = []
-    for i in range(0, rounds, at_once):
-        x, y = values(xp, _samples()[:, i : min(i + at_once, rounds)], state)
+
+    def of(rows: Any) -> Any:
+        x, y = values(xp, rows, state)
         # x - y where that is positive, else x - y + m; one less than it on the way
         d = xp.astype(x, "uint32") - xp.astype(y, "uint32") - np.uint32(1)
         d = xp.minimum(d, d + np.uint32(MODULI[0])) + np.uint32(1)
-        made.append(xp.astype(d, "int32"))
-    return made[0] if len(made) == 1 else xp.concatenate(made)
+        return xp.astype(d, "int32")
+
+    rows = _samples()[:, :rounds]
+    if rounds * width <= _BLOCK:
+        return of(rows)
+    if xp.name == "numpy":
+        # piece by piece: what is computed on the way stays in the cache
+        pieces = max(1, _BLOCK // width)
+        return xp.concatenate([of(rows[:, i : i + pieces]) for i in range(0, rounds, pieces)])
+    if rounds * width <= _MANY or rounds < _TURNS:
+        return of(rows)
+    # NOTE: out of a loop samples come as an array. XLA would else compute them anew for each of
+    # several that read them, as those of a normal distribution do
+    piece = -(-rounds // _TURNS)
+    turns = xp.moveaxis(_samples()[:, : piece * _TURNS].reshape(2, _TURNS, piece, 3), 1, 0)
+    _, made = xp.scan(lambda nothing, rows: (nothing, of(rows)), (), turns, _TURNS, False)
+    return xp.reshape(made, (-1, width))
 
 
 def _as_float16(xp: Any, k: Any) -> Any:
@@ -252,7 +268,7 @@ class mrg_uniform(mrg_uniform_base):
 
     def compute(self, xp: Any, rstate: Any, size: Any) -> Any:
         lengths = tuple(size.tolist())
-        return self._sampled(xp, rstate, len(lengths), lengths, _BLOCK)
+        return self._sampled(xp, rstate, len(lengths), lengths)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         # a vector may hold more lengths than it should
@@ -260,13 +276,13 @@ class mrg_uniform(mrg_uniform_base):
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         *lengths, n = known
-        return self._sampled(xp, inputs[0], n, tuple(lengths), 2**31)
+        return self._sampled(xp, inputs[0], n, tuple(lengths))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         lengths = vector_entries(node.inputs[1], self.output_type.ndim)
         return [shapes[0], tuple(as_length(n) for n in lengths)]
 
-    def _sampled(self, xp: Any, rstate: Any, n: int, shape: tuple[int, ...], block: int) -> Any:
+    def _sampled(self, xp: Any, rstate: Any, n: int, shape: tuple[int, ...]) -> Any:
         self._check(rstate, n, shape)
         total, streams = math.prod(shape), len(rstate)
         if total == 0:
@@ -274,7 +290,7 @@ class mrg_uniform(mrg_uniform_base):
         used, rounds = min(total, streams), -(-total // streams)
         x = [xp.astype(rstate[:used, i], "uint64") for i in range(6)]
         state = xp.stack(x[:3]), xp.stack(x[3:])
-        drawn = xp.reshape(_drawn(xp, state, rounds, block), (-1,))[:total]
+        drawn = xp.reshape(_drawn(xp, state, rounds), (-1,))[:total]
         sample = xp.reshape(_AS_FLOAT[self.output_type.dtype](xp, drawn), shape)
 
         # the last round may not reach all streams
