@@ -79,6 +79,10 @@ PAGES = {
         *"theano.compile.function theano.compile.function_module theano.compile.io".split(),
         *"theano.compile.sharedvalue theano.tensor._tensor_py_operators.eval".split(),
     ],
+    "random": [
+        *"theano.tensor.raw_random theano.tensor.shared_randomstreams".split(),
+        "theano.sandbox.rng_mrg",
+    ],
 }
 # All of theano.tensor but these.
 ROOMS = "nnet signal raw_random shared_randomstreams".split()
@@ -89,7 +93,10 @@ SPECIMENS = {
     "Variable": ["theano.tensor.dmatrix()", "theano.shared(0.0)"],
     "Function": ["theano.function([], [])"],
     "FunctionGraph": ["theano.FunctionGraph([], [])"],
-    "RandomStreams": ["theano.tensor.shared_randomstreams.RandomStreams()"],
+    "RandomStreams": [
+        "theano.tensor.shared_randomstreams.RandomStreams()",
+        "theano.sandbox.rng_mrg.MRG_RandomStreams()",
+    ],
 }
 # What the survey took for another thing: only draws of random streams have an update.
 MEANT = {"Variable.update": "theano.tensor.shared_randomstreams.RandomVariable.update"}
