@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from theano._src.control.ifelse import IfElse
@@ -57,6 +58,15 @@ class Branches(IfElse):
     def inner_graphs(self) -> tuple[InnerGraph, ...]:
         return self.sides
 
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """What either branch gives, and what stands for the inputs of both: for printing."""
+        outer = {
+            v: node.inputs[1 + i]
+            for side, at in zip(self.sides, self.reads, strict=True)
+            for v, i in zip(side.inputs, at, strict=True)
+        }
+        return [v for side in self.sides for v in side.outputs], outer
+
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
@@ -73,6 +83,16 @@ class Branches(IfElse):
             return self.lower_xla(xp, (), c, *values)
         k = 0 if c else 1
         return one_or_all(self.sides[k].run(*[values[i] for i in self.reads[k]]))
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        (then, otherwise), (first, second) = self.sides, map(_taking, self.reads)
+        single = self.n_outs == 1
+
+        def run(c: Any, *values: Any) -> Any:
+            made = then.run(*first(values)) if c else otherwise.run(*second(values))
+            return made[0] if single else made
+
+        return run
 
     def lower_xla(self, xp: Any, known: Sequence[int], c: Any, *values: Any) -> Any:
         return one_or_all(self.lower_checked(xp, known, c, *values)[0])
@@ -130,6 +150,13 @@ class Branches(IfElse):
 
     def over_rows(self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> None:
         return None
+
+
+def _taking(at: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """The values at these positions."""
+    if len(at) > 1:
+        return itemgetter(*at)
+    return (lambda values: (values[at[0]],)) if at else (lambda values: ())
 
 
 def chooses(op: Any) -> bool:

@@ -99,6 +99,8 @@ class InnerGraph:
         """The outputs, on NumPy."""
         if self._run is None:
             self._run = function_of(self.inputs, self.outputs)
+            # whoever looks this up from now on gets the function itself
+            self.run = self._run  # type: ignore[method-assign]
         return self._run(*values)
 
     def lower(

@@ -131,6 +131,10 @@ class OpFromGraph(Op):
     def inner_graphs(self) -> tuple[InnerGraph, ...]:
         return (self.graph,)
 
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """The outputs of the graph, and what stands for its inputs: for printing."""
+        return self.graph.outputs, dict(zip(self.graph.inputs, node.inputs, strict=True))
+
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
@@ -178,6 +182,15 @@ class OpFromGraph(Op):
         if xp.name == "numpy":
             return one_or_all(self.graph.run(*inputs))
         return self.lower_xla(xp, (), *inputs)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        graph, single = self.graph, len(self.output_types) == 1
+
+        def run(*inputs: Any) -> Any:
+            made = graph.run(*inputs)
+            return made[0] if single else made
+
+        return run
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
         return one_or_all(self.lower_checked(xp, known, *inputs)[0])
