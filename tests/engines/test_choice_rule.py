@@ -33,7 +33,9 @@ class World:
             cost = self.costs[key]
             turn = ledger.ask(key)
             if turn is Turn.XLA:
-                if ledger.accounts[key].ran == 1:
+                account = ledger.accounts[key]
+                if account.fresh:
+                    account.fresh = False
                     compiled.append(key)
                     total += cost.compiling + (0.0 if loaded[0] else self.load)
                     loaded[0] = True

@@ -99,4 +99,5 @@ def _hand_over(twin: XlaProgram, program: XlaProgram) -> None:
         stage.flagged.update(made.flagged)
         stage.keys_seen.update(made.keys_seen)
         stage.compilations += made.compilations
+        stage.compiled_for += made.compiled_for
         stage.table.update(made.table)

@@ -163,7 +163,8 @@ class AutoProgram(Program):
         account = self.ledger.accounts[key]
         estimate = account.estimate
         program = self._program(() if estimate is None else estimate.apart)
-        if account.ran <= n_calls:
+        if account.fresh:
+            account.fresh = False
             self._tell(key, account)
             if config.xla.background and self._aside(key, account, program):
                 return self.numpy(n_calls)
@@ -190,15 +191,18 @@ class AutoProgram(Program):
             if error is not None:
                 log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
                 self.ledger.give_up(key, f"compiling it failed: {error!r}")
-            else:
-                account.on_xla, account.ran, account.why = True, 2, "was compiled meanwhile"
+            elif key in self.ledger.held:
+                account.on_xla, account.why = True, "was compiled meanwhile"
                 account.grant(0)
 
-        if not compile_aside(program, done):
-            return False
+        # before the thread begins: it may be done at once
         account.on_xla, account.why = False, "is being compiled"
         account.grant(NEVER)
-        return True
+        if compile_aside(program, done):
+            return True
+        account.on_xla, account.why = True, "has paid for compiling"
+        account.grant(0)
+        return False
 
     def _tell(self, key: Any, account: Account) -> None:
         estimate = account.estimate
@@ -211,8 +215,8 @@ class AutoProgram(Program):
         """What runs where, and why: a line for each key, those on XLA and the dearest first."""
         accounts = self.ledger.accounts
         calls = sum(a.calls for a in accounts.values()) + self._small[0]
-        on_xla = f"{len(self.ledger.held)} of {len(accounts)} keys run on XLA"
-        lines = [f"{on_xla}; {calls} calls ran on NumPy"]
+        on_xla = sum(a.on_xla for a in accounts.values())
+        lines = [f"{on_xla} of {len(accounts)} keys run on XLA; {calls} calls ran on NumPy"]
         if self._small[0]:
             lines.append(f"  {self._small[0]} calls of at most {self._most} elements: on NumPy")
         dearest = sorted(accounts.items(), key=lambda item: _weight(item[1]), reverse=True)
@@ -230,7 +234,7 @@ def _figures(account: Account, estimate: Estimate) -> str:
     spent = account.calls * estimate.numpy
     text = (
         f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
-        f"compiling {_time(estimate.compiling)}; {account.calls} calls took {_time(spent)} on NumPy"
+        f"{_time(estimate.compiling)} to compile; {account.calls} calls took {_time(spent)} on NumPy"
     )
     if estimate.apart:
         text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"

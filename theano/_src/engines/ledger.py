@@ -30,12 +30,14 @@ class Account:
     call looks at.
     """
 
-    __slots__ = ("before", "estimate", "given", "left", "on_xla", "ran", "why")
+    __slots__ = ("before", "estimate", "fresh", "given", "left", "on_xla", "ran", "why")
 
     def __init__(self) -> None:
         self.left = self.given = self.before = 0
         self.estimate: Estimate | None = None
         self.on_xla = False
+        #: whether it has moved, and nobody has compiled it yet
+        self.fresh = False
         #: calls on XLA since something was compiled
         self.ran = 0
         self.why = "has come once"
@@ -130,6 +132,7 @@ class Ledger:
         account = self.accounts[key]
         account.before, account.given, account.left = account.calls, 0, 0
         account.on_xla, account.ran, account.why = True, 0, "has paid for compiling"
+        account.fresh = True
         self.held[key] = None
         self.held.move_to_end(key)
         self.moved += 1
@@ -169,8 +172,7 @@ class Ledger:
 
     def _forget(self) -> None:
         """Forget half of the keys: those that came least often, the oldest of them first."""
-        kept = {k for k, a in self.accounts.items() if a.on_xla}
-        rest = [k for k in self.accounts if k not in kept]
+        rest = [k for k in self.accounts if k not in self.held]
         rest.sort(key=lambda k: self.accounts[k].calls)
         for key in rest[: len(rest) // 2]:
             del self.accounts[key]

@@ -43,12 +43,19 @@ def explain(f: Any, file: Any = None) -> Any:
 
 
 def _lines(program: Any) -> list[str]:
-    xla = program if hasattr(program, "stages") else getattr(program, "xla", None)
-    lines = []
+    if hasattr(program, "stages"):
+        return _staged(program)
+    lines: list[str] = []
     if hasattr(program, "choice"):
         lines += program.choice().splitlines()
-    if xla is None:
-        return [*lines, "numpy engine, one call a node:", *_nodes(program.nodes, "  ", "")]
+    staged = [line for xla in getattr(program, "programs", {}).values() for line in _staged(xla)]
+    if staged:
+        return lines + staged
+    return [*lines, "numpy engine, one call a node:", *_nodes(program.nodes, "  ", "")]
+
+
+def _staged(xla: Any) -> list[str]:
+    lines = []
     sections = xla.staging.sections
     for k in range(max(len(sections), len(xla.stages))):
         if k < len(sections) and sections[k]:
@@ -74,7 +81,9 @@ def _program(stage: Any) -> list[str]:
         lines.append(f"  gives    {', '.join(gives)}")
     for i, r in stage.state:
         lines.append(f"  stores   {stage.results[r]} in place of {stage.operands[i]}")
-    for (shapes, sizes), why in zip(stage.keys_seen, stage.compilations, strict=False):
+    if stage.forgotten:
+        lines.append(f"  compiled {stage.forgotten} times before")
+    for (shapes, sizes), why in zip(stage.compiled_for, stage.compilations, strict=True):
         shown = " ".join(map(str, shapes))
         known = f" sizes {' '.join(map(str, sizes))}" if sizes else ""
         lines.append(f"  compiled for shapes {shown}{known}: {why}")

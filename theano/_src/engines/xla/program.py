@@ -51,6 +51,8 @@ class DeviceProgram:
         Operands that the results overwrite.
     compilations : list of str
         Why each of the last compilations was needed; ``forgotten`` counts those before.
+    compiled_for : list of keys
+        What each of them was for: a key that was dropped comes again.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class DeviceProgram:
         self.many_keys = False
         self.flagged: dict[Any, list[Apply]] = {}
         self.compilations: list[str] = []
+        self.compiled_for: list[Any] = []
         self.keys_seen: dict[Any, None] = {}
         self.forgotten = 0
 
@@ -108,10 +111,13 @@ class DeviceProgram:
             return found
         reason = self._reason(key)
         self.compilations.append(reason)
+        self.compiled_for.append(key)
         self.keys_seen[key] = None
         if len(self.compilations) > _REMEMBERED:
             self.forgotten += 1
-            del self.compilations[0], self.keys_seen[next(iter(self.keys_seen))]
+            del self.compilations[0], self.compiled_for[0]
+            if len(self.keys_seen) > _REMEMBERED:
+                del self.keys_seen[next(iter(self.keys_seen))]
         log.info("program %d: compiling %d nodes: %s", self.number, len(self.nodes), reason)
         _, sizes = key
         body = self._body(key, sizes)
@@ -166,12 +172,13 @@ class DeviceProgram:
         self.keys_seen.pop(key, None)
         if self.compilations:
             self.compilations.pop()
+            self.compiled_for.pop()
 
     def _reason(self, key: Any) -> str:
         shapes, sizes = key
-        if not self.keys_seen:
+        if not self.compiled_for:
             return "first call"
-        last_shapes, last_sizes = next(reversed(self.keys_seen))
+        last_shapes, last_sizes = self.compiled_for[-1]
         if key in self.keys_seen:
             return "dropped from the table before"
         parts = [

@@ -1,0 +1,148 @@
+"""Compiling in a thread: calls go on with NumPy, then move; what fails there stays there."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from theano._src.engines import background, costs
+from theano._src.engines.xla import backend
+
+pytestmark = pytest.mark.xla
+
+pytest.importorskip("jax")
+
+x = T.dvector("x")
+values = np.linspace(0, 1, 20_000)
+
+
+@pytest.fixture(autouse=True)
+def in_background(monkeypatch):
+    """A machine on which tanh is dear on NumPy, and compiling in the background."""
+    kinds = costs.KINDS | {"tanh": costs.KINDS["tanh"]._replace(numpy=1e-4)}
+    monkeypatch.setattr(costs, "_known", [costs.Rates(load=0.0, kinds=kinds)])
+    with theano.config.change_flags({"xla.background": True}):
+        yield
+    background.finish()
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """What lets compilations go on: until it is set, they wait."""
+    go = threading.Event()
+    compiled = backend.compiled
+
+    def waiting(*args):
+        if threading.current_thread() is not threading.main_thread():
+            assert go.wait(60)
+        return compiled(*args)
+
+    monkeypatch.setattr(backend, "compiled", waiting)
+    yield go
+    go.set()
+
+
+def test_it_is_off_unless_asked_for():
+    where = "import theano; print(theano.config.xla.background)"
+    ran = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
+
+
+def test_calls_go_on_while_a_key_is_compiled_and_move_then(held):
+    f = theano.function([x], T.tanh(x) * 2)
+    expected = np.tanh(values) * 2
+    for _ in range(10):
+        np.testing.assert_array_equal(f(values), expected)
+    assert "is being compiled" in f.fn.choice()
+    assert f.fn.xla.compilations == 0
+    held.set()
+    background.finish()
+    for _ in range(3):
+        np.testing.assert_allclose(f(values), expected, rtol=1e-14)
+    # what the thread compiled is what runs
+    assert f.fn.xla.compilations == 1
+    assert "on XLA, was compiled meanwhile" in f.fn.choice()
+    assert "1 of 1 keys run on XLA" in f.fn.choice()
+
+
+def test_state_is_what_calls_made_of_it_and_nothing_else(held):
+    w = theano.shared(np.zeros(20_000))
+    f = theano.function([x], w.sum(), updates=[(w, w + T.tanh(x))])
+    for _ in range(6):
+        f(values)
+    held.set()
+    background.finish()
+    for _ in range(4):
+        f(values)
+    assert "1 of 1 keys run on XLA" in f.fn.choice()
+    np.testing.assert_allclose(w.get_value(), 10 * np.tanh(values), rtol=1e-13)
+
+
+def test_a_compilation_that_fails_leaves_its_key_on_numpy(monkeypatch, caplog):
+    def fails(*args):
+        raise RuntimeError("no room on the device")
+
+    monkeypatch.setattr(backend, "compiled", fails)
+    f = theano.function([x], T.tanh(x) * 2)
+    for _ in range(4):
+        f(values)
+    background.finish()
+    for _ in range(3):
+        np.testing.assert_array_equal(f(values), np.tanh(values) * 2)
+    assert "compiling it failed" in f.fn.choice()
+    assert "no room on the device" in caplog.text
+
+
+def test_a_function_with_the_users_own_code_in_it_is_compiled_in_the_open():
+    calls = []
+
+    def seen(y):
+        calls.append(len(y))
+        return y
+
+    from theano.compile.ops import as_op
+
+    op = as_op(itypes=[T.dvector], otypes=[T.dvector])(seen)
+    f = theano.function([x], op(T.tanh(x)) * 2)
+    for _ in range(6):
+        f(values)
+    background.finish()
+    assert len(calls) == 6
+
+
+def test_another_key_compiles_meanwhile(held):
+    f = theano.function([x], T.tanh(x) * 2)
+    for _ in range(3):
+        for n in (10_000, 20_000):
+            f(values[:n])
+    held.set()
+    background.finish()
+    for n in (10_000, 20_000):
+        np.testing.assert_allclose(f(values[:n]), np.tanh(values[:n]) * 2, rtol=1e-14)
+    assert "2 of 2 keys run on XLA" in f.fn.choice()
+    assert f.fn.xla.compilations == 2
+
+
+SCRIPT = """
+import numpy as np, theano, theano.tensor as T
+from theano._src.engines import costs
+costs._known[:] = [costs.Rates(load=0.0, numpy_call=1.0)]
+x = T.dvector()
+f = theano.function([x], T.tanh(x) * 2)
+with theano.config.change_flags({"xla.background": True}):
+    for _ in range(4):
+        f(np.ones(50_000))
+print("done")
+"""
+
+
+def test_a_process_may_end_in_the_middle_of_it():
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=os.environ, capture_output=True, text=True, timeout=120
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", "")
