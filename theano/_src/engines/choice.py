@@ -234,7 +234,8 @@ def _figures(account: Account, estimate: Estimate) -> str:
     spent = account.calls * estimate.numpy
     text = (
         f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
-        f"{_time(estimate.compiling)} to compile; {account.calls} calls took {_time(spent)} on NumPy"
+        f"{_time(estimate.compiling)} to compile; "
+        f"{account.calls} calls took {_time(spent)} on NumPy"
     )
     if estimate.apart:
         text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"
