@@ -560,3 +560,30 @@ def test_generic_and_scalar_variables_are_used_beside_arrays():
     assert [f().tolist() for _ in range(3)] == [[3] * 3, [2] * 2, [1]]
     n.set_value(2)
     assert f().tolist() == [2, 2]
+
+
+def test_arguments_go_to_the_program_without_being_kept():
+    x, y = T.dvector("x"), T.dscalar("y")
+    w = theano.shared(np.zeros(3))
+    f = theano.function([x, y], (x * y).sum(), updates=[(w, w + x)], mode=XLA)
+    run = f.fn.direct([0, 1])
+    a = np.arange(3.0)
+    assert run(a, np.array(2.0))[0] == 6
+    assert f(a, 3) == 9
+    assert w.get_value().tolist() == [0, 2, 4]
+    held = [f.input_storage[i].storage[0] for i in (0, 1)]
+    assert held == [None, None]
+    assert f.fn.direct([1, 0]) is None
+    # by name it goes through the cells
+    assert f(y=3, x=a) == 9
+
+
+def test_a_call_that_fails_names_its_node_and_goes_on_with_the_next():
+    x, i = T.dvector("x"), T.lscalar("i")
+    w = theano.shared(np.zeros(()))
+    f = theano.function([x, i], x[i] * 2, updates=[(w, w + x[i])], mode=XLA)
+    for _ in range(2):
+        with pytest.raises(IndexError, match="Apply node that caused the error: Subtensor"):
+            f(np.ones(3), 5)
+        assert f(np.ones(3), 1) == 2
+    assert w.get_value() == 2

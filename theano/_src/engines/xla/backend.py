@@ -11,6 +11,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ __all__ = [
     "ready",
     "set_x64",
     "traced_only",
+    "wide_context",
     "x64",
 ]
 
@@ -67,6 +69,13 @@ def first_call(function: Any, *args: Any) -> Any:
 
 
 _DAMAGED = re.compile(r"Error reading persistent compilation cache entry for '([^']+)'")
+
+
+def wide_context() -> Callable[[], Any]:
+    """What makes a new context of 64-bit types; ``x64`` looks jax up each time."""
+    import jax
+
+    return partial(jax.enable_x64, True)
 
 
 def is_x64() -> bool:

@@ -89,7 +89,7 @@ class XlaProgram(Program):
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         self.stages = programs_of(self.staging, self._loose)
-        self._run: Callable[[], list[Any]] | None = None
+        self._run: Callable[..., list[Any]] | None = None
         self.writer = CallWriter(
             self.staging,
             self.stages,
@@ -98,11 +98,12 @@ class XlaProgram(Program):
             self._host_call,
         )
         self.source = self.writer.write()
+        self._arguments = [self.storage_map[self.fgraph.inputs[i]] for i in self.writer.params]
         # sizes are Python numbers, of which NumPy has nothing to say
         self._host_work = any(name.startswith("f") for name in self.writer.space)
         self._sized = [p for p in self.stages if p.sizes]
 
-    def _load(self) -> Callable[[], list[Any]]:
+    def _load(self) -> Callable[..., list[Any]]:
         """The call path, ready to run: jax is loaded here, at the first call."""
         backend.load()
         space = self.writer.space
@@ -115,10 +116,10 @@ class XlaProgram(Program):
             owned=backend.owned,
             put=_put,
             ready=backend.ready,
-            x64=backend.x64,
+            x64=backend.wide_context(),
         )
         exec(compile(self.source, "<xla plan>", "exec"), space)
-        run: Callable[[], list[Any]] = space["run"]
+        run: Callable[..., list[Any]] = space["run"]
         self._run = run
         return run
 
@@ -133,34 +134,60 @@ class XlaProgram(Program):
             return self.on_numpy(n_calls)
         outputs: list[Any] = []
         for _ in range(n_calls):
-            outputs = self._call()
-        if self._sized and any(p.many_keys for p in self._sized):
-            self._look_for_volatile()
+            outputs = self._on_values([cell[0] for cell in self._arguments])
         return outputs
 
-    def _call(self) -> list[Any]:
+    def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
+        if list(given) != self.writer.params:
+            return None
+        child, is_x64 = backend.child, backend.is_x64
+
+        def direct(*values: Any) -> Any:
+            if child.forked:
+                return None
+            run = self._run
+            if run is None or self._host_work or self._sized:
+                return self._on_values(values)
+            wide = is_x64()
+            try:
+                return run(*values)
+            except BaseException as e:
+                return self._failed(run, values, wide, e)
+
+        return direct
+
+    def _on_values(self, values: Sequence[Any]) -> list[Any]:
         run = self._run or self._load()
         wide = backend.is_x64()
         try:
             with np.errstate(**error_state()) if self._host_work else _NOTHING:
-                return run()
-        except StateChangesShape as e:
-            # found while tracing, once for a variable: what it is updated to is stored after
-            self._loose.add(e.held)
-            self._restage()
-            return self._call()
-        except RunsOnHost as e:
-            # found while tracing, once for a node: nothing was stored, no later program has run
-            self._on_host[e.node] = None
-            self._forget(run, e)
-            self._restage()
-            return self._call()
+                outputs = run(*values)
         except BaseException as e:
-            _settle(run, e)
-            backend.set_x64(wide)
-            if isinstance(e, Exception):
-                self._blame(run, e)
-            raise
+            return self._failed(run, values, wide, e)
+        if self._sized and any(p.many_keys for p in self._sized):
+            self._look_for_volatile()
+        return outputs
+
+    def _failed(
+        self, run: Callable[..., Any], values: Sequence[Any], wide: bool, error: BaseException
+    ) -> list[Any]:
+        """Call again where tracing has found how to; raise what the call raised elsewhere."""
+        if isinstance(error, StateChangesShape):
+            # found while tracing, once for a variable: what it is updated to is stored after
+            self._loose.add(error.held)
+            self._restage()
+            return self._on_values(values)
+        if isinstance(error, RunsOnHost):
+            # found while tracing, once for a node: nothing was stored, no later program has run
+            self._on_host[error.node] = None
+            self._forget(run, error)
+            self._restage()
+            return self._on_values(values)
+        _settle(run, error)
+        backend.set_x64(wide)
+        if isinstance(error, Exception):
+            self._blame(run, error)
+        raise error
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
         """Drop the compiled form whose tracing came to nothing."""

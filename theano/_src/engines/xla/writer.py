@@ -50,6 +50,10 @@ class CallWriter:
         self._depth = 0
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
+        inputs = staging.fgraph.inputs
+        #: the positions of the inputs that ``run`` takes as arguments; others it reads from cells
+        self.params = [i for i, v in enumerate(inputs) if not isinstance(cells[v], Cell)]
+        self._raw.update({inputs[i]: self._name("r", inputs[i]) for i in self.params})
 
     def write(self) -> str:
         """The source of ``run``."""
@@ -63,7 +67,8 @@ class CallWriter:
             self._section(nodes)
         self._results(fgraph)
         body = "\n".join(f"    {line}" for line in self.lines)
-        return f"def run():\n{body}\n"
+        given = ", ".join(self._raw[fgraph.inputs[i]] for i in self.params)
+        return f"def run({given}):\n{body}\n"
 
     # values
 
