@@ -304,3 +304,14 @@ def test_whatever_rewriting_is_left_out_branches_are_lazy(names):
     for words in (["lazy_branches"], ["inplace"], ["fusion", "ifelse"]):
         f = theano.function([c, x, y], out, mode=mode("numpy").excluding(*words))
         assert counted(f, 0, X, Y)[1] == ["b"]
+
+
+def test_a_choice_between_sizes_is_made_on_the_host_and_one_between_arrays_is_not():
+    c, n, x = T.iscalar("c"), T.lscalar("n"), T.dvector("x")
+    short = theano.function([c, n, x], x[: ifelse(c, n, n + 1)], mode=mode("xla"))
+    assert short(1, 2, Y).tolist() == [3.0, 0.25] and short(0, 2, Y).tolist() == [3.0, 0.25, -2.0]
+    assert "if{lazy}" in [str(node.op) for node in short.fn.staging.sections[0]]
+    out = ifelse(c, (T.arange(n) * 1.5).sum(), T.constant(2.0, dtype="float64"))
+    long = theano.function([c, n], out, mode=mode("xla"))
+    assert (float(long(1, 5)), float(long(0, 5))) == (15.0, 2.0)
+    assert [str(node.op) for node in long.fn.stages[0].nodes] == ["if{lazy}"]

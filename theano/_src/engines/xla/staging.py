@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from theano._src.control.loop import Scan
 from theano._src.engines.xla.merged import Merged
 from theano._src.graph import trace
 from theano._src.graph.fg import FunctionGraph
@@ -40,6 +41,10 @@ def is_size(node: Apply) -> bool:
     if isinstance(node.op, Shape | Shape_i):
         return True
     if not all(_small(v) for v in (*node.inputs, *node.outputs)):
+        return False
+    if isinstance(node.op, Scan):
+        return False  # however small, it takes its steps
+    if not all(is_size(n) for g in getattr(node.op, "inner_graphs", ()) for n in g.order):
         return False
     flat = all(v.type.ndim == 0 for v in (*node.inputs, *node.outputs))
     return flat or isinstance(node.op, MakeVector | Subtensor | Elemwise | DimShuffle)
