@@ -11,6 +11,7 @@ import numpy as np
 from theano._src.control import loop_grad
 from theano._src.control.inner import evaluate_inner
 from theano._src.control.innergraph import InnerGraph, Opened, one_or_all
+from theano._src.control.loop_work import work_of
 from theano._src.control.opfromgraph import _connections
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
@@ -305,6 +306,9 @@ class Scan(Op):
         inner = self.inner
         given = [*inner.sequences, *inner.states, *self.given(node.inputs).others]
         return self.graph.outside(found, given, outside)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return work_of(self, ins, outs)
 
     # on NumPy
 
