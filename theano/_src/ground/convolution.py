@@ -80,7 +80,7 @@ class ByPatches:
         if window.unshared:
             y = self.xp.einsum("kgcnp,gopck->gonp", self._grouped(patches, window), _own(w, window))
         else:
-            y = self.xp.matmul(self._filters(w, window), self._columns(patches, window))
+            y = self._product(self._filters(w, window), self._columns(patches, window))
         return self.xp.swapaxes(y.reshape(w.shape[0], x.shape[0], *places), 0, 1)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
@@ -93,7 +93,7 @@ class ByPatches:
             found = self.xp.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
             return found.reshape(g.shape[1], *places, within, *lengths)
         columns = self._columns(patches, window)
-        found = self.xp.matmul(top, self.xp.swapaxes(columns, 1, 2))
+        found = self._product(top, columns, turn=(False, True))
         found = found.reshape(g.shape[1], prod(lengths), within)
         return self.xp.swapaxes(found, 1, 2).reshape(g.shape[1], within, *lengths)
 
@@ -106,14 +106,23 @@ class ByPatches:
             top = top.reshape(*top.shape[:2], rows, prod(places))
             found = self.xp.einsum("gopck,gonp->kgcnp", _own(w, window), top)
         else:
-            filters = self.xp.swapaxes(self._filters(w, window), 1, 2)
-            found = self.xp.matmul(filters, top)
+            found = self._product(self._filters(w, window), top, turn=(True, False))
             found = found.reshape(window.groups, count, within, top.shape[2])
             found = self.xp.swapaxes(found, 0, 1)
         found = found.reshape(count, window.groups * within, rows, *places)
         return self.scattered(found, sizes, lengths, window)
 
     # matrices of one group each; without groups there is one
+
+    def _product(self, a: Any, b: Any, turn: tuple[bool, bool] = (False, False)) -> Any:
+        if len(a) > 1:
+            a, b = (
+                self.xp.swapaxes(m, 1, 2) if t else m for m, t in zip((a, b), turn, strict=True)
+            )
+            return self.xp.matmul(a, b)
+        # of two matrices: XLA folds their transposes into it, and those of stacks it does not
+        a, b = (m[0].T if t else m[0] for m, t in zip((a, b), turn, strict=True))
+        return (a @ b)[None]
 
     def _grouped(self, patches: Any, window: Window) -> Any:
         count, channels, rows, *places = patches.shape
