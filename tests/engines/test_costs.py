@@ -1,6 +1,7 @@
 """Rates of a machine: kept, read, refused; and the kinds of work that ops say they do."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -132,7 +133,7 @@ def test_estimates_are_the_same_in_every_process():
     found = {
         subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            env=None if seed is None else {"PYTHONHASHSEED": seed, "PATH": ""},
+            env=os.environ | ({"PYTHONHASHSEED": seed} if seed else {}),
             capture_output=True,
             text=True,
             check=True,

@@ -45,7 +45,7 @@ KINDS: dict[str, Kind] = {
     "light":            _kind(0.35,  0.15,  0.03,  0.02,  compiling=1),
     "root":             _kind(1.0,   0.35,  0.4,   0.3,   compiling=1),
     "select":           _kind(5.0,   5.0,   0.05,  0.05,  compiling=1),
-    "exp":              _kind(0.8,   0.45,  1.2,   0.8,   compiling=2),
+    "exp":              _kind(0.8,   0.45,  0.9,   0.6,   compiling=2),
     "tanh":             _kind(2.0,   0.5,   1.4,   1.0,   compiling=2),
     "sigmoid":          _kind(8.0,   4.0,   2.0,   0.7,   compiling=2),
     "log":              _kind(1.2,   0.8,   9.0,   3.0,   compiling=3),
@@ -55,7 +55,7 @@ KINDS: dict[str, Kind] = {
     "softplus":         _kind(4.0,   2.0,   13.0,  2.8,   compiling=4),
     "special":          _kind(15.0,  15.0,  25.0,  12.0,  compiling=5),
     "mod":              _kind(16.0,  18.0,  3.0,   3.0,   compiling=1),
-    "temporary":        _kind(1.2,   0.6,   0.0,   0.0,   compiling=0),
+    "temporary":        _kind(0.8,   0.4,   0.0,   0.0,   compiling=0),
     "copy":             _kind(0.35,  0.17,  0.6,   0.4,   compiling=5),
     "reduction":        _kind(0.4,   0.6,   0.3,   0.3,   compiling=25),
     "search":           _kind(0.3,   0.2,   4.5,   4.0,   compiling=40),
@@ -64,13 +64,15 @@ KINDS: dict[str, Kind] = {
     "scatter":          _kind(4.0,   3.5,   6.0,   6.0,   compiling=60),
     "sort":             _kind(0.3,   0.25,  22.0,  20.0,  compiling=25),
     "argsort":          _kind(8.0,   7.5,   25.0,  25.0,  compiling=40),
-    "product":          _kind(0.011, 0.006, 0.015, 0.009, compiling=4),
+    "product":          _kind(0.013, 0.0075, 0.013, 0.0065, compiling=4),
     "products":         _kind(0.016, 0.008, 0.034, 0.014, compiling=10),
     "stream":           _kind(0.2,   0.1,   0.2,   0.15,  compiling=0),
     "lapack":           _kind(0.016, 0.010, 0.026, 0.016, compiling=15),
     "lapack of stacks": _kind(0.09,  0.07,  0.09,  0.07,  compiling=15),
     "fourier":          _kind(1.2,   1.0,   2.0,   1.5,   compiling=10),
-    "call":             _kind(2000., 2000., 300.,  300.,  compiling=2),
+    "convolution":      _kind(0.035, 0.02,  0.025, 0.014, compiling=150),
+    "window":           _kind(0.7,   0.5,   0.8,   0.6,   compiling=30),
+    "call":             _kind(1500., 1500., 300.,  300.,  compiling=2),
 }
 # fmt: on
 
@@ -81,16 +83,18 @@ class Rates:
 
     #: of a call of NumPy: of one of its loops, of what an op does in Python
     numpy_call: float = 6e-7
-    numpy_node: float = 2.5e-6
+    numpy_node: float = 3.5e-6
     #: of an element in its slowest loops; of a byte of large arrays, if a call makes several: the
     #: system takes their memory back, and gives it anew
     numpy_slow: float = 1e-8
     numpy_new: float = 1.5e-10
-    #: of a call of a compiled program, of a value that goes in or out, and of bytes in and out
+    #: of a call of a compiled program, of a value that goes in or out, of bytes in and out, and of
+    #: those between loops
     xla_call: float = 1.6e-5
     xla_value: float = 1.5e-6
     xla_in: float = 3e-11
     xla_out: float = 8e-11
+    xla_between: float = 4e-11
     #: of loading jax, of compiling a program, and of each loop in it
     load: float = 0.6
     program: float = 0.02

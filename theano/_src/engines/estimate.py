@@ -23,7 +23,7 @@ from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
 
 #: bytes from which a new array is memory that the process has not touched yet
-_LARGE = 1 << 17
+_LARGE = 1 << 18
 #: elements that a composite works on at a time
 _PIECE = 1 << 13
 #: how many times as long XLA takes for a node that is worth a step on the host
@@ -75,7 +75,7 @@ class _Node:
         self.inner = _inner_nodes(op)
         #: whether XLA must have finished it before it goes on: a loop ends here
         self.ends_loop = self.elementwise and any(
-            v in last or not all(_joins(n) for n in users.get(v, ())) for v in node.outputs
+            v in last or not all(map(_joins, users.get(v, ()))) for v in node.outputs
         )
 
     def compiling(self, here: Rates) -> float:
@@ -83,7 +83,9 @@ class _Node:
             return 1e-4
         found = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
         if self.inner:
-            found += self.inner * here.kinds["call"].compiling
+            found += 4 * here.loop  # its own program, and what carries values from step to step
+        for n in self.inner:
+            found += here.loop + sum(here.kinds[k].compiling for k in _kinds_of(n))
         return found + (here.loop if self.ends_loop else 0.0)
 
 
@@ -193,6 +195,8 @@ class Tally:
             return on_numpy, 0.0
         on_xla = 0.0
         for kind, amount in self._work(known, outs):
+            if kind == "temporary" and amount * (4 if known.short else 8) < 2 * _LARGE:
+                continue
             rate = here.kinds.get(kind) or here.kinds["copy"]
             on_numpy += amount * (rate.numpy_short if known.short else rate.numpy)
             on_xla += amount * (rate.xla_short if known.short else rate.xla)
@@ -203,15 +207,18 @@ class Tally:
                     # the largest is the one that is there already
                     on_numpy += here.numpy_new * min(n, self._largest)
                     self._largest = max(n, self._largest)
+        if known.ends_loop:
+            sizes = (math.prod(s) * b for s, b in zip(outs, known.bytes, strict=True))
+            on_xla += here.xla_between * sum(sizes)
         return on_numpy, on_numpy if known.host else on_xla
 
     def _work(self, known: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
         node = known.node
         ins = [self._of(v) for v in node.inputs]
-        if known.inner:
-            # an op that holds a graph: each step makes the calls of the nodes in it
-            steps = max([1, *(s[0] for s in (*ins, *outs) if s)]) if _repeats(node.op) else 1
-            return (("call", steps * known.inner), ("copy", sum(map(math.prod, outs))))
+        if known.inner and type(node.op).work is Op.work:
+            # an op that holds a graph, and does not say itself what that takes
+            made = max([1, *map(math.prod, outs)])
+            return [(kind, made) for n in known.inner for kind in _kinds_of(n)]
         return _asked(node, ins, outs)
 
     def estimate(self) -> Estimate:
@@ -237,13 +244,9 @@ def _asked(node: Apply, ins: Sequence[Shape], outs: Sequence[Shape]) -> Sequence
     return (("copy", sum(map(math.prod, outs))),)
 
 
-def _inner_nodes(op: Any) -> int:
+def _inner_nodes(op: Any) -> list[Apply]:
     outputs = getattr(op, "inner_outputs", None)
-    return len(nodes_of(outputs, op.inner_inputs)) if outputs else 0
-
-
-def _repeats(op: Any) -> bool:
-    return hasattr(op, "n_sequences")
+    return nodes_of(outputs, op.inner_inputs) if outputs else []
 
 
 def _joins(node: Apply) -> bool:

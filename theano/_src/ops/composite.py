@@ -286,8 +286,16 @@ class _Loop:
         line: Callable[..., Any] = space["line"]
         return line
 
+    @staticmethod
+    def _is_short(inputs: Sequence[Any]) -> bool:
+        if max([x.size for x in inputs]) > 2 * _PIECE:
+            return False
+        shapes = {x.shape for x in inputs if x.size > 1}
+        # a row and a column, both short, may make a long array
+        return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
+
     def __call__(self, *inputs: Any, out: Any = None) -> Any:
-        if max([x.size for x in inputs]) <= 2 * _PIECE:
+        if self._is_short(inputs):
             made = self.at_once(*inputs)
             if out is None:
                 return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -55,6 +56,7 @@ class BaseAbstractConv(Op):
         Whether each place has a filter of its own; in two dimensions only.
     """
 
+    cost_kind = "convolution"
     __props__: tuple[str, ...] = (
         "convdim",
         "border_mode",
@@ -204,10 +206,18 @@ class BaseAbstractConv(Op):
     def _turned(self, xp: Any, w: Any) -> Any:
         return xp.flip(w, tuple(range(w.ndim - self.convdim, w.ndim))) if self.filter_flip else w
 
+    def _sums(self, results: Sequence[int], filters: Sequence[int]) -> Sequence[Any]:
+        """The work of as many sums as there are results, each over one filter."""
+        own = math.prod(filters[1 : 1 + self.convdim]) if self.unshared else 1
+        return ((self.cost_kind, 2.0 * math.prod(results) * math.prod(filters[1:]) / max(own, 1)),)
+
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv(BaseAbstractConv):
     """Images convolved with filters; the parameters are those of ``BaseAbstractConv``."""
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return self._sums(outs[0], ins[1])
 
     def make_node(self, img: Any, kern: Any) -> Apply:
         img = self._tensor(img, 2 + self.convdim, "img")
@@ -250,6 +260,9 @@ class AbstractConv_gradWeights(BaseAbstractConv):
     """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
 
     demand_only = (2,)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return self._sums(ins[1], outs[0])
 
     def make_node(self, img: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
         img = self._tensor(img, 2 + self.convdim, "img")
@@ -307,6 +320,9 @@ class AbstractConv_gradInputs(BaseAbstractConv):
     """The gradient of a convolution's images, of ``shape``, given that of its outputs."""
 
     demand_only = (2,)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return self._sums(ins[1], ins[0])
 
     def make_node(
         self, kern: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True
