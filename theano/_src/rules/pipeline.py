@@ -38,6 +38,7 @@ from theano._src.rules import (
     nnet,
     powers,
     products,
+    pushout,
     ratios,
     reductions,
     shape,
@@ -86,6 +87,7 @@ MODULES: tuple[ModuleType, ...] = (
     writes,
     branches,
     loops,
+    pushout,
 )
 
 
