@@ -65,6 +65,7 @@ class NeighbourOp(Op):
     """What both directions share: a mode, and how patches lie in an image."""
 
     __props__ = ("mode",)
+    cost_kind = "gather"
 
     def __init__(self, mode: str = "valid") -> None:
         if mode not in MODES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +10,11 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import OpenMPOp
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import zeros_like
-from theano._src.ops.arithmetic import maximum
-from theano._src.ops.compare import ge, switch
 from theano._src.ops.known import as_length, known_int, vector_entries
+from theano._src.ops.pool_sizes import spelled, symbolic_count
 from theano._src.ops.pool_windows import (
     Windows,
     count_windows,
@@ -34,61 +33,11 @@ from theano._src.types.tensor import tensor_type
 MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 
 
-def _one_spelling(kept: Any, old: Any, name: str, old_name: str, default: Any = None) -> Any:
-    """The value of a keyword that has an older name too."""
-    if old is None:
-        return kept
-    given = kept is not None and (
-        default is None or isinstance(kept, Variable) or tuple(kept) != default
-    )
-    if given:
-        raise ValueError(
-            f"pooling takes {name} or, as it was once called, {old_name}; got both: "
-            f"give {name} alone"
-        )
-    warnings.warn(
-        f"the parameter {old_name!r} of pooling is deprecated; call it {name!r}", stacklevel=5
-    )
-    return old
-
-
-def spelled(
-    ndim: int, ws: Any, stride: Any, pad: Any, ds: Any = None, st: Any = None, padding: Any = None
-) -> tuple[Any, Any, Any]:
-    """The numbers of windows, from keywords in either spelling."""
-    none = (0,) * ndim
-    ws = _one_spelling(ws, ds, "ws", "ds")
-    if ws is None:
-        raise ValueError(f"pooling takes {ndim} lengths of the window as ws, got none")
-    return (
-        ws,
-        _one_spelling(stride, st, "stride", "st"),
-        _one_spelling(pad, padding, "pad", "padding", default=none),
-    )
-
-
-def _symbolic_count(length: Any, size: Any, stride: Any, ignore_border: bool) -> Any:
-    sizes = known_int(size), known_int(stride)
-    if None not in sizes:
-        size, stride = sizes
-        known = known_int(length)
-        if known is not None:
-            return count_windows(known, size, stride, ignore_border)
-        if ignore_border and size == stride:
-            return length // stride
-    if ignore_border:
-        return maximum((length - size) // stride + 1, 0)
-    apart = (length - 1) // stride + 1
-    over = maximum(0, (length - 1 - size) // stride + 1) + 1
-    if None not in sizes:
-        return apart if stride >= size else over
-    return switch(ge(stride, size), apart, over)
-
-
 class WindowOp(OpenMPOp):
     """What ops over windows share: the numbers of a window come as the last three inputs."""
 
     __props__ = ("ignore_border", "mode", "ndim")
+    cost_kind = "window"
     mode: str
 
     def __init__(
@@ -141,7 +90,7 @@ class WindowOp(OpenMPOp):
             raise TypeError(f"Pool takes at least {ndim} dimensions, got a shape of {imgshape}")
         stride, pad = ws if stride is None else stride, (0,) * ndim if pad is None else pad
         pooled = [
-            _symbolic_count(imgshape[i - ndim] + 2 * pad[i], ws[i], stride[i], ignore_border)
+            symbolic_count(imgshape[i - ndim] + 2 * pad[i], ws[i], stride[i], ignore_border)
             for i in range(ndim)
         ]
         return [*imgshape[:-ndim], *pooled]
@@ -211,6 +160,14 @@ class WindowOp(OpenMPOp):
         # entries past the last are refused for their number, whatever they are
         long = [[*v, *v[:1] * (n - nd)] for v, n in zip(numbers, known[3 * nd :])]
         return self.compute(xp, *inputs[:-3], *long)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        ws, stride = node.inputs[-3:-1]
+        known = isinstance(ws, Constant) and isinstance(stride, Constant)
+        # how many windows a cell lies in
+        over = float(np.prod(ws.data / stride.data)) if known else 1.0
+        calls = 2 * int(ws.data.sum()) if known else 8
+        return ((self.cost_kind, over * math.prod(ins[0])), ("call", calls))
 
     def over_rows(
         self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
@@ -363,6 +320,10 @@ class MaxPoolGrad(PoolGrad):
 
     demand_only = (3, 4, 5)
     over_rows = WindowOp.over_rows
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        (kind, n), calls = super().work(node, ins, outs)
+        return (kind, n), ("select", 0.4 * n), calls
 
     def __init__(self, ignore_border: bool, ndim: int = 2, openmp: bool | None = None) -> None:
         super().__init__(ignore_border, "max", ndim, openmp)

@@ -6,7 +6,8 @@ import warnings
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.pool import MaxPoolGrad, Pool, spelled
+from theano._src.ops.pool import MaxPoolGrad, Pool
+from theano._src.ops.pool_sizes import spelled
 from theano._src.types.convert import as_tensor_variable
 
 
