@@ -186,7 +186,7 @@ class Opened:
         self.demands: dict[Apply, tuple[Any, ...]] = {}
         for node in nodes_of(outputs, inputs):
             self._open(node)
-        self.lengths = [self._of(v) for v in outputs]
+        self.lengths = [self.of(v) for v in outputs]
 
     def from_sizes_alone(self) -> bool:
         """Whether all demands are arithmetic on lengths and on inputs of no dimension."""
@@ -199,11 +199,11 @@ class Opened:
     def _open(self, node: Apply) -> None:
         op = node.op
         if isinstance(op, shape_ops.Shape | shape_ops.Shape_i):
-            lengths = self._of(node.inputs[0])
+            lengths = self.of(node.inputs[0])
             made = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
         else:
             node_here = node.clone_with_new_inputs([self._copies.get(v, v) for v in node.inputs])
-            shapes = [self._of(v) for v in node.inputs]
+            shapes = [self.of(v) for v in node.inputs]
             if op.runs_on != "host":
                 found = tuple(as_length(e) for e in op.demands(node_here, shapes))
                 self.demands.update({node: found} if found else {})
@@ -222,7 +222,8 @@ class Opened:
             if lengths is not None:
                 self._lengths[v] = tuple(as_length(n) for n in lengths)
 
-    def _of(self, v: Variable) -> Any:
+    def of(self, v: Variable) -> Any:
+        """The lengths of a variable of the graph; None of what has none."""
         if v not in self._lengths:
             v_here = self._copies.get(v, v)
             self._lengths[v] = (

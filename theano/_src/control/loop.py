@@ -265,9 +265,9 @@ class Scan(Op):
             return False
         if not all(isinstance(v.type, TensorType | Scalar) for v in self.inner_inputs):
             return False
-        return not self._hang_on_steps([e for es in self.opened().demands.values() for e in es])
+        return not self.hang_on_steps([e for es in self.opened().demands.values() for e in es])
 
-    def _hang_on_steps(self, sizes: Sequence[Any]) -> bool:
+    def hang_on_steps(self, sizes: Sequence[Any]) -> bool:
         """Whether sizes depend on values that change from step to step."""
         moving = {*self.inner.sequences, *self.inner.states}
         if any(v in moving for v in sizes):
@@ -286,7 +286,7 @@ class Scan(Op):
                 rows.append(given.states[k])
                 continue
             lengths = self.opened().lengths[k] if isinstance(v.type, TensorType) else None
-            if lengths is None or self._hang_on_steps(lengths):
+            if lengths is None or self.hang_on_steps(lengths):
                 rows.append(None)
             else:
                 rows.append(self._outside(list(lengths), node, shapes))
@@ -400,7 +400,7 @@ class Scan(Op):
             )
         for k in range(self.n_states, len(self.traced)):
             lengths = sizes.lengths[k]
-            if lengths is None or self._hang_on_steps(lengths):
+            if lengths is None or self.hang_on_steps(lengths):
                 shapes.append((0,) * self.outs[k].type.ndim)  # type: ignore[attr-defined]
                 continue
             values = evaluate_inner(

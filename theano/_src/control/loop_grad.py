@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Rop
+from theano._src.graph import testvalue, trace
 from theano._src.graph.clone import rebuild
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
@@ -102,7 +103,17 @@ def pulled_back(
     active = _reaching(op, start, inner_pattern)
     if not active:
         return [disconnected() for _ in inputs]
-    return _Backwards(op, inputs, from_outside, active).gradients()
+    with config.change_flags(compute_test_value="off"):
+        found = _Backwards(op, inputs, from_outside, active).gradients()
+    _give_test_values(found, {*inputs, *outputs, *output_grads})
+    return found
+
+
+def _give_test_values(made: Sequence[Any], given: set[Any]) -> None:
+    """Test values, if they are wanted, of what was made without: steps have none inside."""
+    if config.compute_test_value != "off":
+        for node in nodes_of([v for v in made if v is not None], given):
+            testvalue.compute(node.op, node)
 
 
 class _Backwards:
@@ -270,7 +281,7 @@ class _Backwards:
             v = wanted.pop()
             if v in kept:
                 continue
-            if v in results or not _light(v.owner):
+            if v in results or not (_light(v.owner) or _varies(op, v)):
                 kept[v] = None
             else:
                 wanted.extend(u for u in v.owner.inputs if u in forward)
@@ -321,6 +332,15 @@ def _as(v: Any, g: Any) -> Any:
     return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
 
 
+def _varies(op: Scan, v: Any) -> bool:
+    """Whether the shape of an inner variable hangs on the step, so that no rows can be kept."""
+    if op.runs_on != "host":
+        return False
+    with trace.paused():
+        lengths = op.opened().of(v)
+    return lengths is None or op.hang_on_steps(lengths)
+
+
 def _light(node: Any) -> bool:
     op = node.op
     return isinstance(op, DimShuffle) or (
@@ -341,6 +361,13 @@ def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
 
 def pushed_forward(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
     """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
+    with config.change_flags(compute_test_value="off"):
+        found = _forwards(op, inputs, eval_points)
+    _give_test_values(found, {*inputs, *eval_points})
+    return found
+
+
+def _forwards(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
     inner, given, points = op.inner, op.given(inputs), op.given(eval_points)
     inner_pattern = op.inner_pattern()
     moving = [j for j, p in enumerate(points.states) if p is not None]
