@@ -25,6 +25,7 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     count = _inside_loops(fgraph, trace)
     if not any(type(node.op) is IfElse for node in fgraph.apply_nodes):
         return count
+    count += _drop_unused(fgraph, trace)
     count += merge_conditions(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
         _replace(fgraph, trace, "lazy_branches", node, new_for)
@@ -60,6 +61,25 @@ def _with_lazy_steps(op: Scan) -> Scan | None:
         return None
     outs = rebuild(op.inner_outputs, within)
     return op.changed(inner_outputs=with_lazy_branches(op.inner_inputs, outs))
+
+
+def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
+    """ifelse(c, [a, x], [b, y])[0] -> ifelse(c, a, b)"""
+    count = 0
+    for node in reversed(fgraph.toposort()):
+        if type(node.op) is not IfElse or node not in fgraph.apply_nodes:
+            continue
+        n = node.op.n_outs
+        kept = [i for i, v in enumerate(node.outputs) if v._clients]
+        if len(kept) < n:
+            c, *values = node.inputs
+            made = _fewer(node, c, [values[i] for i in kept], [values[n + i] for i in kept])
+            made[0].owner.trace = None
+            inherit(made[0].owner, node)
+            new_for = {node.outputs[i]: new for i, new in zip(kept, made, strict=True)}
+            _replace(fgraph, trace, "lazy_branches", node, new_for)
+            count += 1
+    return count
 
 
 def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
