@@ -1,13 +1,14 @@
 """Convolution and its transposes for XLA, in the form that is quickest for the shapes.
 
-Two forms stand side by side: XLA's own convolution, and products of matrices made of patches.
-Which one is taken follows from the shapes alone (`JaxConvolution`); the figures behind the rule are
-printed by `benchmarks/conv.py`.
+Three forms stand side by side: XLA's own convolution, products of matrices made of patches, and
+sums of shifted images. Which one is taken follows from the shapes alone (`JaxConvolution`); the
+figures behind the rule are printed by `benchmarks/conv.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -147,35 +148,75 @@ def _cuts(window: Window, axis: int, length: int, places: int) -> list[slice]:
     return [slice(k * gap, k * gap + (places - 1) * step + 1, step) for k in range(length)]
 
 
+class Shifts:
+    """Images that are shifted, scaled and added up: where every filter meets one channel."""
+
+    def forward(self, x: Any, w: Any, window: Window) -> Any:
+        import jax.numpy as xp
+
+        lengths, (rows, channels) = w.shape[2:], x.shape[:2]
+        places = window.positions(x.shape[2:], lengths)
+        # a channel beside the filters that meet it
+        x = xp.pad(x, ((0, 0), (0, 0), *window.pads))[:, :, None]
+        w = w.reshape(channels, w.shape[0] // channels, prod(lengths), *(1 for _ in lengths))
+        cuts = window.cuts(lengths, places)
+        parts = [x[(..., *cut)] * w[:, :, k] for k, cut in enumerate(cuts)]
+        found = sum(parts[1:], start=parts[0])
+        return found.reshape(rows, channels * w.shape[1], *places)
+
+    def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
+        """As ``forward``, of the gradient, with turned filters; for steps of one."""
+        spans = window.spans(w.shape[2:])
+        pads = tuple(
+            (span - 1 - before, n + before - places)
+            for n, (before, _), span, places in zip(
+                sizes, window.pads, spans, g.shape[2:], strict=True
+            )
+        )
+        cut = tuple(
+            slice(max(0, -a), n + min(0, b)) for (a, b), n in zip(pads, g.shape[2:], strict=True)
+        )
+        pads = tuple((max(0, a), max(0, b)) for a, b in pads)
+        turned = w[(..., *(slice(None, None, -1) for _ in spans))]
+        return self.forward(g[(..., *cut)], turned, replace(window, pads=pads))
+
+
 class JaxConvolution:
-    """The one of both forms that the shapes call for.
+    """The one of these forms that the shapes call for.
 
     On a CPU, XLA's convolution is made for many channels: with fewer than `_MANY` patches are
     quicker, as they are for groups, for filters of one pixel and for numbers that are not floats.
-    Steps make patches slow to cut out, and patches that fill no cache slow to add up. On other
-    devices XLA's convolution is always taken.
+    Steps make patches slow to cut out, and patches that fill no cache slow to add up. Filters that
+    meet one channel are sums of shifts, up to `_SHIFTS` of them. On other devices XLA's convolution
+    is always taken.
     """
 
-    direct, patches = Direct(), Patches()
+    direct, patches, shifts = Direct(), Patches(), Shifts()
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
         lengths = w.shape[-len(window.pads) :]
-        within = x.shape[1] // window.groups
-        form = self._form(window, within, lengths, x, w)
+        form = self._form(window, x.shape[1] // window.groups, lengths, x, w)
+        if form is not self.direct and self._single(window, x.shape[1], lengths, x, w):
+            form = self.shifts
         return form.forward(x, w, window)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        within = x.shape[1] // window.groups
-        form = self._form(window, within, lengths, x, g)
+        form = self._form(window, x.shape[1] // window.groups, lengths, x, g)
+        alone = window.groups > 1 and x.dtype.kind == "f"
+        if alone and self._single(window, x.shape[1], lengths, x, g):
+            form = self.direct
         return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         within, *lengths = w.shape[-len(window.pads) - 1 :]
         form = self._form(window, within, lengths, w, g)
-        if form is self.patches and not self._must(window, lengths, w, g):
-            elements = prod(lengths) * within * window.groups * g.size // max(g.shape[1], 1)
+        if form is not self.direct and not self._must(window, lengths, w, g):
+            elements = prod(lengths) * within * window.groups * g.size // g.shape[1]
             if window.groups == 1 and within >= _FEW and elements > _CACHED:
                 form = self.direct
+            single = self._single(window, within * window.groups, lengths, w, g)
+            if single and g.shape[1] == window.groups and max(window.strides) == 1:
+                form = self.shifts
         return form.inputs(w, g, sizes, window)
 
     def _form(self, window: Window, within: int, lengths: Sequence[int], *arrays: Any) -> Any:
@@ -187,16 +228,26 @@ class JaxConvolution:
             return self.direct
         if arrays[0].dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
             return self.patches
+        if within == 1 and prod(lengths) <= _SHIFTS:
+            return self.patches
         steps = any(step > 1 for step in window.strides)
         return self.direct if steps or within >= _MANY else self.patches
 
     def _must(self, window: Window, lengths: Sequence[int], *arrays: Any) -> bool:
+        """Whether only patches have the answer: places with own filters, and empty arrays."""
         return window.unshared or 0 in lengths or any(x.size == 0 for x in arrays)
+
+    def _single(self, window: Window, channels: int, lengths: Sequence[int], *arrays: Any) -> bool:
+        """Whether every filter meets one channel, in few places."""
+        few = channels == window.groups and prod(lengths) <= _SHIFTS
+        return few and not self._must(window, lengths, *arrays)
 
 
 #: channels from which on XLA's convolution is quicker, and up to which patches always are
 _MANY, _FEW = 32, 8
 #: elements of patches that are quickly added up
 _CACHED = 1 << 20
+#: shifts that compile quickly
+_SHIFTS = 64
 
 jax_convolution = JaxConvolution()
