@@ -10,7 +10,7 @@ from theano._src.graph.node import Apply
 from theano._src.ops.advindex import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.agree import has_length, same_length, same_lengths
 from theano._src.ops.alloc import Alloc
-from theano._src.ops.arithmetic import Add, Mul, Second, Sub, add, fill, mul, neg, sub
+from theano._src.ops.arithmetic import Add, Second, Sub, add, fill, mul, neg, sub
 from theano._src.ops.careduce import Sum
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.crossentropy import (
@@ -39,7 +39,7 @@ from theano._src.ops.softmax import (
 )
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.rules.factoring import kind_of
+from theano._src.rules.factoring import Product, alike, kind_of
 from theano._src.types.tensor import tensor_type
 
 #: so many nodes are looked through for one that must not be among them
@@ -172,25 +172,44 @@ def gradient_through_softmax(node: Apply) -> list[Any] | None:
 
 def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
     """h - sum(h) * sm -> crossentropy's gradient, for h = 0 but g at [arange(len(y)), y]"""
-    h, share = node.inputs
-    before = h.owner
-    if before is None or not isinstance(before.op, AdvancedIncSubtensor):
+    found = _less_its_share(node)
+    if found is None:
         return None
-    if kind_of(share) is not Mul:
+    h, sm = found
+    before = h.owner
+    if isinstance(before.op, CrossentropySoftmax1HotWithBiasDx) and _is_zero(before.inputs[1]):
+        g, _, y = before.inputs
+        return [before.op(g, sm, y)] if same_lengths(fgraph, h, sm) else None
+    if not isinstance(before.op, AdvancedIncSubtensor):
         return None
     zeros, g, *index = before.inputs
-    if before.op.set_instead_of_inc or len(share.owner.inputs) != 2 or not _is_zero(zeros):
-        return None
-    sm = next((v for v in share.owner.inputs if not _is_sum_of(v, h)), None)
-    if sm is None or sm.type != h.type or sm.type != node.outputs[0].type:
-        return None
-    if not any(_is_sum_of(v, h) for v in share.owner.inputs) or not same_lengths(fgraph, h, sm):
+    if before.op.set_instead_of_inc or not _is_zero(zeros) or not same_lengths(fgraph, h, sm):
         return None
     y = _at_classes(fgraph, before.op, index)
     if y is None or g.type.dtype != h.type.dtype or g.type.ndim > 1:
         return None
     one = _one_for_all(fgraph, g, y)
     return [CrossentropySoftmax1HotWithBiasDx(True)(neg(g if one is None else one), sm, y)]
+
+
+def _less_its_share(node: Apply) -> tuple[Any, Any] | None:
+    """``h`` and ``sm`` where the node is h - sum(h) * sm, of rows; None if it is not."""
+    if len(node.inputs) != 2 or node.op.inplace_items:
+        return None
+    out = node.outputs[0].type
+    sign = kind_of(node.outputs[0]) is Add
+    pairs = [node.inputs, node.inputs[::-1]] if sign else [node.inputs]
+    for h, share in pairs:
+        if h.owner is None or h.type != out or share.type != out or kind_of(h) is not None:
+            continue
+        p = Product(share)
+        plain = [f for f in p.factors if f.power == 1 and f.shuffle is None]
+        if len(plain) != 2 or len(p.factors) != 2 or p.models or p.negative != sign:
+            continue
+        for total, sm in (plain, plain[::-1]):
+            if sm.v.type == out and _is_sum_of(total.v, h):
+                return h, sm.v
+    return None
 
 
 def _is_sum_of(v: Any, h: Any) -> bool:
@@ -203,7 +222,7 @@ def _is_sum_of(v: Any, h: Any) -> bool:
         total is not None
         and isinstance(total.op, Sum)
         and total.op.axis == (1,)
-        and total.inputs[0] is h
+        and alike(total.inputs[0], h, depth=3)
     )
 
 
@@ -355,37 +374,41 @@ def _argmax_example() -> tuple[list[Any], list[Any]]:
 
 
 _STABLE = "stabilize specialize"
+# when all that is said of softmax alone has been said
+_LATE = "uncanonicalize"
 
 # fmt: off
 RULES = (
     FunctionRule(bias_apart, "softmax_bias_apart", "canonicalize", [SoftmaxWithBias],
                  example=_bias_example),
-    FunctionRule(crossentropy_of_softmax, "crossentropy_of_softmax", _STABLE,
+    FunctionRule(crossentropy_of_softmax, "crossentropy_of_softmax", _LATE,
                  [CrossentropyCategorical1Hot], example=_categorical_example,
+                 hazard="the logarithm itself, not infinity, where a softmax is too small to say",
                  tags=("crossentropy_to_crossentropy_with_softmax", "xent",
                        "crossentropy_to_crossentropy_with_softmax_with_bias")),
     FunctionRule(gradient_through_softmax, "crossentropy_gradient_through_softmax", _STABLE,
                  [SoftmaxGrad], example=_through_example,
                  tags=("local_softmax_grad_to_crossentropy_with_softmax_grad", "xent")),
-    FunctionRule(crossentropy_by_index, "crossentropy_by_index", "specialize",
+    FunctionRule(crossentropy_by_index, "crossentropy_by_index", _LATE,
                  [AdvancedSubtensor], example=_indexed_example, depth=3,
                  tags=("local_advanced_indexing_crossentropy_onehot",)),
-    FunctionRule(gradient_by_index, "crossentropy_gradient_by_index", "specialize",
-                 [Sub], example=_by_index_example, depth=4,
+    FunctionRule(gradient_by_index, "crossentropy_gradient_by_index", _LATE,
+                 [Sub, Add], example=_by_index_example, depth=4,
                  tags=("local_advanced_indexing_crossentropy_onehot_grad",)),
-    FunctionRule(softmax_beside_crossentropy, "softmax_beside_crossentropy", "specialize",
+    FunctionRule(softmax_beside_crossentropy, "softmax_beside_crossentropy", _LATE,
                  [Softmax], example=_beside_example,
                  tags=("graph_merge_softmax_with_crossentropy_softmax",)),
-    FunctionRule(gradient_of_one_number, "crossentropy_gradient_of_one_number", "specialize",
+    FunctionRule(gradient_of_one_number, "crossentropy_gradient_of_one_number",
+                 f"specialize {_LATE}",
                  [CrossentropySoftmax1HotWithBiasDx], example=_number_example,
                  tags=("local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc",)),
     FunctionRule(argmax_of_softmax, "argmax_of_softmax", "specialize", [Argmax],
                  example=_argmax_example, tags=("local_argmax_pushdown",),
                  hazard="scores are told apart that softmax rounds to one number; a NaN is found "
                         "where it is, not at the first element"),
-    FunctionRule(bias_within, "softmax_bias_within", "uncanonicalize", [Softmax],
+    FunctionRule(bias_within, "softmax_bias_within", "specialize_device", [Softmax],
                  example=_add_example, depth=3, tags=("local_softmax_with_bias",)),
-    FunctionRule(crossentropy_bias_within, "crossentropy_bias_within", "uncanonicalize",
+    FunctionRule(crossentropy_bias_within, "crossentropy_bias_within", "specialize_device",
                  [CrossentropySoftmax1Hot], example=_crossentropy_bias_example, depth=3,
                  tags=("crossentropy_to_crossentropy_with_softmax_with_bias",
                        "local_softmax_with_bias")),

@@ -241,7 +241,7 @@ def _cancel(p: Product, f: Factor) -> bool:
     return False
 
 
-def _summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
+def summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
     """A sum over axes that a factor is, and how dimensions were put back; None if it is none."""
     total, shuffle = f.v, f.shuffle
     if total.owner is not None and isinstance(total.owner.op, DimShuffle) and shuffle is None:
@@ -253,7 +253,7 @@ def _summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
 
 def _softmax(p: Product, f: Factor) -> bool:
     """exp(x) / sum(exp(x)) -> softmax(x), sum(c * exp(x)) / sum(exp(x)) -> sum(c * softmax(x))."""
-    found = _summed(f)
+    found = summed(f)
     if found is None:
         return False
     total, shuffle = found
@@ -271,7 +271,7 @@ def _softmax(p: Product, f: Factor) -> bool:
         p.put(along(Softmax, x, axes), n)
         return True
     for g in p.factors:
-        weighted = _summed(g) if g.power == 1 else None
+        weighted = summed(g) if g.power == 1 else None
         if weighted is None or weighted[1] != shuffle or weighted[0].owner.op != op:
             continue
         inner = weighted[0].owner.inputs[0]

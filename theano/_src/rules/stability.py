@@ -234,7 +234,7 @@ def _log_of(sm: Any) -> Any:
 def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
     """softmax_grad(g / sm, sm) -> g - sum(g) * sm: what divides by a softmax that may be 0"""
     dy, sm = node.inputs
-    made = _divided_out(fgraph, dy, sm, 2)
+    made = divided_out(fgraph, dy, sm, 2)
     if made is None:
         return None
     h, rest = made
@@ -244,10 +244,10 @@ def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
     return _same_type(node, new)
 
 
-def _divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | None:
+def divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | None:
     """``h`` and ``rest`` with dy = h / sm + rest; None if there is no such h."""
     if kind_of(dy) is Add and depth:
-        parts = [(_divided_out(fgraph, t, sm, depth - 1), t) for t in dy.owner.inputs]
+        parts = [(divided_out(fgraph, t, sm, depth - 1), t) for t in dy.owner.inputs]
         if all(p is None for p, _ in parts):
             return None
         hs = [p[0] for p, _ in parts if p is not None]
