@@ -30,7 +30,7 @@ class Account:
     call looks at.
     """
 
-    __slots__ = ("before", "estimate", "fresh", "given", "left", "on_xla", "ran", "why")
+    __slots__ = ("before", "estimate", "fresh", "given", "left", "on_xla", "quick", "ran", "why")
 
     def __init__(self) -> None:
         self.left = self.given = self.before = 0
@@ -40,6 +40,8 @@ class Account:
         self.fresh = False
         #: calls on XLA since something was compiled
         self.ran = 0
+        #: a call on XLA, by values of the inputs, once it is known to compile nothing more
+        self.quick: Callable[..., Any] | None = None
         self.why = "has come once"
 
     @property

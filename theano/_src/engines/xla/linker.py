@@ -84,6 +84,11 @@ class XlaProgram(Program):
         own = sum(p.forgotten + len(p.compilations) for p in self.stages)
         return self._retired + own + sum(b.compilations for b in self._branches.values())
 
+    @property
+    def settled(self) -> bool:
+        """Whether a key of input shapes is all that programs are compiled for."""
+        return not self._sized and not self._branches
+
     # plan
 
     def _stage(self) -> None:
