@@ -74,11 +74,11 @@ def scan_checkpoints(
 
     def block(i: Any, *args: Any) -> Any:
         here, rest = list(args[: len(xs)]), list(args[len(xs) :])
-        inner = Loop(fn, here, rest[: len(first)], rest[len(first) :], size, False, name, False)
+        inner = Loop(fn, here, rest[: len(first)], rest[len(first) :], size, name=name)
         outputs, updates = inner.run(within=minimum(n - i * size, size))
         return outputs, updates
 
-    outer = Loop(block, [arange(blocks), *rows], first, others, None, False, name, False)
+    outer = Loop(block, [arange(blocks), *rows], first, others, name=name)
     outputs, updates = outer.run(recompute=True)
     return (outputs[0] if len(outputs) == 1 else outputs), updates
 

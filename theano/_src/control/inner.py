@@ -8,19 +8,10 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
 from theano._src.types.tensor import TensorType
-
-
-def runs_anywhere(order: Sequence[Apply]) -> bool:
-    """Whether all nodes can be traced, with no size to be known before."""
-    return all(
-        meaning_of(n.op) == "compute" and n.op.runs_on == "any" and type(n.op).demands is Op.demands
-        for n in order
-    )
 
 
 def value_of(v: Variable, known: dict[Variable, Any]) -> Any:

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theano._src.control import loop_grad
+from theano._src.control import loop_grad, loop_rows
 from theano._src.control.inner import evaluate_inner
 from theano._src.control.innergraph import InnerGraph, Opened, one_or_all
-from theano._src.control.loop_work import work_of
+from theano._src.control.loop_work import largest_in, work_of
 from theano._src.control.opfromgraph import _connections
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import nodes_of
+from theano._src.graph.walk import nodes_of, view_roots
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.types.convert import as_tensor_variable
@@ -24,6 +24,9 @@ from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
 
 _COUNT = tensor_type("int64", ())
+
+#: how many elements of the largest array in a step are made at once where steps are independent
+_ELEMENTS_AT_ONCE = 1 << 21
 
 
 class Given(NamedTuple):
@@ -269,7 +272,9 @@ class Scan(Op):
 
     def hang_on_steps(self, sizes: Sequence[Any]) -> bool:
         """Whether sizes depend on values that change from step to step."""
-        moving = {*self.inner.sequences, *self.inner.states}
+        return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
+
+    def _depend(self, sizes: Sequence[Any], moving: set[Any]) -> bool:
         if any(v in moving for v in sizes):
             return True
         return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
@@ -355,10 +360,12 @@ class Scan(Op):
                 np.zeros((n, *shape), v.type.numpy_dtype) if kept else None  # type: ignore[attr-defined]
                 for shape, v, kept in zip(shapes, self.outs, self.traced, strict=True)
             ]
-        finals = [
-            _apart(s, (*given.states, *given.others, *given.sequences)) if kept else None
-            for s, kept in zip(states, self.final, strict=True)
-        ]
+        taken = [*given.states, *given.others, *given.sequences, *_constants(self.outs)]
+        finals: list[Any] = [None] * self.n_states
+        for k, kept in enumerate(self.final):
+            if kept:
+                finals[k] = _apart(states[k], taken)
+                taken.append(finals[k])
         return self.only_kept(Made(traces, finals, np.asarray(count)))
 
     def _keep(self, traces: list[Any], k: int, n: int, t: int, value: Any) -> None:
@@ -429,6 +436,10 @@ class Scan(Op):
         ]
         given = given._replace(n=n, states=states)
         loop = self._while if self.until or self.bounded else self._for
+        if n == 0 and not self._sizes_need_values():
+            loop = self._none
+        elif loop == self._for and not self.n_states:
+            loop = self._map
         made, fine = loop(xp, sizes, given)
         flags = [] if fine is None else [fine]
         if self.nonempty and n == 0:
@@ -449,6 +460,44 @@ class Scan(Op):
         fine = xp.stack([xp.all(xp.asarray(f)) for f in flags]) if flags else None
         return outs, fine
 
+    def _sizes_need_values(self) -> bool:
+        """Whether the shapes of outputs hang on more than shapes of inputs."""
+        sizes = [
+            e
+            for k in range(self.n_states, len(self.traced))
+            for e in self.opened().lengths[k] or ()
+        ]
+        return self._depend(sizes, set(self.inner_inputs))
+
+    def _none(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
+        """No steps: what one would do need not even be possible."""
+        traces = [
+            xp.zeros((0, *shape), v.type.numpy_dtype)  # type: ignore[attr-defined]
+            for shape, v in zip(self._shapes_of_none(given), self.outs, strict=True)
+        ]
+        return Made(traces, given.states, xp.asarray(0, "int64")), None
+
+    def _map(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
+        """Steps that do not hang on each other, as many at once as memory should hold."""
+        shapes = [np.shape(v) for v in (*given.states, *given.others)]
+        inside = [*(x.shape[1:] for x in given.sequences), *shapes]
+        at_once = max(1, _ELEMENTS_AT_ONCE // max(1, largest_in(self, inside)))
+        kept = [k for k, one in enumerate(self.traced) if one]
+
+        def body(elements: Any) -> Any:
+            outs, fine = self._traced_step(xp, sizes, elements, [], given.others)
+            return [outs[k] for k in kept], fine
+
+        rows, fine = xp.map_steps(body, given.sequences, given.n, at_once)
+        return self._placed(kept, rows, [], None, fine)
+
+    def _placed(self, kept: Any, rows: Any, states: Any, count: Any, fine: Any) -> Any:
+        """The traces where they belong, and whether all checks of all steps hold."""
+        traces: list[Any] = [None] * len(self.traced)
+        for k, row in zip(kept, rows, strict=True):
+            traces[k] = row
+        return Made(traces, states, count), None if fine is None else fine.all()
+
     def _for(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
         kept = [k for k, one in enumerate(self.traced) if one]
 
@@ -457,10 +506,7 @@ class Scan(Op):
             return outs[: self.n_states], ([outs[k] for k in kept], fine)
 
         states, (rows, fine) = xp.scan(body, given.states, given.sequences, given.n, self.reverse)
-        traces: list[Any] = [None] * len(self.traced)
-        for k, trace_ in zip(kept, rows, strict=True):
-            traces[k] = trace_
-        return Made(traces, states, None), None if fine is None else fine.all()
+        return self._placed(kept, rows, states, None, fine)
 
     def _while(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
         n, others = given.n, given.others
@@ -498,10 +544,7 @@ class Scan(Op):
 
         start = (xp.asarray(0, "int64"), xp.asarray(False), given.states, rows, well)
         count, _, states, rows, well = xp.while_loop(goes_on, body, start)
-        traces: list[Any] = [None] * len(self.traced)
-        for k, row in zip(kept, rows, strict=True):
-            traces[k] = row
-        return Made(traces, states, count), None if well is None else well.all()
+        return self._placed(kept, rows, states, count, well)
 
     # derivatives
 
@@ -519,6 +562,11 @@ class Scan(Op):
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return loop_grad.pushed_forward(self, inputs, eval_points)
+
+    def over_rows(
+        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return loop_rows.over_rows(self, node, inputs, moved)
 
 
 _FLAGS = (
@@ -543,6 +591,11 @@ def _rows_of(kind: Any) -> TensorType:
             "shared variable with it"
         )
     return tensor_type(kind.dtype, (False, *kind.broadcastable))
+
+
+def _constants(outputs: Sequence[Variable]) -> list[Any]:
+    """The values of constants that outputs are, or are parts of."""
+    return [r.data for v in outputs for r in view_roots(v) if isinstance(r, Constant)]
 
 
 def _apart(value: Any, others: Sequence[Any]) -> Any:

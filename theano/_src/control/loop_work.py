@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -28,17 +28,28 @@ def work_of(op: Scan, ins: Sequence[Any], outs: Sequence[Any]) -> list[tuple[str
     rows = [s for s in (*given.sequences, *outs[: sum(op.traced)]) if s]
     n = rows[0][0] if rows else 1
     inside = [*(s[1:] for s in given.sequences), *given.states, *given.others]
-    shapes: dict[Variable, Shape] = dict(zip(op.inner_inputs, inside, strict=True))
     found: dict[str, float] = {"call": float(n * len(op.order))}
-    for node in op.order:
-        here = [_shape(v, shapes) for v in node.inputs]
-        made = [_made(node, here, k) for k in range(len(node.outputs))]
-        shapes.update(zip(node.outputs, made, strict=True))
+    for node, here, made in _shapes_inside(op, inside):
         if isinstance(node.op, Op):
             for kind, amount in node.op.work(node, here, made):
                 found[kind] = found.get(kind, 0.0) + n * amount
     found["copy"] = found.get("copy", 0.0) + sum(map(prod, outs))
     return list(found.items())
+
+
+def largest_in(op: Scan, inside: Sequence[Shape]) -> int:
+    """About how many elements the largest array has that a step makes."""
+    return max([1, *(prod(s) for _, _, made in _shapes_inside(op, inside) for s in made)])
+
+
+def _shapes_inside(op: Scan, inside: Sequence[Shape]) -> Iterator[tuple[Apply, Any, Any]]:
+    """For each inner node about what shapes it reads and makes, given those of inner inputs."""
+    shapes: dict[Variable, Shape] = dict(zip(op.inner_inputs, inside, strict=True))
+    for node in op.order:
+        here = [_shape(v, shapes) for v in node.inputs]
+        made = [_made(node, here, k) for k in range(len(node.outputs))]
+        shapes.update(zip(node.outputs, made, strict=True))
+        yield node, here, made
 
 
 def _shape(v: Variable, shapes: dict[Variable, Shape]) -> Shape:

@@ -173,15 +173,16 @@ class Loop:
     def __init__(
         self,
         fn: Callable[..., Any],
-        sequences: Any,
-        outputs_info: Any,
-        non_sequences: Any,
-        n_steps: Any,
-        go_backwards: bool,
-        name: str | None,
-        strict: bool,
+        sequences: Any = None,
+        outputs_info: Any = None,
+        non_sequences: Any = None,
+        n_steps: Any = None,
+        go_backwards: bool = False,
+        name: str | None = None,
+        strict: bool = False,
+        default_updates: bool = True,
     ) -> None:
-        self.name, self.strict = name, strict
+        self.name, self.strict, self.default_updates = name, strict, default_updates
         self.sequences = [_as_sequence(s) for s in as_list(sequences)]
         self.infos = [_as_output(o) for o in as_list(outputs_info)]
         self.non_sequences = [
@@ -263,6 +264,8 @@ class Loop:
     def _updated(self) -> dict[Any, Any]:
         """The shared variables that change from step to step, with their new values."""
         updates = dict(self.returned.updates)
+        if not self.default_updates:
+            return updates
         stop = {*self._placeholders(), *self.non_sequences}
         todo = [*self.returned.outputs, *updates.values()]
         if self.returned.condition is not None:

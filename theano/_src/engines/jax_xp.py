@@ -59,13 +59,6 @@ class JaxXp:
         return x.astype(dtype)
 
     @staticmethod
-    def each(function: Any, n: int) -> list[Any]:
-        """``function(i)``, a list of arrays, for each i below n, all at once."""
-        import jax
-
-        return list(jax.vmap(function)(jax.numpy.arange(n)))
-
-    @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``, all at once."""
         import jax
@@ -94,6 +87,15 @@ class JaxXp:
         import jax
 
         return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
+
+    @staticmethod
+    def map_steps(step: Any, sequences: Any, n: int, at_once: int) -> Any:
+        """What ``step(elements)`` makes for each of ``n`` steps, ``at_once`` of them at a time."""
+        import jax
+
+        if at_once >= n:
+            return jax.vmap(step, axis_size=n)(sequences)
+        return jax.lax.map(step, sequences, batch_size=at_once)
 
     @staticmethod
     def while_loop(goes_on: Any, step: Any, carry: Any) -> Any:

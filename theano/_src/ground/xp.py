@@ -44,12 +44,6 @@ class NumpyXp:
         return x if x.dtype == dtype else x.astype(dtype)
 
     @staticmethod
-    def each(function: Any, n: int) -> list[Any]:
-        """``function(i)``, a list of arrays, for each i below n: stacked, array by array."""
-        rows = [function(np.asarray(i)) for i in range(n)]
-        return [np.stack(column) for column in zip(*rows, strict=True)]
-
-    @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
         # the dots keep a row of a vector an array
