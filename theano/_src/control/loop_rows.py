@@ -1,0 +1,85 @@
+"""Loops over many rows: one loop, whose steps take all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theano._src.control.batching import batched, rows_type
+from theano._src.graph.node import Apply
+from theano._src.ops.repeated import repeated
+from theano._src.ops.shape import shape_i
+
+if TYPE_CHECKING:
+    from theano._src.control.loop import Scan
+
+
+def over_rows(
+    op: Scan, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+) -> list[Any] | None:
+    """A loop's outputs for many rows of its inputs; None where rows end at different steps."""
+    flags = op.given(moved)
+    if flags.n or flags.steps:
+        return None
+    with_rows = _with_rows(op, moved[1 + op.bounded :])
+    if op.condition is not None and op.condition in with_rows:
+        return None
+    given = op.given(inputs)
+    n = shape_i(next(x for x, m in zip(inputs, moved, strict=True) if m), 0)
+    fresh = {v: rows_type(v.type)(name=v.name) for v in op.inner_inputs if v in with_rows}
+    outs = op.outs
+    changing = [v for v in dict.fromkeys(outs) if v in with_rows]
+    new = dict(zip(changing, batched(changing, fresh), strict=True)) if changing else {}
+    rows = [new.get(v) for v in outs]
+    for k, v in enumerate(op.inner.states):
+        if v in fresh and rows[k] is None:  # only the first value of the state has rows
+            rows[k] = repeated(outs[k], shape_i(fresh[v], 0))
+    end = [op.condition] if op.condition is not None else []
+    whole = op.changed(
+        inner_inputs=[fresh.get(v, v) for v in op.inner_inputs],
+        inner_outputs=[*(v if r is None else r for v, r in zip(outs, rows, strict=True)), *end],
+    )
+    counts = [given.n] if given.steps is None else [given.n, given.steps]
+    made = whole.made(
+        whole(
+            *counts,
+            *(
+                _steps_first(x) if m else x
+                for x, m in zip(given.sequences, flags.sequences, strict=True)
+            ),
+            *(
+                x if m or v not in fresh else repeated(x, n)
+                for v, x, m in zip(op.inner.states, given.states, flags.states, strict=True)
+            ),
+            *given.others,
+            return_list=True,
+        )
+    )
+    traces = [
+        t if t is None or r is None else _steps_first(t)
+        for t, r in zip(made.traces, rows, strict=True)
+    ]
+    return op.only_kept(made._replace(traces=traces))
+
+
+def _with_rows(op: Scan, moved: Sequence[bool]) -> set[Any]:
+    """The inner variables that differ from row to row."""
+    readers: dict[Any, list[Any]] = {}
+    for inner in op.order:
+        for v in inner.inputs:
+            readers.setdefault(v, []).extend(inner.outputs)
+    for v, new in zip(op.inner.states, op.outs, strict=False):
+        readers.setdefault(new, []).append(v)
+    todo = [v for v, m in zip(op.inner_inputs, moved, strict=True) if m]
+    found: set[Any] = set()
+    while todo:
+        v = todo.pop()
+        if v not in found:
+            found.add(v)
+            todo += readers.get(v, ())
+    return found
+
+
+def _steps_first(x: Any) -> Any:
+    """Rows of steps as steps of rows, and back."""
+    return x.dimshuffle(1, 0, *range(2, x.ndim))
