@@ -4,9 +4,9 @@ For each shape the output and both gradients are computed by XLA's convolution w
 (`first`) and last (`last`), by products of patches (`patches`) and, where filters meet one channel,
 by sums of shifted images (`shifts`); `*` marks the form that the rule in the engine takes, and the
 last column says how far it is from the quickest of all. Times are the least of many calls in turns,
-in milliseconds. ``--torch PYTHON`` adds PyTorch, run by an interpreter that has it; ``--lenet`` adds
-the training step of LeNet, batch 20. Aim: no shape of the table at more than 1.3 times the quickest
-form (``--assert``).
+in milliseconds. ``--torch PYTHON`` adds PyTorch, run by an interpreter that has it; ``--lenet``
+adds the training step of LeNet, batch 20. Aim: no shape of the table at more than 1.3 times the
+quickest form (``--assert``).
 """
 
 import argparse
