@@ -178,6 +178,14 @@ class Scan(Op):
     def inner_graphs(self) -> tuple[InnerGraph, ...]:
         return (self.graph,)
 
+    #: debugprint calls the graphs inside by these words
+    inner_graphs_of = "scan ops"
+
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """The outputs of a step, and what stands for its inputs: for printing."""
+        given = node.inputs[1 + self.bounded :]
+        return self.graph.outputs, dict(zip(self.graph.inputs, given, strict=True))
+
     @property
     def order(self) -> list[Apply]:
         """The inner nodes, in an order in which they can run."""

@@ -127,8 +127,13 @@ class _Backwards:
         self.active = active
         inner, outs = op.inner, op.outs
         self.states = [j for j in active if j < op.n_states]
-        self.carried = {j: outs[j].type() for j in self.states}
-        self.rows = {k: outs[k].type() for k in active if _there(from_outside.traces[k])}
+        now = [_now(v) for v in inner.states] + [None] * len(outs)
+        self.carried = {j: outs[j].type(name=_called("g_", now[j])) for j in self.states}
+        self.rows = {
+            k: outs[k].type(name=_called("gs_", now[k]))
+            for k in active
+            if _there(from_outside.traces[k])
+        }
         known = {}
         for k in active:
             terms = [v[k] for v in (self.carried, self.rows) if k in v]
@@ -211,7 +216,7 @@ class _Backwards:
     def _write(self, gains: Sequence[Any], sums: Sequence[Any]) -> None:
         """One step of the reverse pass, and what of the forward pass it reads."""
         op, inner, found = self.op, self.op.inner, self.found
-        totals = {v: v.type() for v in sums}
+        totals = {v: v.type(name=_called("g_", v.name)) for v in sums}
         back = {j: found[inner.states[j]] for j in self.states}
         states = [
             _as(self.carried[j], back[j] if _there(back[j]) else self.carried[j].zeros_like())
@@ -227,7 +232,8 @@ class _Backwards:
         saved = [*saved, *before]
         xs = [v for v in inner.sequences if v in read]
         ws = [v for v in inner.others if v in read]
-        fresh = {v: v.type() for v in (*xs, *saved, *ws)}
+        named = {new: _now(v) for v, new in zip(inner.states, op.outs, strict=False)}
+        fresh = {v: v.type(name=v.name or named.get(v)) for v in (*xs, *saved, *ws)}
         self.full = self._extended(saved)
         kept = self.full.made(self.full(*self.inputs, return_list=True))
         place = {v: k for k, v in reversed(list(enumerate(self.full.outs)))}
@@ -321,6 +327,15 @@ class _Backwards:
         rows = [x[self.first : self.first + self.n] for x in self.sequences]
         step = self.step.changed(bounded=False)
         return step.made(step(self.n, *rows, *self.first_states, *self.others, return_list=True))
+
+
+def _now(v: Any) -> str | None:
+    """What the new value of a state is called."""
+    return v.name.replace("[t-1]", "[t]") if v.name else None
+
+
+def _called(prefix: str, name: str | None) -> str | None:
+    return prefix + name if name else None
 
 
 def _null(g: Any) -> bool:

@@ -227,7 +227,11 @@ class Loop:
                 "scan takes n_steps, or a sequence whose length tells how many steps there are; "
                 "got neither"
             )
-        lengths = [s.input.shape[0] - (s.before + s.after) for s in self.sequences]
+        around = [s.before + s.after for s in self.sequences]
+        lengths = [
+            s.input.shape[0] - k if k else s.input.shape[0]
+            for s, k in zip(self.sequences, around, strict=True)
+        ]
         n = lengths[0]
         for other in lengths[1:]:
             n = minimum(n, other)

@@ -232,11 +232,14 @@ class _Printer:
         """The graphs inside ops, each op once, those inside inner graphs after them.
 
         An op that holds a graph says so with ``inner_graph(node)``, which gives the outputs of
-        that graph and a dict from its inputs to the variables outside that they stand for.
+        that graph and a dict from its inputs to the variables outside that they stand for;
+        ``inner_graphs_of`` says what such ops are called.
         """
         if not self.holders:
             return
-        self.out.write("\nInner graphs:\n")
+        kinds = {getattr(node.op, "inner_graphs_of", None) for node in self.holders}
+        kind = kinds.pop() if len(kinds) == 1 else None
+        self.out.write(f"\nInner graphs{f' of the {kind}' if kind else ''}:\n")
         todo = list(self.holders)
         for node in todo:
             before = len(self.holders)
