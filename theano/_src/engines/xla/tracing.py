@@ -188,7 +188,9 @@ class Tracing:
         """The numbers of a range that does not hang on a traced value: they pass checks now."""
         start, _, step = node.inputs
         if node not in self._ranges:
-            fixed = isinstance(start, Constant) and isinstance(step, Constant)
+            # a range of an earlier stage is a value here, of unknown numbers
+            here = node in self.program.known
+            fixed = here and isinstance(start, Constant) and isinstance(step, Constant)
             short = fixed and self._known(node)[0] <= _LONGEST_RANGE
             given = [start.data, None, step.data] if short else None
             with np.errstate(all="ignore"):
