@@ -423,9 +423,9 @@ def test_ten_thousand_steps_take_no_long_time(linker):
     f = compiled(linker, [v, h0], out[-1])
     x = np.ones(10_000)
     f(x, 0.0)
-    start = time.perf_counter()
+    start = time.process_time()
     assert f(x, 0.0) == 2.0
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @engines
@@ -450,14 +450,16 @@ def chain(length):
     return h
 
 
-def test_three_hundred_loops_compile_in_about_three_times_as_long_as_a_hundred():
+def test_three_hundred_loops_compile_in_no_more_than_their_share():
     def seconds(length):
-        start = time.perf_counter()
-        f = compiled("numpy", [v], chain(length)[-1])
-        took = time.perf_counter() - start
+        out = chain(length)[-1]
+        # the time of this process: others may run beside it
+        start = time.process_time()
+        f = compiled("numpy", [v], out)
+        took = time.process_time() - start
         assert np.isfinite(f(V))
         return took
 
     seconds(5)
-    short = min(seconds(100) for _ in range(2))
-    assert seconds(300) < 5 * short
+    short = min(seconds(100) for _ in range(3))
+    assert min(seconds(300) for _ in range(3)) < 5 * short
