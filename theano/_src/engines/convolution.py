@@ -89,7 +89,7 @@ class Patches(ByPatches):
     """Products of matrices of patches, which are cut out by slices."""
 
     @property
-    def xp(self) -> Any:  # type: ignore[override]
+    def xp(self) -> Any:
         import jax.numpy
 
         return jax.numpy

@@ -27,6 +27,12 @@ ABSENT: dict[str, tuple[str, str]] = {
         "MPIRecv", "MPIRecvWait", "MPISend", "MPISendWait", "irecv", "isend", "recv", "send",
         "mpi_send_wait_key", "mpi_tag_key",
     )
+} | {
+    f"theano.tensor.signal.{name}.fft": (
+        "the documents list it as work to be done",
+        "multiply Fourier transforms by theano.tensor.fft, or convolve by conv2d",
+    )
+    for name in ("conv", "downsample")
 }
 # fmt: on
 

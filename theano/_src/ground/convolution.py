@@ -179,7 +179,7 @@ class NumpyConvolution(ByPatches):
     ) -> Any:
         places = patches.shape[3:]
         padded = [n + sum(pad) for n, pad in zip(sizes, window.pads, strict=True)]
-        out = np.zeros((*patches.shape[1:3], *padded), patches.dtype)
+        out: Any = np.zeros((*patches.shape[1:3], *padded), patches.dtype)
         for patch, cut in zip(patches, window.cuts(lengths, places), strict=True):
             out[(..., *cut)] += patch
         inside = tuple(slice(pad[0], pad[0] + n) for n, pad in zip(sizes, window.pads, strict=True))
