@@ -83,6 +83,7 @@ PAGES = {
         *"theano.tensor.raw_random theano.tensor.shared_randomstreams".split(),
         "theano.sandbox.rng_mrg",
     ],
+    "loops": [f"theano.{name}" for name in "scan scan_module map reduce foldl foldr".split()],
 }
 # All of theano.tensor but these.
 ROOMS = "nnet signal raw_random shared_randomstreams".split()

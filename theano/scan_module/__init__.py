@@ -1,10 +1,11 @@
 """Loops: scan and its simpler forms."""
 
-from theano._src.control.checkpoints import scan_checkpoints
 from theano._src.control.folds import foldl, foldr, map, reduce
-from theano._src.control.scan import scan, until
+from theano._src.control.scan import until
 from theano._src.graph.clone import clone_replace as clone
 from theano.scan_module import scan_op, scan_utils, scan_views
+from theano.scan_module.scan import scan
+from theano.scan_module.scan_checkpoints import scan_checkpoints
 
 __all__ = [
     "clone",

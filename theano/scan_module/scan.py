@@ -1,0 +1,5 @@
+"""The general loop."""
+
+from theano._src.control.scan import scan
+
+__all__ = ["scan"]
