@@ -176,9 +176,9 @@ def get_conv_output_shape(
     Parameters
     ----------
     image_shape : sequence
-        (batch size, channels, *sizes): ints, symbolic integers, and None for what is not known.
+        ``(batch size, channels, *sizes)``: ints, symbolic integers, and None for what is not known.
     kernel_shape : sequence
-        (out channels, in channels, *lengths), likewise.
+        ``(out channels, in channels, *lengths)``, likewise.
     border_mode : str, int or tuple
     subsample : sequence
         The step in each dimension.
@@ -249,9 +249,9 @@ def get_conv_gradweights_shape(
     Parameters
     ----------
     image_shape : sequence
-        (batch size, channels, *sizes)
+        ``(batch size, channels, *sizes)``
     top_shape : sequence
-        (batch size, out channels, *sizes): of the output.
+        ``(batch size, out channels, *sizes)``: of the output.
     border_mode : str, int or tuple
     subsample : sequence
     filter_dilation : sequence, optional
@@ -331,9 +331,9 @@ def get_conv_gradinputs_shape(
     Parameters
     ----------
     kernel_shape : sequence
-        (out channels, in channels, *lengths)
+        ``(out channels, in channels, *lengths)``
     top_shape : sequence
-        (batch size, out channels, *sizes): of the output.
+        ``(batch size, out channels, *sizes)``: of the output.
     border_mode : str, int or tuple
     subsample : sequence
     filter_dilation : sequence, optional
