@@ -188,13 +188,16 @@ class Tracing:
         """The numbers of a range that does not hang on a traced value: they pass checks now."""
         start, _, step = node.inputs
         if node not in self._ranges:
+            made = None
             # a range of an earlier stage is a value here, of unknown numbers
-            here = node in self.program.known
-            fixed = here and isinstance(start, Constant) and isinstance(step, Constant)
-            short = fixed and self._known(node)[0] <= _LONGEST_RANGE
-            given = [start.data, None, step.data] if short else None
-            with np.errstate(all="ignore"):
-                made = given and node.op.lower_xla(numpy_xp, self._known(node), *given)
+            known = self._known(node) if node in self.program.known else [_LONGEST_RANGE + 1]
+            if (
+                isinstance(start, Constant)
+                and isinstance(step, Constant)
+                and known[0] <= _LONGEST_RANGE
+            ):
+                with np.errstate(all="ignore"):
+                    made = node.op.lower_xla(numpy_xp, known, start.data, None, step.data)
             self._ranges[node] = made
         return self._ranges[node]
 
