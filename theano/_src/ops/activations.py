@@ -36,6 +36,7 @@ class UltraFastScalarSigmoid(RealOp):
     """
 
     symbol = "ultra_fast_sigmoid"
+    cost_kind = "select"
 
     def compute(self, xp: Any, x: Any) -> Any:
         size = xp.abs(x) * 0.5
@@ -65,6 +66,7 @@ class ScalarSoftsign(RealOp):
     """
 
     symbol = "softsign"
+    cost_kind = "root"
 
     def compute(self, xp: Any, x: Any) -> Any:
         return x / (1 + xp.abs(x))
@@ -106,6 +108,7 @@ class LeakyRelu(BinaryRealOp):
     """
 
     symbol = "leaky_relu"
+    cost_kind = "select"
 
     def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
         return xp.where(x > 0, x, alpha * x)
@@ -126,6 +129,7 @@ class Elu(BinaryRealOp):
     """
 
     symbol = "elu"
+    cost_kind = "sigmoid"
 
     def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
         # exp of what is above 0 would overflow, for nothing

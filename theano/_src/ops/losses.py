@@ -151,6 +151,7 @@ class SigmoidBinaryCrossentropy(BinaryRealOp):
     """The crossentropy of sigmoid(x) with a target: finite and exact wherever x is finite."""
 
     symbol = "sigmoid_binary_crossentropy"
+    cost_kind = "softplus"
 
     def compute(self, xp: Any, x: Any, t: Any) -> Any:
         # softplus(x) - t * x loses its digits where t is 1 and x is large
