@@ -34,8 +34,10 @@ class Kind(NamedTuple):
     compiling: float
 
 
-def _kind(*nanoseconds: float, compiling: float) -> Kind:
-    return Kind(*[1e-9 * n for n in nanoseconds], 1e-3 * compiling)
+def _kind(
+    numpy: float, numpy_short: float, xla: float, xla_short: float, *, compiling: float
+) -> Kind:
+    return Kind(1e-9 * numpy, 1e-9 * numpy_short, 1e-9 * xla, 1e-9 * xla_short, 1e-3 * compiling)
 
 
 # nanoseconds on NumPy, with 8 bytes and 4, and on XLA likewise; milliseconds of compiling.
@@ -213,11 +215,11 @@ def calibrate(keep: bool = True, xla: bool = True) -> Rates:
     found = Rates(numpy_call=_seconds(lambda: np.add(tiny, tiny)), numpy_slow=max(slow, 1e-8))
     kinds = dict(found.kinds)
     for name, sample in _SAMPLES.items():
-        for dtype, part in (("float64", ""), ("float32", "_short")):
+        for dtype, form in (("float64", ""), ("float32", "_short")):
             data = x.astype(dtype)
-            took = {f"numpy{part}": _on_numpy(sample, data) / sample.units}
+            took = {f"numpy{form}": _on_numpy(sample, data) / sample.units}
             if xla:
-                took[f"xla{part}"] = _on_xla(sample, data) / sample.units
+                took[f"xla{form}"] = _on_xla(sample, data) / sample.units
             kinds[name] = kinds[name]._replace(**took)
     found = replace(found, kinds=kinds)
     if keep:
