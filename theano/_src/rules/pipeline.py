@@ -36,6 +36,7 @@ from theano._src.rules import (
     joining,
     loops,
     nnet,
+    packing,
     powers,
     products,
     pushout,
@@ -45,6 +46,7 @@ from theano._src.rules import (
     shares,
     shifted,
     stability,
+    stacking,
     structure,
     switches,
     useless,
@@ -90,6 +92,8 @@ MODULES: tuple[ModuleType, ...] = (
     branches,
     loops,
     pushout,
+    packing,
+    stacking,
 )
 
 
@@ -136,6 +140,7 @@ PASSES = (
     _pass("local_gemm_to_gemv",  1.75, "fast_run BlasOpt"),
     _pass("specialize",           2.0, "fast_run"),
     _pass("uncanonicalize",       3.0, "fast_run"),
+    _pass("scan_pack",            3.5, "fast_run scan"),
     _pass("specialize_device",   48.6, "fast_run"),
     _pass("scan_finish_steps",   48.8, "fast_run fast_compile",
           within("scan_finish_steps", same_passes(), Scan)),
