@@ -414,17 +414,8 @@ class _In2:
         num_groups: int = 1,
         unshared: bool = False,
     ) -> None:
-        super().__init__(  # type: ignore[call-arg]
-            2,  # type: ignore[arg-type]
-            imshp=imshp,
-            kshp=kshp,
-            border_mode=border_mode,
-            subsample=subsample,
-            filter_flip=filter_flip,
-            filter_dilation=filter_dilation,
-            num_groups=num_groups,
-            unshared=unshared,
-        )
+        slides = border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
+        super().__init__(2, imshp, kshp, *slides)  # type: ignore[call-arg]
 
 
 class _In3:
@@ -441,17 +432,8 @@ class _In3:
         num_groups: int = 1,
         unshared: bool = False,
     ) -> None:
-        super().__init__(  # type: ignore[call-arg]
-            3,  # type: ignore[arg-type]
-            imshp=imshp,
-            kshp=kshp,
-            border_mode=border_mode,
-            subsample=subsample,
-            filter_flip=filter_flip,
-            filter_dilation=filter_dilation,
-            num_groups=num_groups,
-            unshared=unshared,
-        )
+        slides = border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
+        super().__init__(3, imshp, kshp, *slides)  # type: ignore[call-arg]
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
