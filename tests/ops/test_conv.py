@@ -204,7 +204,8 @@ X, W = drawn(*IMAGE), drawn(*FILTERS)
 REFUSED = [
     Raises((X[0], W), TypeError, "img must be 4D tensor, got"),
     Raises((X, W[0]), TypeError, "kern must be 4D tensor, got"),
-    Raises((X > 0, W), TypeError, "takes numbers, got img of bool"),
+    Raises((X > 0, W), TypeError, "takes real numbers, got img of bool"),
+    Raises((X, W * 1j), TypeError, "takes real numbers, got kern of complex128"),
     *(
         Raises((X, W), error, text, kwargs=kw)
         for error, text, kw in [

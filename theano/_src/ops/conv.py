@@ -27,7 +27,7 @@ from theano._src.ops.shape import reshape, shape_i
 from theano._src.ops.slices import int64
 from theano._src.ops.writing import first_matters, is_still
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes, upcast
+from theano._src.types.dtypes import complex_dtypes, integer_dtypes, upcast
 from theano._src.types.nothing import disconnected
 from theano._src.types.tensor import tensor_type
 
@@ -116,8 +116,11 @@ class BaseAbstractConv(Op):
             raise TypeError(
                 f"{type(self).__name__}: {what} must be {ndim}D tensor, got {x} of {x.type}"
             )
-        if x.dtype == "bool":
-            raise TypeError(f"{type(self).__name__} takes numbers, got {what} of bool; cast them")
+        if x.dtype == "bool" or x.dtype in complex_dtypes:
+            raise TypeError(
+                f"{type(self).__name__} takes real numbers, got {what} of {x.dtype}; cast booleans, "
+                "and convolve the parts of complex numbers apart"
+            )
         return x
 
     def _lengths_input(self, shape: Any, like: Any) -> Any:
@@ -176,7 +179,7 @@ class BaseAbstractConv(Op):
             raise ValueError(f"{who}: {out} filters cannot be divided into {groups} groups")
         window = self._window(lengths)
         expected = window.positions(sizes, lengths)
-        if any(n < 1 for n in expected):
+        if any(n < 1 for n in expected) or min(map(min, window.pads)) < 0:
             raise ValueError(
                 f"{who}: impossible output shape {(rows, out, *expected)}: filters of shape "
                 f"{filters} do not fit into images of shape {images} with "
