@@ -262,9 +262,9 @@ def page(name: str) -> str:
 def state_of(name: str) -> str:
     """Carried, absent or missing; `name(keyword)` asks for the keyword."""
     name, _, keyword = name.rstrip(")").partition("(")
-    if reason(name):
-        return "absent"
-    return "carried" if (takes(name, keyword) if keyword else carried(name)) else "missing"
+    if takes(name, keyword) if keyword else carried(name):
+        return "carried"
+    return "absent" if reason(name) else "missing"
 
 
 def surveyed(path: Path) -> list[str]:

@@ -132,6 +132,8 @@ class Softmax(AlongAxis):
     array([0., 1.])
     """
 
+    over_rows = AlongAxis.over_rows
+
     def compute(self, xp: Any, x: Any) -> Any:
         wide = _widened(xp, x)
         axes = self.axes(x.ndim)
@@ -267,6 +269,8 @@ class LogSoftmax(AlongAxis):
     >>> T.nnet.LogSoftmax(axis=0)(T.constant([0.0, 1000.0])).eval()
     array([-1000.,     0.])
     """
+
+    over_rows = AlongAxis.over_rows
 
     def compute(self, xp: Any, x: Any) -> Any:
         top, shifted, total = _parts(xp, _widened(xp, x), self.axes(x.ndim))
