@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax, softmax
 
+import theano
 import theano.tensor as T
 from theano.tensor import nnet
 from theano.testing import Case, OpSpec, Raises, spec_tests
@@ -93,6 +95,25 @@ def test_types_are_those_of_theano():
     assert nnet.h_softmax(x, T.lscalar(), 5, 2, 3, *args, target=T.lmatrix()).type == T.dvector
     order = nnet.confusion_matrix(T.bvector(), T.ivector())
     assert [v.type for v in order] == [T.lmatrix, T.ivector]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_the_logarithm_of_targets_is_exact_at_extreme_scores_and_so_is_its_gradient(engine):
+    V, W = T.dmatrix("V"), T.dtensor3("W")
+    value = T.log(nnet.h_softmax(X, 3, 5, 2, 3, V, B1, W, B2, TARGET)).sum()
+    f = theano.function([V, W], [value, *T.grad(value, [V, W])], mode=theano.Mode(engine))
+    made = f(W1 * 1e4, W2 * 1e4)
+    classes, outputs = X @ (W1 * 1e4) + B1, np.einsum("ij,kjl->ikl", X, W2 * 1e4) + B2
+    number, place, rows = TARGET // 3, TARGET % 3, np.arange(3)
+    within = outputs[rows, number]
+    want = log_softmax(classes, axis=1)[rows, number] + log_softmax(within, axis=1)[rows, place]
+    np.testing.assert_allclose(made[0], want.sum(), rtol=1e-13)
+    slope = np.eye(2)[number] - softmax(classes, axis=1)
+    np.testing.assert_allclose(made[1], X.T @ slope, rtol=1e-12, atol=1e-15)
+    slope, grad = np.eye(3)[place] - softmax(within, axis=1), np.zeros_like(W2)
+    for i in rows:
+        grad[number[i]] += np.outer(X[i], slope[i])
+    np.testing.assert_allclose(made[2], grad, rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize(("val", "shown"), [(0, "{0.0}"), (3, "{3.0}")], ids=["0", "3"])

@@ -40,6 +40,7 @@ from theano._src.ops.softmax import (
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Product, alike, kind_of
+from theano._src.rules.stability import is_zero
 from theano._src.types.tensor import tensor_type
 
 #: so many nodes are looked through for one that must not be among them
@@ -177,13 +178,13 @@ def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     h, sm = found
     before = h.owner
-    if isinstance(before.op, CrossentropySoftmax1HotWithBiasDx) and _is_zero(before.inputs[1]):
+    if isinstance(before.op, CrossentropySoftmax1HotWithBiasDx) and is_zero(before.inputs[1]):
         g, _, y = before.inputs
         return [before.op(g, sm, y)] if same_lengths(fgraph, h, sm) else None
     if not isinstance(before.op, AdvancedIncSubtensor):
         return None
     zeros, g, *index = before.inputs
-    if before.op.set_instead_of_inc or not _is_zero(zeros) or not same_lengths(fgraph, h, sm):
+    if before.op.set_instead_of_inc or not is_zero(zeros) or not same_lengths(fgraph, h, sm):
         return None
     y = _at_classes(fgraph, before.op, index)
     if y is None or g.type.dtype != h.type.dtype or g.type.ndim > 1:
@@ -224,21 +225,6 @@ def _is_sum_of(v: Any, h: Any) -> bool:
         and total.op.axis == (1,)
         and alike(total.inputs[0], h, depth=3)
     )
-
-
-def _is_zero(v: Any) -> bool:
-    """Whether every element is a copy of the constant 0."""
-    for _ in range(4):
-        value = uniform_value(v)
-        if value is not None or v.owner is None:
-            return bool(value == 0)
-        if isinstance(v.owner.op, Alloc):
-            v = v.owner.inputs[0]
-        elif kind_of(v) is Second:
-            v = v.owner.inputs[1]
-        else:
-            return False
-    return False
 
 
 def gradient_of_one_number(fgraph: Any, node: Apply) -> list[Any] | None:

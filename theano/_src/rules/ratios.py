@@ -13,6 +13,7 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
+from theano._src.ops.advindex import AdvancedSubtensor
 from theano._src.ops.arithmetic import (
     Add,
     Inv,
@@ -35,6 +36,7 @@ from theano._src.ops.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoi
 from theano._src.ops.softmax import Softmax, along
 from theano._src.ops.special import Erfc, erfcx
 from theano._src.ops.special import erfc as erfc_
+from theano._src.ops.subtensor import Subtensor
 from theano._src.ops.trig import Cosh, Sinh, cosh, sinh, tanh
 from theano._src.ops.ufuncs import logaddexp
 from theano._src.rewrite.pattern import uniform_value
@@ -151,7 +153,7 @@ def _undone(p: Product, f: Factor) -> bool:
 def _denominator(p: Product, f: Factor) -> bool:
     """Pair one factor that is divided by with others; say whether that was possible."""
     v, power = f.v, -f.power
-    if isinstance(v.owner.op, Softmax) or kind_of(v) is ScalarSigmoid:
+    if _is_share(v) or kind_of(v) is ScalarSigmoid:
         return _cancel(p, f)
     if isinstance(v.owner.op, (Sum, DimShuffle)):
         return _softmax(p, f)
@@ -182,6 +184,14 @@ def _denominator(p: Product, f: Factor) -> bool:
                 p.put(erfcx(x), -n)
                 return True
     return False
+
+
+def _is_share(v: Any) -> bool:
+    """Whether ``v`` is a softmax, or a part of one."""
+    node = v.owner
+    if isinstance(node.op, (AdvancedSubtensor, Subtensor)):
+        node = node.inputs[0].owner
+    return node is not None and isinstance(node.op, Softmax)
 
 
 def _sum_of_exps(p: Product, f: Factor, power: int) -> bool:

@@ -12,10 +12,13 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.ops.advindex import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.agree import Agree
+from theano._src.ops.alloc import Alloc
 from theano._src.ops.arithmetic import (
     Add,
     Mul,
     Pow,
+    Second,
     Sqr,
     Sqrt,
     Sub,
@@ -138,8 +141,8 @@ def _stable_log(f: Factor) -> Any:
         made = neg(softplus(neg(x)))
     elif kind is Erfc:
         made = log_erfc(x)
-    elif isinstance(v.owner.op, Softmax):
-        made = LogSoftmax(v.owner.op.axis)(x)
+    elif isinstance(v.owner.op, (Softmax, *_PARTS[:3])):
+        made = _log_of(v)
     elif isinstance(v.owner.op, Sum) and kind_of(x) is Exp and v.owner.inputs[0].owner is not None:
         inner = x.owner.inputs[0]
         if inner.type.dtype == v.type.dtype:
@@ -216,19 +219,19 @@ _PARTS = (Subtensor, AdvancedSubtensor, AdvancedSubtensor1, DimShuffle)
 def log_softmax(node: Apply) -> list[Any] | None:
     """log(softmax(x)) -> logsoftmax(x), and log(softmax(x)[i]) -> logsoftmax(x)[i]"""
     v = node.inputs[0]
-    if v.owner is None:
+    made = None if v.owner is None else _log_of(v)
+    return None if made is None else _same_type(node, made)
+
+
+def _log_of(v: Any) -> Any:
+    """log(v) of what is a softmax, or a part of one; None if it is neither."""
+    node = v.owner
+    if isinstance(node.op, Softmax):
+        return LogSoftmax(node.op.axis)(node.inputs[0])
+    whole = node.inputs[0].owner if isinstance(node.op, _PARTS) else None
+    if whole is None or not isinstance(whole.op, Softmax):
         return None
-    if isinstance(v.owner.op, Softmax):
-        return _same_type(node, _log_of(v))
-    if isinstance(v.owner.op, _PARTS):
-        whole, *index = v.owner.inputs
-        if whole.owner is not None and isinstance(whole.owner.op, Softmax):
-            return _same_type(node, v.owner.op(_log_of(whole), *index))
-    return None
-
-
-def _log_of(sm: Any) -> Any:
-    return LogSoftmax(sm.owner.op.axis)(sm.owner.inputs[0])
+    return node.op(_log_of(node.inputs[0]), *node.inputs[1:])
 
 
 def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -261,7 +264,7 @@ def divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | 
         zeros, y, *index = node.inputs
         # an index that names an element twice adds up; stored, the last would win
         once = isinstance(node.op, IncSubtensor) or not node.op.set_instead_of_inc
-        if not once or _filled_with(zeros) != 0:
+        if not once or not is_zero(zeros):
             return None
         at = getattr(node.op, "idx_list", None)
         only_row = sm.type.broadcastable[:-1] == (True,) and at is not None and len(at) == 1
@@ -283,6 +286,9 @@ def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
     """``v`` times what it is divided by; None if ``is_divisor`` finds no such factor."""
     if v.type.numpy_dtype.kind != "f":
         return None
+    if v.owner is not None and isinstance(v.owner.op, Agree):
+        inner = _times(fgraph, v.owner.inputs[0], is_divisor)
+        return None if inner is None else v.owner.op(inner, *v.owner.inputs[1:])
     p = Product(v)
     for f in p.factors:
         if f.power < 0 and f.shuffle is None and is_divisor(f.v):
@@ -317,20 +323,16 @@ def _is_row_of(v: Any, whole: Any) -> bool:
     )
 
 
-def _filled_with(v: Any) -> Any:
-    """The number in every element of a constant, or of what a number was copied into."""
+def is_zero(v: Any) -> bool:
+    """Whether every element is a copy of the constant 0."""
     for _ in range(4):
         value = uniform_value(v)
         if value is not None or v.owner is None:
-            return value
-        name = type(v.owner.op).__name__
-        if name == "Alloc":
-            v = v.owner.inputs[0]
-        elif kind_of(v) is not None and kind_of(v).__name__ == "Second":
-            v = v.owner.inputs[1]
-        else:
-            return None
-    return None
+            return bool(value == 0)
+        if not isinstance(v.owner.op, Alloc) and kind_of(v) is not Second:
+            return False
+        v = v.owner.inputs[0 if isinstance(v.owner.op, Alloc) else 1]
+    return False
 
 
 def exp_of_log(node: Apply) -> list[Any] | None:
