@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.control.batching import batched
 from theano._src.control.loop import Scan
@@ -165,32 +165,33 @@ def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     """for(s + dot(a.T, b)) -> for(a, b), s + dot(rows of a, rows of b): one product, not a sum"""
     draft = Draft(node)
-    found: list[tuple[Carried, Any, Any]] = []
-    for s in draft.states:
-        term = _added(draft, s)
-        if term is not None:
-            how = _summed(term)
-            if how is not None:
-                found.append((s, how[0], how[1]))
-    if not found or node.op.until or node.op.bounded:
+    if node.op.until or node.op.bounded:
         return None
-    gone = [s for s, _, _ in found]
-    draft.states = [s for s in draft.states if s not in gone]
-    rows: dict[Any, Any] = {}
+    found = [(s, _summed(term)) for s in draft.states if (term := _added(draft, s)) is not None]
+    found = [(s, how) for s, how in found if how is not None]
     at_hand = {p.inner: p.outer for p in draft.sequences}
-    for _, read, _ in found:
-        for v in read:
-            if v in at_hand:
-                rows[v] = at_hand[v]
-            elif v not in rows:
-                rows[v] = Free(v, None)
-                draft.free.append(rows[v])
+    kept: dict[Any, Any] = {p.new: p for p in (*draft.states, *draft.free) if p.traced}
+    factors = {v for _, how in found if how.few for v in how.read}
+    # rows for a sum alone may take more memory than the loop was written to take
+    found = [
+        (s, how)
+        for s, how in found
+        if how.few or all(v in at_hand or v in kept or v in factors for v in how.read)
+    ]
+    if not found:
+        return None
+    gone = {s for s, _ in found}
+    draft.states = [s for s in draft.states if s not in gone]
+    for v in dict.fromkeys(v for _, how in found for v in how.read):
+        if v not in at_hand and v not in kept:
+            kept[v] = Free(v, None)
+            draft.free.append(kept[v])
     made, new_for = draft.built()
     at = {p: k for k, p in enumerate((*draft.states, *draft.free))}
-    for s, read, total in found:
-        values = [made.traces[at[rows[v]]] if isinstance(rows[v], Free) else rows[v] for v in read]
+    for s, how in found:
+        values = [at_hand[v] if v in at_hand else made.traces[at[kept[v]]] for v in how.read]
         if s.final is not None:
-            new_for[s.final] = s.final.type.filter_variable(s.first + total(*values))
+            new_for[s.final] = s.final.type.filter_variable(s.first + how.total(*values))
     return new_for
 
 
@@ -213,24 +214,32 @@ def _added(draft: Draft, s: Carried) -> Any:
     return others[0]
 
 
-def _summed(term: Any) -> Any:
-    """What is read in each step, and the sum over all steps in terms of its rows."""
+class Total(NamedTuple):
+    """A sum over all steps: what is read in each, and the sum in terms of its rows."""
+
+    read: list[Any]
+    total: Callable[..., Any]
+    few: bool  # whether what is read is no more than what is added
+
+
+def _summed(term: Any) -> Total | None:
+    """How to add up what each step adds, when the loop is over."""
     n = term.owner
     if n is None:
         return None
     if isinstance(n.op, Dot) and all(v.type.ndim == 2 for v in n.inputs):
         a, b = n.inputs
-        if (
-            a.owner is not None
-            and isinstance(a.owner.op, DimShuffle)
-            and tuple(a.owner.op.new_order) == (1, 0)
-        ):
-            return [a.owner.inputs[0], b], _products
+        if _is_shuffled(a, (1, 0)):
+            return Total([a.owner.inputs[0], b], _products, True)
+    if _is_outer(n):
+        read = [v.owner.inputs[0] for v in n.inputs]
+        if _is_shuffled(n.inputs[0], ("x", 0)):
+            read.reverse()
+        return Total(read, lambda a, b: dot(a.T, b), True)
     if isinstance(n.op, DimShuffle):
         inner = _summed(n.inputs[0])
         if inner is not None:
-            read, total = inner
-            return read, lambda *rows: n.op(total(*rows))
+            return inner._replace(total=lambda *rows: n.op(inner.total(*rows)))
     if isinstance(n.op, Sum) and n.inputs[0].type.ndim:
         (x,) = n.inputs
         axes = n.op.axis
@@ -240,8 +249,31 @@ def _summed(term: Any) -> Any:
             axes = (axes,)
         over = [0, *(k + 1 for k in axes)]
         kind = n.outputs[0].type.dtype
-        return [x], lambda rows: rows.sum(axis=over, dtype=kind)
+        return Total([x], lambda rows: rows.sum(axis=over, dtype=kind), False)
     return None
+
+
+def _is_outer(node: Apply) -> bool:
+    """Whether a node is the product of a column and a row made of vectors of one dtype."""
+    if not isinstance(node.op, Elemwise) or not isinstance(node.op.scalar_op, arithmetic.Mul):
+        return False
+    if len(node.inputs) != 2 or len({v.type.dtype for v in node.inputs}) != 1:
+        return False
+    a, b = node.inputs
+    return any(
+        _is_shuffled(column, (0, "x")) and _is_shuffled(row, ("x", 0))
+        for column, row in ((a, b), (b, a))
+    )
+
+
+def _is_shuffled(v: Any, order: tuple[Any, ...]) -> bool:
+    node = v.owner
+    return (
+        node is not None
+        and isinstance(node.op, DimShuffle)
+        and tuple(node.op.new_order) == order
+        and node.inputs[0].type.ndim == sum(k != "x" for k in order)
+    )
 
 
 def _products(a: Any, b: Any) -> Any:
