@@ -126,6 +126,7 @@ PROGRAMS = {
     "expression": OfVector(lambda xp, x: xp.log(1 + xp.exp(-(x**2))) + xp.sin(x) * xp.tanh(x)),
     "polynomial": OfVector(polynomial),
     "sort": OfVector(lambda xp, x: xp.sort(x)),
+    "sort between": OfVector(lambda xp, x: polynomial(xp, xp.sort(polynomial(xp, x)))),
     "outer": OfVector(lambda xp, x: xp.exp(-((x[:, None] - x[None, :]) ** 2)).sum(axis=0)),
     "gram": OfVector(lambda xp, x: xp.dot(x.reshape((-1, 100)).T, x.reshape((-1, 100)))),
 }
@@ -347,6 +348,7 @@ def sequences(quick: bool) -> dict[str, dict]:
         },
         "polynomial, 1,000 times": {"program": "polynomial", "sizes": [100_000] * 1_000},
         "sort, 300 times": {"program": "sort", "sizes": [50_000] * 300},
+        "sort between light steps, 300 times": {"program": "sort between", "sizes": [50_000] * 300},
         "square of a short vector, 300 times": {"program": "outer", "sizes": [600] * 300},
         "product of matrices, 1,000 times": {"program": "gram", "sizes": [100_000] * 1_000},
         "reduction, 3,000 times": {"program": "reduction", "sizes": [20_000] * 3_000},

@@ -160,3 +160,41 @@ def test_a_key_that_moves_is_logged_with_its_figures(caplog):
     (said,) = [r.getMessage() for r in caplog.records if "moves to XLA" in r.getMessage()]
     assert said.startswith("key (100000,) moves to XLA: a call takes ")
     assert "(100000,): on XLA, has paid for compiling; a call takes" in f.fn.choice()
+
+
+# calls that are longer than compiling
+
+
+@pytest.mark.xla
+def test_a_first_call_that_takes_longer_than_compiling_begins_again_on_xla():
+    dear = costs.KINDS | {"mod": costs.KINDS["mod"]._replace(numpy=1e-5)}
+    costs._known[:] = [costs.Rates(load=0.0, kinds=dear)]
+    f = theano.function([v], polynomial(v % 0.7) % 0.3)
+    values = random.uniform(size=300_000)
+    found = f(values)
+    assert f.fn.xla.compilations == 1
+    inner = values % 0.7
+    y = inner
+    for k in range(15):
+        y = y * inner + 1.0 / (k + 1)
+    np.testing.assert_allclose(found, y % 0.3, rtol=1e-9, atol=1e-9)
+    f(values)
+    assert f.fn.xla.compilations == 1
+
+
+@pytest.mark.xla
+def test_a_long_call_with_the_users_own_code_in_it_runs_once():
+    from theano.compile.ops import as_op
+
+    seen = []
+
+    @as_op(itypes=[T.dvector], otypes=[T.dvector])
+    def noted(y):
+        seen.append(y.size)
+        return y
+
+    dear = costs.KINDS | {"mod": costs.KINDS["mod"]._replace(numpy=1e-5)}
+    costs._known[:] = [costs.Rates(load=0.0, kinds=dear)]
+    f = theano.function([v], noted(v % 0.7) % 0.3)
+    f(np.ones(300_000))
+    assert seen == [300_000]

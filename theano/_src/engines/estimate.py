@@ -105,12 +105,10 @@ class Model:
         self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
         results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
         self.results = list(fgraph.outputs[:results])
-        #: what is computed with nodes that XLA may do far slower: nobody knows before it is done
+        #: whether nothing is there that XLA may do far slower, before all of it is counted
+        known = self.rates.kinds
         self.certain = not any(
-            self.rates.kinds[k].xla > self.rates.kinds[k].numpy
-            for n in self.nodes
-            for k in n.kinds
-            if not n.elementwise and k in self.rates.kinds
+            known[k].xla > _APART * known[k].numpy for n in self.nodes for k in n.kinds
         )
         self._programs: dict[tuple[int, ...], float] = {}
 
