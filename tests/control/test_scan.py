@@ -213,7 +213,9 @@ def test_an_initial_state_with_too_few_rows_for_its_taps_is_an_error():
             value(linker, out, {v: [1.0]})
 
 
-@pytest.mark.parametrize("infos", [None, [], [None, None], [{}, {}], [{}, None]], ids=str)
+@pytest.mark.parametrize(
+    "infos", [None, [], [None, None], [{}, {}], [{}, {"initial": h0, "taps": []}]], ids=str
+)
 def test_without_initial_states_nothing_feeds_back(infos):
     outs, _ = theano.scan(lambda a: [a, a * 2], sequences=v, outputs_info=infos)
     for one, scale in zip(value("numpy", outs, {v: V}), (1, 2), strict=True):
@@ -342,6 +344,11 @@ def test_until_ends_a_loop_over_a_sequence_and_its_gradient(linker):
     assert g0 == 3
 
 
+def test_a_step_without_return_is_an_error():
+    with pytest.raises(ValueError, match=r"got None from <function .*: is a return missing\?"):
+        theano.scan(lambda a: None, sequences=v)
+
+
 def test_what_is_no_variable_is_refused_with_the_forms_that_are_taken():
     with pytest.raises(ValueError, match="returns outputs, updates, or both"):
         theano.scan(lambda a: object(), sequences=v)
@@ -373,12 +380,14 @@ def test_what_a_step_uses_from_outside_is_found_by_itself(linker):
     assert not np.allclose(f(M, 0.5, [0.0, 0.0])[0], by_hand)
 
 
-def test_strict_asks_for_all_that_a_step_uses():
+def test_strict_asks_for_the_shared_variables_that_a_step_uses():
     weight = theano.shared(2.0, "weight")
-    with pytest.raises(ValueError, match="weight is not there; add it"):
+    with pytest.raises(theano.gof.MissingInputError, match="weight is not there; add it"):
         theano.scan(lambda a: a * weight, sequences=v, strict=True)
-    out, _ = theano.scan(lambda a, c: a * c, sequences=v, non_sequences=weight, strict=True)
-    np.testing.assert_array_equal(value("numpy", out, {v: V}), 2 * V)
+    out, _ = theano.scan(lambda a, c: a * c * k, sequences=v, non_sequences=weight, strict=True)
+    np.testing.assert_array_equal(value("numpy", out, {v: V, k: 3.0}), 6 * V)
+    _, updates = theano.scan(lambda a: {weight: weight * a}, sequences=v, strict=True)
+    assert list(updates) == [weight]
 
 
 def test_non_sequences_are_passed_as_they_are():

@@ -16,6 +16,7 @@ from theano._src.graph.walk import inputs as roots_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import MissingInputError
 from theano._src.ops.arithmetic import maximum, minimum
 from theano._src.ops.cast import cast
 from theano._src.ops.dims import patternbroadcast
@@ -135,7 +136,8 @@ def scan(
     name : str, optional
         Shown where the loop is printed.
     strict : bool
-        Whether shared variables that a step uses must be among the non-sequences.
+        Whether shared variables that a step uses, and does not update, must be among the
+        non-sequences.
     return_list : bool
         Whether a single output comes as a list too.
 
@@ -352,10 +354,10 @@ class Loop:
             return
         stop = {*moving, *self.non_sequences}
         for v in roots_of(outs, stop):
-            if v not in stop and not isinstance(v, Constant):
-                raise ValueError(
-                    "scan with strict=True takes all that a step uses in non_sequences, and "
-                    f"{v} is not there; add it"
+            if v not in stop and isinstance(v, SharedVariable):
+                raise MissingInputError(
+                    "scan with strict=True takes the shared variables that a step uses in "
+                    f"non_sequences, and {v} is not there; add it"
                 )
 
     def _one_step(self, updated: dict[Any, Any]) -> tuple[list[Any], OrderedUpdates]:
@@ -495,9 +497,9 @@ def _as_output(given: Any) -> Output:
         if given.get("taps") is not None:
             raise ValueError(f"scan takes an initial state for an output with taps, got {given}")
         return Output(None, [])
-    if taps is None:
-        return Output(None, [])  # it does not feed back
     taps = [int(k) for k in as_list(taps)]
+    if not taps:
+        return Output(None, [])  # it does not feed back
     if any(k >= 0 for k in taps):
         raise ValueError(f"scan takes taps of an output below 0, got {taps}")
     found = Output(_initial(initial), taps)
@@ -549,11 +551,13 @@ def _read(fn: Any, returned: Any) -> Returned:
         elif _are_updates(a):
             outputs, updates = b, a
     try:
+        if outputs is None:
+            raise TypeError("is a return missing?")
         outs = [v if isinstance(v, Variable) else as_tensor_variable(v) for v in as_list(outputs)]
     except (TypeError, ValueError) as e:
         raise ValueError(
             f"scan takes a step that returns outputs, updates, or both, and until(condition) as "
-            f"the last of them; got {returned!r} from {fn}"
+            f"the last of them; got {returned!r} from {fn}: {e}"
         ) from e
     made = OrderedUpdates()
     made.update(updates)
