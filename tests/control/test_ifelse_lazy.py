@@ -315,3 +315,46 @@ def test_a_choice_between_sizes_is_made_on_the_host_and_one_between_arrays_is_no
     long = theano.function([c, n], out, mode=mode("xla"))
     assert (float(long(1, 5)), float(long(0, 5))) == (15.0, 2.0)
     assert [str(node.op) for node in long.fn.stages[0].nodes] == ["if{lazy}"]
+
+
+# gradients
+
+
+@pytest.mark.parametrize("linker", ENGINES)
+def test_an_infinite_slope_of_the_other_branch_does_not_matter(linker):
+    a = T.dscalar("a")
+    out = ifelse(T.gt(a, 0), T.log(a) + T.sqrt(a), a * 2)
+    f = theano.function([a], T.grad(out, a), mode=mode(linker))
+    assert [float(f(v)) for v in (4.0, 0.0, -1.0)] == [0.5, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("linker", ["numpy", "vm", "xla"])
+def test_the_way_back_through_the_other_branch_is_not_computed(names, linker):
+    c, _, x, _ = names
+    w, v = T.dmatrices("wv")
+    there = ifelse(c, T.tanh(Count("w")(T.dot(x, w))), T.sqr(Count("v")(T.dot(x, v))))
+    gs = T.grad((there**2).sum(), [w, v, x])
+    f = theano.function([c, x, w, v], gs, mode=mode(linker))
+    plain = theano.function([c, x, w, v], gs, mode=mode("py", None))
+    m = np.arange(6.0).reshape(3, 2) / 5
+    for k, ran in ((1, ["w"]), (0, ["v"])):
+        made, seen = counted(f, k, X, m, m + 1)
+        assert seen == ran
+        for got, want in zip(made, plain(k, X, m, m + 1), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-13)
+    # nothing but the choices and what they read is outside
+    costly = ("dot", "Gemv", "Gemm", "tanh", "sqr")
+    assert not any(word in str(n.op) for n in f.maker.fgraph.toposort() for word in costly)
+
+
+@pytest.mark.parametrize("linker", ENGINES)
+def test_what_a_later_choice_needs_of_an_earlier_one_is_handed_over(names, linker):
+    c, _, x, _ = names
+    costly = Count("costly")(x)
+    first = ifelse(c, costly.sum(), x.sum())
+    second = ifelse(c, costly * first, x)
+    f = theano.function([c, x], [first, second], mode=mode(linker))
+    (one, two), ran = counted(f, 1, X)
+    assert ran == ["costly"] and one == 2.0 and two.tolist() == (X * 4).tolist()
+    (one, two), ran = counted(f, 0, X)
+    assert ran == [] and one == 1.0 and two.tolist() == X.tolist()

@@ -115,3 +115,28 @@ def test_random_programs_do_what_python_does(linker, optimizer):
 @pytest.mark.parametrize("seed", range(100, 108))
 def test_random_programs_do_what_python_does_on_xla(seed):
     Random(seed).check(theano.Mode("xla"))
+
+
+def derivatives(program):
+    """The gradients and a tangent of a cost of all outputs."""
+    cost = sum(T.sqr(T.tanh(v)).sum() for v, _ in program.outputs)
+    wrt = [program.x, program.y]
+    gs = T.grad(cost, [*wrt, program.s], disconnected_inputs="ignore")
+    return [*gs, T.Rop(cost, wrt, wrt[::-1])]
+
+
+@pytest.mark.parametrize("linker, seeds", [("numpy", range(25)), ("xla", range(200, 204))], ids=str)
+def test_rewriting_keeps_the_derivatives_of_random_programs(linker, seeds):
+    for seed in seeds:
+        program = Random(seed)
+        made = derivatives(program)
+        ins = [program.x, program.y, program.c, program.d]
+        fs = [
+            theano.function(ins, made, mode=theano.Mode(*m), on_unused_input="ignore")
+            for m in ((linker, "fast_run"), ("py", None))
+        ]
+        rng = np.random.RandomState(seed)
+        for c, d in ((0, 0), (0, 2), (1, 0), (1, 2)):
+            args = (rng.uniform(-2, 2, 3), rng.uniform(-2, 2, 3), c, d)
+            for got, want in zip(*[f(*args) for f in fs], strict=True):
+                np.testing.assert_allclose(got, want, rtol=1e-8, atol=1e-11)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.control.ifelse import IfElse
 from theano._src.control.innergraph import InnerGraph, kept_apart, one_or_all
@@ -180,49 +180,98 @@ class Region:
     parent: Region | None = None
     depth: int = 0
     nodes: list[Apply] = field(default_factory=list)
+    #: conditions that are decided here: 0 for those that hold, 1 for the others
+    decided: dict[Variable, int] = field(default_factory=dict)
+
+    def inside(self, node: Apply, side: int) -> Region:
+        """One side of an IfElse that runs here."""
+        decided = {**self.decided, node.inputs[0]: side}
+        return Region(node, side, self, self.depth + 1, decided=decided)
+
+
+class Use(NamedTuple):
+    """A variable that a node reads at a position (None: an output), and the region of that."""
+
+    node: Apply | None
+    i: int
+    v: Variable
+    where: Region
 
 
 class Regions:
-    """Which nodes only one branch of an IfElse needs, for a graph whose nodes come in order."""
+    """Which nodes only one branch of an IfElse needs, for a graph whose nodes come in order.
+
+    A choice that is only used where its condition is decided already is none: ``settled`` has
+    the value in its place, for each node and position.
+    """
 
     def __init__(self, order: Sequence[Apply], outputs: Iterable[Variable]) -> None:
         self.whole = Region()
         self.sides: dict[Apply, tuple[Region, Region]] = {}
         self.of: dict[Apply, Region] = {}
         self.kept: dict[Apply, list[int]] = {}  # the outputs of each IfElse that are used
-        self._read: set[Variable] = set()
-        for v in outputs:
-            self._used(v, self.whole)
+        self.settled: dict[tuple[Apply | None, int], Variable] = {}
+        self._choices: dict[Apply, list[Use]] = {}
+        for i, v in enumerate(outputs):
+            self._used(Use(None, i, v, self.whole))
         for node in reversed(order):
-            here = self.of.setdefault(node, self.whole)
+            uses = self._choices.get(node, ())
+            if uses and self._is_settled(node, uses):
+                continue
+            for use in uses:
+                self._place(node, use.where)
+            here = self.of.get(node)
+            if here is None:
+                continue  # nobody needs it
             here.nodes.append(node)
             if type(node.op) is IfElse and here.depth < _DEEPEST:
-                first, second = (Region(node, k, here, here.depth + 1) for k in (0, 1))
-                self.sides[node] = (first, second)
-                self._used(node.inputs[0], here)
-                kept = [i for i, v in enumerate(node.outputs) if v in self._read]
-                self.kept[node] = kept
-                for k in (0, 1):
-                    for i in kept:
-                        self._used(node.inputs[1 + k * node.op.n_outs + i], (first, second)[k])
-                continue
-            for v in node.inputs:
-                self._used(v, here)
+                self.sides[node] = (here.inside(node, 0), here.inside(node, 1))
+                self.kept[node] = sorted({use.v.index for use in uses if use.v.index is not None})
+            for use in self.uses(node):
+                self._used(use)
         for region in (self.whole, *(r for pair in self.sides.values() for r in pair)):
             region.nodes.reverse()
 
-    def _used(self, v: Variable, where: Region) -> None:
-        self._read.add(v)
-        node = v.owner
-        if node is None:
+    def uses(self, node: Apply) -> Iterator[Use]:
+        """The inputs of a node that are needed, and where."""
+        here = self.of[node]
+        if node not in self.sides:
+            for i in range(len(node.inputs)):
+                yield Use(node, i, self.input(node, i), here)
             return
-        found = self.of.get(node)
-        if found is None or found is where:
-            # NOTE: what overwrites its inputs was ordered among the nodes as they stood
-            stays = bool(getattr(node.op, "destroy_map", None))
-            self.of[node] = self.whole if stays else where
-            return
-        a: Any = found
+        yield Use(node, 0, self.input(node, 0), here)
+        for k, side in enumerate(self.sides[node]):
+            for j in self.kept[node]:
+                i = 1 + k * node.op.n_outs + j
+                yield Use(node, i, self.input(node, i), side)
+
+    def input(self, node: Apply, i: int) -> Variable:
+        """What a node reads at a position."""
+        return self.settled.get((node, i), node.inputs[i])
+
+    def _used(self, use: Use) -> None:
+        node = use.v.owner
+        if node is not None and type(node.op) is IfElse:
+            self._choices.setdefault(node, []).append(use)  # all uses are known when it comes
+        elif node is not None:
+            self._place(node, use.where)
+
+    def _is_settled(self, node: Apply, uses: Sequence[Use]) -> bool:
+        c = node.inputs[0]
+        if not all(c in use.where.decided for use in uses):
+            return False
+        for user, i, v, where in uses:
+            assert v.index is not None
+            value = node.inputs[1 + where.decided[c] * node.op.n_outs + v.index]
+            self.settled[user, i] = value
+            self._used(Use(user, i, value, where))
+        return True
+
+    def _place(self, node: Apply, where: Region) -> None:
+        """Let a node run where all its users are."""
+        # NOTE: what overwrites its inputs was ordered among the nodes as they stood
+        stays = bool(getattr(node.op, "destroy_map", None))
+        a: Any = self.of.setdefault(node, self.whole if stays else where)
         b: Any = where
         while a is not b:
             if a.depth >= b.depth:
@@ -250,7 +299,8 @@ def lazy(
     stands: dict[Variable, Variable] = {}
     for node in regions.whole.nodes:
         if node in made:
-            new = _applied(node, *made[node], lambda v: stands.get(v, v))
+            op, reads = made[node]
+            new = _applied(node, op, [stands.get(v, v) for v in reads])
             new_for = {
                 node.outputs[i]: v for i, v in zip(regions.kept[node], new.outputs, strict=True)
             }
@@ -258,14 +308,9 @@ def lazy(
             yield node, new_for
 
 
-def _applied(
-    node: Apply,
-    op: Branches,
-    reads: Sequence[Variable],
-    seen: Callable[[Variable], Variable],
-) -> Apply:
+def _applied(node: Apply, op: Branches, reads: Sequence[Variable]) -> Apply:
     with trace.paused():
-        new = op.make_node(seen(node.inputs[0]), *map(seen, reads))
+        new = op.make_node(*reads)
     inherit(new, node)
     return new
 
@@ -273,7 +318,7 @@ def _applied(
 def _moved(
     node: Apply, regions: Regions, made: dict[Apply, tuple[Branches, list[Variable]]]
 ) -> tuple[Branches, list[Variable]]:
-    """The op with both branches inside, and what it reads."""
+    """The op with both branches inside, and what it reads, the condition first."""
     reads: dict[Variable, int] = {}
     graphs, positions = [], []
     for k, region in enumerate(regions.sides[node]):
@@ -291,17 +336,21 @@ def _moved(
 
         for one in region.nodes:
             if one in made:
-                new = _applied(one, *made[one], seen)
+                op, outside = made[one]
+                new = _applied(one, op, [seen(v) for v in outside])
                 outs = [one.outputs[i] for i in regions.kept[one]]
             else:
-                new = one.clone_with_new_inputs([seen(v) for v in one.inputs])
+                new = one.clone_with_new_inputs(
+                    [seen(regions.input(one, i)) for i in range(len(one.inputs))]
+                )
                 outs = one.outputs
             inside.update(zip(outs, new.outputs, strict=True))
-        given = [seen(node.inputs[1 + k * node.op.n_outs + i]) for i in regions.kept[node]]
+        first = 1 + k * node.op.n_outs
+        given = [seen(regions.input(node, first + i)) for i in regions.kept[node]]
         ins = [inside[v] for v in own]
         graphs.append(InnerGraph(ins, kept_apart(ins, given)))
         positions.append([reads.setdefault(v, len(reads)) for v in own])
-    return Branches(graphs, positions, node.op.name), list(reads)
+    return Branches(graphs, positions, node.op.name), [regions.input(node, 0), *reads]
 
 
 def with_lazy_branches(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:

@@ -13,6 +13,7 @@ from theano._src.graph.variable import Variable
 from theano._src.rewrite.driver import inherit
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rewrite.trace import RewriteTrace
+from theano._src.rules.handover import hand_over
 from theano._src.rules.useless import number_of
 from theano._src.types.constructors import CONSTRUCTORS
 
@@ -25,8 +26,10 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     count = _inside_loops(fgraph, trace)
     if not any(type(node.op) is IfElse for node in fgraph.apply_nodes):
         return count
-    count += _drop_unused(fgraph, trace)
+    while found := _drop_unused(fgraph, trace) + _settle_inside(fgraph):
+        count += found  # what has fewer users may be a branch's own, and settled there
     count += merge_conditions(fgraph, trace)
+    count += hand_over(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
         _replace(fgraph, trace, "lazy_branches", node, new_for)
         count += 1
@@ -63,6 +66,14 @@ def _with_lazy_steps(op: Scan) -> Scan | None:
     return op.changed(inner_outputs=with_lazy_branches(op.inner_inputs, outs))
 
 
+def _settle_inside(fgraph: Any) -> int:
+    """ifelse(c, f(ifelse(c, a, x)), b) -> ifelse(c, f(a), b)"""
+    found = Regions(fgraph.toposort(), fgraph.outputs).settled
+    for (node, i), v in found.items():
+        fgraph.change_input(node, i, v, reason="cond_merge_ifs")
+    return len(found)
+
+
 def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
     """ifelse(c, [a, x], [b, y])[0] -> ifelse(c, a, b)"""
     count = 0
@@ -94,7 +105,7 @@ def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     groups: dict[Any, list[Apply]] = {}
     for node in order:
         here = regions.of[node]
-        for v in node.inputs:
+        for _, _, v, _ in regions.uses(node):
             # what runs inside of its own branches has been counted when it came
             if v.owner is not None and regions.of[v.owner].depth <= here.depth:
                 within = regions.of[v.owner]
@@ -154,7 +165,7 @@ def _replace(
         trace.add(step)
 
 
-def settled(node: Apply) -> list[Variable] | None:
+def known_choice(node: Apply) -> list[Variable] | None:
     """ifelse(1, a, b) -> a; ifelse(0, a, b) -> b; ifelse(c, a, a) -> a"""
     if type(node.op) is not IfElse:
         return None
@@ -219,7 +230,7 @@ def _if(c: Any, a: Any, b: Any) -> Any:
 
 # fmt: off
 RULES = (
-    FunctionRule(settled, "ifelse_settled", "canonicalize", [IfElse],
+    FunctionRule(known_choice, "ifelse_settled", "canonicalize", [IfElse],
                  tags=("cond_remove_identical", "ifelse"),
                  example=_example(lambda c, x, y, z: _if(c, x, x) + y)),
     FunctionRule(merge_ifs_true, "cond_merge_ifs_true", "canonicalize", [IfElse],

@@ -56,6 +56,7 @@ from theano._src.rules.branches import lazy_branches
 from theano._src.rules.fusion import fuse
 from theano._src.rules.inner import expand_inline, same_passes, within
 from theano._src.rules.inplace import overwriting
+from theano._src.rules.lifting import lift_zeros
 from theano._src.rules.loops import merge_loops
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
@@ -136,6 +137,7 @@ PASSES = (
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
+    _pass("ifelse_lift",         1.65, "fast_run ifelse", lift_zeros),
     _pass("BlasOpt",              1.7, "fast_run fast_compile"),
     _pass("local_gemm_to_gemv",  1.75, "fast_run BlasOpt"),
     _pass("specialize",           2.0, "fast_run"),
