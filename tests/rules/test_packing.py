@@ -355,3 +355,120 @@ def test_pick_is_how_packed_values_are_read():
     rows, _ = theano.scan(lambda *s: ring(s), outputs_info=[start[k] for k in range(10)], n_steps=3)
     f = compiled("numpy", [start], rows[4])
     assert any(isinstance(n.op, Pick) for n in loops(f)[0].order)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_loop_inside_a_step_is_packed_too(engine):
+    start, push = T.dvector("start"), T.dvector("push")
+
+    def outer(p, s):
+        rows, _ = theano.scan(lambda *t: ring(t), outputs_info=[s[k] for k in range(9)], n_steps=3)
+        return T.stack([r[-1] for r in rows]) * p
+
+    rows, _ = theano.scan(outer, push, start)
+    f = compiled(engine, [start, push], rows[-1])
+    inner = [n.op for op in loops(f) for n in op.order if isinstance(n.op, Scan)]
+    assert [ranks(op) for op in inner] == [[1]]
+    s, by = START[:9], np.array([0.9, 1.1, -0.5])
+    want = s
+    for p in by:
+        want = moved(moved(moved(want))) * p
+    np.testing.assert_allclose(f(s, by), want, rtol=1e-12)
+
+
+ONE = {
+    "tanh": (T.tanh, np.tanh),
+    "sqr": (T.sqr, np.square),
+    "bell": (lambda x: T.exp(-T.sqr(x)), lambda x: np.exp(-np.square(x))),
+    "bent": (lambda x: T.switch(x > 0, x, 0.1 * x), lambda x: np.where(x > 0, x, 0.1 * x)),
+}
+TWO = {
+    "add": (lambda x, y: x + y, np.add),
+    "sub": (lambda x, y: x - y, np.subtract),
+    "mul": (lambda x, y: x * y, np.multiply),
+    "max": (T.maximum, np.maximum),
+}
+
+
+def random_program(seed):
+    """Some forms of updates, which state has which, and which states each reads."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(8, 14))
+    forms = []
+    for _ in range(rng.integers(1, 4)):
+        form = []
+        for _ in range(rng.integers(2, 7)):
+            table = rng.choice([1, 2])
+            names = list(ONE if table == 1 else TWO)
+            form.append((rng.choice(names), *rng.integers(0, 1000, table).tolist()))
+        forms.append(form)
+    own = np.where(np.arange(count) % 5 == 0, rng.integers(0, len(forms), count), 0)
+    reads = (np.arange(count)[:, None] + rng.integers(-3, 4, 4)) % count
+    if seed % 3 == 0:
+        reads[:, 0] = rng.permutation(count)
+    return count, forms, own, reads
+
+
+def one_step(program, which, states, rows, parameters):
+    """New states, of variables (0) or of numbers (1)."""
+    _, forms, own, reads = program
+    new = []
+    for k, form in enumerate(own):
+        seen = [*(states[j] for j in reads[k]), rows[k], parameters[k], np.float64(0.1 * k)]
+        for name, *at in forms[form]:
+            function = (ONE if len(at) == 1 else TWO)[name][which]
+            seen.append(function(*[seen[i % len(seen)] for i in at]))
+        new.append((T.tanh, np.tanh)[which](seen[-1] + states[k]))
+    return new
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_steps_give_what_a_loop_over_numbers_gives(seed):
+    program = random_program(seed)
+    count = program[0]
+    x, start, par = T.dmatrix("x"), T.dvector("start"), T.dvector("par")
+
+    def step(*given):
+        return one_step(program, 0, given[count : 2 * count], given, given[2 * count :])
+
+    each = range(count)
+    rows, _ = theano.scan(
+        step, [x[:, k] for k in each], [start[k] for k in each], [par[k] for k in each]
+    )
+    cost = sum((r[-1] * (k + 1) for k, r in enumerate(rows)), T.constant(0.0))
+    given = [x, start, par]
+    f = compiled("numpy", given, [*T.grad(cost, given, disconnected_inputs="ignore"), *rows])
+    rng = np.random.default_rng(seed)
+    values = [rng.uniform(-1, 1, shape) for shape in ((4, count), count, count)]
+
+    def run(x, start, par):
+        kept = [list(start)]
+        for row in x:
+            kept.append(one_step(program, 1, kept[-1], row, par))
+        return np.array(kept[1:])
+
+    *slopes, got = [*f(*values)[:3], np.transpose(f(*values)[3:])]
+    np.testing.assert_allclose(got, run(*values), rtol=1e-12, atol=1e-14)
+    # the gradient along a direction, by differences
+    along = [rng.uniform(-1, 1, v.shape) for v in values]
+    ends = [
+        run(*[v + h * d for v, d in zip(values, along)])[-1] @ np.arange(1, count + 1)
+        for h in (1e-5, -1e-5)
+    ]
+    slope = sum((g * d).sum() for g, d in zip(slopes, along))
+    np.testing.assert_allclose(slope, (ends[0] - ends[1]) / 2e-5, rtol=1e-6, atol=1e-7)
+
+
+def test_random_steps_are_packed_more_often_than_not():
+    packed = 0
+    for seed in range(12):
+        program = random_program(seed)
+        start = T.dvector("start")
+        count = program[0]
+        rows, _ = theano.scan(
+            lambda *s, p=program: one_step(p, 0, s, s, s),
+            outputs_info=[start[k] for k in range(count)],
+            n_steps=2,
+        )
+        packed += bool(is_packed(compiled("numpy", [start], [r[-1] for r in rows])))
+    assert packed > 6
