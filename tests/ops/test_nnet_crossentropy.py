@@ -200,6 +200,24 @@ def test_what_has_no_largest_score_is_nan_as_in_theano(engine):
     assert nll.shape == best.shape == (0,) and sm.shape == (0, 3)
 
 
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_the_order_of_memory_does_not_matter(engine):
+    x, b, y = T.dmatrix("x"), T.dvector("b"), T.lvector("y")
+    mode = theano.Mode(engine)
+    op, slope = nnet.crossentropy_softmax_argmax_1hot_with_bias, CrossentropySoftmax1HotWithBiasDx()
+    many = [*op(x, b, y), *nnet.crossentropy_softmax_1hot(x, y), slope(y * 1.0, x, y)]
+    f = theano.function([x, b, y], many, mode=mode)
+    wide = np.zeros((6, 8))
+    wide[::2, ::2] = X
+    want = [*with_bias(X, B, Y), *with_softmax(X, Y), dx(Y * 1.0, X, Y)]
+    for at in (X, np.asfortranarray(X), wide[::2, ::2]):
+        for got, expected in zip(f(at, B, Y), want, strict=True):
+            np.testing.assert_allclose(got, expected, rtol=1e-13)
+    g = theano.function([x, b, y], [v * 1 for v in op(x.T, b, y)], mode=mode)
+    for got, expected in zip(g(X.T.copy(), B, Y), want[:3], strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-13)
+
+
 def test_the_logarithm_keeps_its_digits_where_the_softmax_is_1():
     x, y = T.dmatrix("x"), T.lvector("y")
     nll = nnet.crossentropy_softmax_1hot(x, y)[0]

@@ -68,16 +68,17 @@ class CrossentropySoftmax1Hot(OfClasses):
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         *scores, y = inputs
-        s = _wide(xp, with_bias(xp, *scores))
+        # by places in memory, row by row: NumPy takes those faster than rows and columns
+        s = np.ascontiguousarray(_wide(xp, with_bias(xp, *scores)))
         n, k = s.shape
         y = self.columns(xp, y, k)
-        # by places in memory: NumPy takes those faster than rows and columns
         first = np.arange(0, n * k, k)
         best = s.argmax(axis=1)
         place = first + best
         flat = s.reshape(-1)
         top, at_y = flat.take(place), flat.take(first[: len(y)] + y)
-        e = np.subtract(s, top[:, None], out=None if s is scores[0] else s)
+        # with a bias, the sum is ours to write into
+        e = np.subtract(s, top[:, None], out=s if self.n_scores == 2 else None)
         np.exp(e, out=e)
         # the largest is exp(0): the rest is summed apart, for the digits of its logarithm.
         # top - top is 0, or NaN where there is no largest
@@ -230,10 +231,8 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
     def compute(self, xp: Any, dy: Any, sm: Any, y: Any) -> Any:
         n, k = sm.shape
         dy = xp.astype(dy, sm.dtype)
-        if dy.ndim and len(y) == n:
-            out = sm * dy[:, None]
-        else:
-            out = sm * self._spread(xp, dy, len(y), n)
+        by = dy[:, None] if dy.ndim and len(y) == n else self._spread(xp, dy, len(y), n)
+        out = np.multiply(sm, by, order="C")
         place = np.arange(0, len(y) * k, k) + self.columns(xp, y, k)
         out.reshape(-1)[place] -= dy
         return out

@@ -193,6 +193,9 @@ def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
     return [CrossentropySoftmax1HotWithBiasDx(True)(neg(g if one is None else one), sm, y)]
 
 
+_AT_CLASSES = (AdvancedIncSubtensor, CrossentropySoftmax1HotWithBiasDx)
+
+
 def _less_its_share(node: Apply) -> tuple[Any, Any] | None:
     """``h`` and ``sm`` where the node is h - sum(h) * sm, of rows; None if it is not."""
     if len(node.inputs) != 2 or node.op.inplace_items:
@@ -201,7 +204,8 @@ def _less_its_share(node: Apply) -> tuple[Any, Any] | None:
     sign = kind_of(node.outputs[0]) is Add
     pairs = [node.inputs, node.inputs[::-1]] if sign else [node.inputs]
     for h, share in pairs:
-        if h.owner is None or h.type != out or share.type != out or kind_of(h) is not None:
+        at_classes = h.owner is not None and isinstance(h.owner.op, _AT_CLASSES)
+        if not at_classes or h.type != out or share.type != out:
             continue
         p = Product(share)
         plain = [f for f in p.factors if f.power == 1 and f.shuffle is None]
