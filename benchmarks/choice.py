@@ -319,23 +319,23 @@ def sequences(quick: bool) -> dict[str, dict]:
             program = "x + 1" if title == "cheap" else "expression"
             found[f"{title}, {count:,} times"] = {"program": program, "sizes": [n] * count}
     found |= {
-        "two dear shapes in turn": {"program": "expression", "sizes": [100_000, 90_000] * 300},
+        "two dear shapes in turn": {"program": "polynomial", "sizes": [100_000, 90_000] * 300},
         "six shapes in turn, room for four": {
-            "program": "expression",
+            "program": "polynomial",
             "sizes": list(range(100_000, 100_006)) * 60,
             "flags": {"xla.max_keys": 4},
         },
-        "ever new shapes": {"program": "expression", "sizes": new[: 120 // few]},
-        "each new shape twice": {"program": "expression", "sizes": np.repeat(new[: 120 // few], 2)},
+        "ever new shapes": {"program": "polynomial", "sizes": new[: 120 // few]},
+        "each new shape twice": {"program": "polynomial", "sizes": np.repeat(new[: 120 // few], 2)},
         "new shapes among one that repeats": {
-            "program": "expression",
+            "program": "polynomial",
             "sizes": np.ravel([(n, 100_000) for n in new[: 60 // few] + 1000]),
         },
         "many small, then a burst of large": {
-            "program": "expression",
+            "program": "polynomial",
             "sizes": [100] * 20_000 + [200_000] * 200,
         },
-        "growing": {"program": "expression", "sizes": np.repeat(grown, 5)},
+        "growing": {"program": "polynomial", "sizes": np.repeat(grown, 5)},
         "until compiled, then no more": {
             "program": "polynomial",
             "sizes": [100_000],
