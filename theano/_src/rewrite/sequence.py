@@ -23,7 +23,7 @@ class SeqOptimizer(Optimizer, list[Any]):
     >>> import theano
     >>> from theano.compile import optdb
     >>> [str(p) for p in optdb.query(theano.gof.Query(["merge"]))]
-    ['merge1', 'merge1.2', 'merge2', 'merge3']
+    ['merge1', 'merge1.1', 'merge1.2', 'merge2', 'merge3']
     """
 
     def __init__(
