@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import abs_, add, clip, minimum, mul, sqr
+from theano._src.ops.arithmetic import abs_, add, clip, minimum, mul, sgn, sqr
 from theano._src.ops.cast import cast
-from theano._src.ops.compare import gt, lt, switch
+from theano._src.ops.compare import gt, le, lt, switch
 from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.explog import ScalarSigmoid, exp, expm1, sigmoid
 from theano._src.ops.scalar import BinaryRealOp, RealOp
 from theano._src.ops.slopes import number
-from theano._src.ops.ufuncs import heaviside
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
@@ -76,6 +75,11 @@ class ScalarSoftsign(RealOp):
         return [g / sqr(1 + abs_(x))]
 
 
+def _step(x: Any) -> Any:
+    """0 below 0, 1 above, 1/2 at 0; NaN of NaN."""
+    return number(0.5, x) * (sgn(x) + 1)
+
+
 class Relu(RealOp):
     """max(x, 0), with slope 1/2 at 0.
 
@@ -96,7 +100,7 @@ class Relu(RealOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
-        return [g * heaviside(cast(x, g.dtype), number(0.5, g))]
+        return [g * _step(cast(x, g.dtype))]
 
 
 class LeakyRelu(BinaryRealOp):
@@ -108,16 +112,16 @@ class LeakyRelu(BinaryRealOp):
     """
 
     symbol = "leaky_relu"
-    cost_kind = "select"
 
     def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
-        return xp.where(x > 0, x, alpha * x)
+        # not `where`, which NumPy takes ten times as long for
+        return xp.maximum(x, 0) + alpha * xp.minimum(x, 0)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, alpha), (g,) = inputs, output_grads
         x, alpha = cast(x, g.dtype), cast(alpha, g.dtype)
-        above = heaviside(x, number(0.5, g))
-        return [g * (alpha + (1 - alpha) * above), g * minimum(x, number(0, g))]
+        above = _step(x)
+        return [g * (above + alpha * (1 - above)), g * minimum(x, number(0, g))]
 
 
 class Elu(BinaryRealOp):
@@ -129,18 +133,18 @@ class Elu(BinaryRealOp):
     """
 
     symbol = "elu"
-    cost_kind = "sigmoid"
+    cost_kind = "exp"
 
     def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
-        # exp of what is above 0 would overflow, for nothing
-        below = alpha * xp.expm1(xp.minimum(x, xp.zeros_like(x)))
-        return xp.where(x > 0, x, below)
+        # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long
+        return xp.maximum(x, 0) + alpha * xp.expm1(xp.minimum(x, 0))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, alpha), (g,) = inputs, output_grads
         x, alpha = cast(x, g.dtype), cast(alpha, g.dtype)
         below = minimum(x, number(0, g))
-        return [g * switch(gt(x, 0), number(1, g), alpha * exp(below)), g * expm1(below)]
+        outer, inner = cast(gt(x, 0), g.dtype), cast(le(x, 0), g.dtype)
+        return [g * (outer + inner * alpha * exp(below)), g * expm1(below)]
 
 
 ultra_fast_scalar_sigmoid = UltraFastScalarSigmoid(name="ultra_fast_scalar_sigmoid")
