@@ -184,68 +184,81 @@ class Shifts:
 class JaxConvolution:
     """The one of these forms that the shapes call for.
 
-    On a CPU, XLA's convolution is made for many channels: with fewer than `_MANY` patches are
-    quicker, as they are for groups, for filters of one pixel and for numbers that are not floats.
-    Steps make patches slow to cut out, and patches that fill no cache slow to add up. Filters that
-    meet one channel are sums of shifts, up to `_SHIFTS` of them. On other devices XLA's convolution
-    is always taken.
+    On a CPU filters that meet one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
+    taken for groups, for filters of one pixel and for numbers that are not floats; steps make them
+    slow to cut out. What is left is decided by an estimate (`_patches_pay`). On other devices it
+    is always XLA's convolution.
     """
 
     direct, patches, shifts = Direct(), Patches(), Shifts()
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
         lengths = w.shape[-len(window.pads) :]
-        form = self._form(window, x.shape[1] // window.groups, lengths, x, w)
-        if form is not self.direct and self._single(window, x.shape[1], lengths, x, w):
-            form = self.shifts
+        form = self._form(window, x, w.shape[0], lengths)
+        if form is self.patches and self._single(window, x.shape[1], lengths):
+            form = self.shifts if x.size and w.size else form
         return form.forward(x, w, window)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        form = self._form(window, x.shape[1] // window.groups, lengths, x, g)
-        alone = window.groups > 1 and x.dtype.kind == "f"
-        if alone and self._single(window, x.shape[1], lengths, x, g):
-            form = self.direct
+        form = self._form(window, x, g.shape[1], lengths)
+        if window.groups > 1 and self._single(window, x.shape[1], lengths):
+            form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
         return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         within, *lengths = w.shape[-len(window.pads) - 1 :]
-        form = self._form(window, within, lengths, w, g)
-        if form is not self.direct and not self._must(window, lengths, w, g):
-            elements = prod(lengths) * within * window.groups * g.size // g.shape[1]
-            if window.groups == 1 and within >= _FEW and elements > _CACHED:
-                form = self.direct
-            single = self._single(window, within * window.groups, lengths, w, g)
-            if single and g.shape[1] == window.groups and max(window.strides) == 1:
-                form = self.shifts
+        channels = within * window.groups
+        form = self._form(window, g, channels, lengths, sizes)
+        if form is self.patches and self._single(window, channels, lengths) and w.size and g.size:
+            alone = g.shape[1] == channels and max(window.strides) == 1
+            form = self.shifts if alone else form
         return form.inputs(w, g, sizes, window)
 
-    def _form(self, window: Window, within: int, lengths: Sequence[int], *arrays: Any) -> Any:
+    def _form(
+        self, window: Window, x: Any, out: int, lengths: Sequence[int], back: Any = None
+    ) -> Any:
+        """The form for images, or for a gradient that goes ``back`` to images of that size."""
         import jax
 
-        if self._must(window, lengths, *arrays):
+        if window.unshared or not x.size or not out or 0 in lengths:
             return self.patches
         if jax.default_backend() != "cpu":
             return self.direct
-        if arrays[0].dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
+        if x.dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
             return self.patches
-        if within == 1 and prod(lengths) <= _SHIFTS:
-            return self.patches
-        steps = any(step > 1 for step in window.strides)
-        return self.direct if steps or within >= _MANY else self.patches
+        if max(window.strides) > 1:
+            single = self._single(window, out if back else x.shape[1], lengths)
+            return self.patches if single and not back else self.direct
+        rows, channels, *here = x.shape
+        if back:
+            spread = prod(back) / prod(here)
+            pay = _patches_pay(out, channels, lengths, rows * prod(here), spread)
+        else:
+            pay = _patches_pay(channels, out, lengths, rows * prod(window.positions(here, lengths)))
+        return self.patches if pay else self.direct
 
-    def _must(self, window: Window, lengths: Sequence[int], *arrays: Any) -> bool:
-        """Whether only patches have the answer: places with own filters, and empty arrays."""
-        return window.unshared or 0 in lengths or any(x.size == 0 for x in arrays)
-
-    def _single(self, window: Window, channels: int, lengths: Sequence[int], *arrays: Any) -> bool:
+    def _single(self, window: Window, channels: int, lengths: Sequence[int]) -> bool:
         """Whether every filter meets one channel, in few places."""
-        few = channels == window.groups and prod(lengths) <= _SHIFTS
-        return few and not self._must(window, lengths, *arrays)
+        return channels == window.groups and not window.unshared and 0 < prod(lengths) <= _SHIFTS
 
 
-#: channels from which on XLA's convolution is quicker, and up to which patches always are
-_MANY, _FEW = 32, 8
-#: elements of patches that are quickly added up
+def _patches_pay(
+    channels: int, out: int, lengths: Sequence[int], places: int, spread: float = 0.0
+) -> bool:
+    """Whether patches are quicker: in picoseconds for each product, measured on 2 cores.
+
+    XLA's convolution likes many channels, and dislikes results of a number that no vector holds; in
+    a gradient that goes back it multiplies zeros too, ``spread`` times as much. Patches cost what
+    it takes to write them, or to add them up, once for all filters; more if no cache holds them.
+    """
+    vectors = channels if spread else out
+    direct = (8 + 320 / channels) * (1.7 if vectors % 4 else 1.0) * max(spread, 1.0)
+    cached = prod(lengths) * channels * places <= _CACHED
+    patches = 7 + (650 if cached else 3000 if spread else 1040) / out
+    return patches < direct
+
+
+#: elements that a cache holds
 _CACHED = 1 << 20
 #: shifts that compile quickly
 _SHIFTS = 64
