@@ -20,6 +20,12 @@ def engine(f) -> str:
     return "NumPy" if "numpy engine" in theano.printing.explain(f, file="str") else "XLA"
 
 
+def settled(f) -> bool:
+    """Whether calls like those so far will stay on the engine that they have come to."""
+    text = theano.printing.explain(f, file="str")
+    return not any(words in text for words in ("has come once", "has not paid", "waits for jax"))
+
+
 def add_scalar():
     x = T.dscalar("x")
     return theano.function([x], x + 1)

@@ -80,6 +80,7 @@ class Report:
         def give(row):
             low, middle, high = quartiles(row["steady"])
             engine = f", {row['engine']}" if "engine" in row else ""
+            engine += " so far" if row.get("unsettled") else ""
             return f"{spoken(middle)} ± {50 * (high - low) / middle:.0f}%{engine}"
 
         return self._table(self.there, sequences=False, give=give)
@@ -160,7 +161,7 @@ class Report:
         parts = [
             self.machine(),
             "Steady, a call: the median, half the distance of the quartiles, and the engine that "
-            "ours had come to.",
+            "ours had come to ('so far' where twelve seconds of calls had not settled that).",
             self.times(),
             f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
             self.compared(),

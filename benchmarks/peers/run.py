@@ -28,6 +28,8 @@ from tasks import TASKS, Task
 HERE = Path(__file__).resolve().parent
 # threads of BLAS and OpenMP spin for a while after their work: the next one is not to pay for it
 PAUSE = 0.03
+# seconds of calls before steady ones, and of those that our language may take to choose an engine
+WARM = {"seconds": 0.4, "most": 12.0}
 
 
 class Failed(Exception):
@@ -93,6 +95,8 @@ class Bench:
         for framework in FRAMEWORKS:
             # NumPy's results are what the others are compared with
             if wanted and framework.name not in {*wanted, "numpy"}:
+                continue
+            if framework.variant and not wanted and not self.options.variants:
                 continue
             try:
                 self.pythons[framework.name] = python_of(framework, self.options.environments)
@@ -164,8 +168,11 @@ class Bench:
                 try:
                     worker = self.first(task, framework, row, keep=True)
                     live[framework.name] = worker, 0
-                    warm = framework.warm / (2 if self.options.quick else 1)
-                    row["once"] = worker.ask("warm", self.options.limit, seconds=warm)["once"]
+                    warm = {"seconds": 0.1, "most": 2.0} if self.options.quick else WARM
+                    answer = worker.ask("warm", self.options.limit, **warm)
+                    row["once"] = answer["once"]
+                    if not answer["settled"]:
+                        row["unsettled"] = True
                     live[framework.name] = worker, max(1, int(seconds / row["once"]))
                 except Failed as error:
                     row["missing"] = str(error)
@@ -173,6 +180,8 @@ class Bench:
                         live.pop(framework.name)[0].end()
             for k in range(3 if self.options.quick else 21):
                 names = list(live)
+                if not names:
+                    break
                 # who follows whom changes from round to round
                 cut = (k + turn) % len(names)
                 for name in names[cut:] + names[:cut]:
@@ -187,8 +196,9 @@ class Bench:
                     else:
                         row.setdefault("steady", []).append(answer["seconds"])
             for name, (worker, _) in live.items():
-                if engine := worker.ask("engine")["engine"]:
-                    self.found["tasks"][task.name][name]["engine"] = engine
+                with contextlib.suppress(Failed):
+                    if engine := worker.ask("engine")["engine"]:
+                        self.found["tasks"][task.name][name]["engine"] = engine
         finally:
             for worker, _ in live.values():
                 worker.end()
@@ -286,9 +296,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="short runs, few sizes")
     parser.add_argument("--only", nargs="*", help="rows whose names hold one of these words")
     parser.add_argument("--frameworks", nargs="*", choices=[f.name for f in FRAMEWORKS])
+    parser.add_argument("--variants", action="store_true", help="PyTensor's C, torch.compile too")
     parser.add_argument("--environments", type=Path, default=default, help="a folder to keep")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a first result")
-    parser.add_argument("--minutes", type=float, default=11, help="when no more is begun")
+    parser.add_argument("--minutes", type=float, default=10, help="when no more is begun")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--write", action="store_true", help="tables and plot into docs")
     return parser.parse_args()

@@ -43,16 +43,32 @@ class Worker:
         self.results += [self.call(*self.args) for _ in range(2)]
         return {"wrong": self._compared(self.results)}
 
-    def do_warm(self, seconds: float) -> dict:
-        """Call until ``seconds`` have passed; the time of a call among the last of them."""
-        began = last = time.perf_counter()
-        times, count = [], 0
-        while last - began < seconds or count < 3:
-            self.call(*self.args)
-            count, before, last = count + 1, last, time.perf_counter()
-            times.append(last - before)
+    def do_warm(self, seconds: float, most: float) -> dict:
+        """Call until ``seconds`` have passed; the time of a call among the last of them.
+
+        A framework that chooses between engines by what calls have taken is called until it has
+        settled, ``most`` seconds at most.
+        """
+        times = self._calls(seconds)
+        settled = getattr(self.programs, "settled", None)
+        spent = sum(times)
+        while settled is not None and not settled(self.call) and spent < most:
+            times = self._calls(seconds / 4)
+            spent += sum(times)
+        if settled is not None:
+            times = self._calls(seconds / 4)  # with what was compiled last
         recent = sorted(times[-50:])
-        return {"once": recent[len(recent) // 2], "calls": count}
+        done = settled is None or settled(self.call)
+        return {"once": recent[len(recent) // 2], "settled": done}
+
+    def _calls(self, seconds: float) -> list[float]:
+        began = last = time.perf_counter()
+        times: list[float] = []
+        while last - began < seconds or len(times) < 3:
+            self.call(*self.args)
+            before, last = last, time.perf_counter()
+            times.append(last - before)
+        return times
 
     def do_block(self, times: int) -> dict:
         call, args = self.call, self.args
