@@ -118,11 +118,11 @@ def test_a_function_with_the_users_own_code_in_it_is_compiled_in_the_open():
 def test_another_key_compiles_meanwhile(held):
     f = theano.function([x], T.tanh(x) * 2)
     for _ in range(3):
-        for n in (10_000, 20_000):
+        for n in (18_000, 20_000):
             f(values[:n])
     held.set()
     background.finish()
-    for n in (10_000, 20_000):
+    for n in (18_000, 20_000):
         np.testing.assert_allclose(f(values[:n]), np.tanh(values[:n]) * 2, rtol=1e-14)
     assert "2 of 2 keys run on XLA" in f.fn.choice()
     assert f.fn.xla.compilations == 2

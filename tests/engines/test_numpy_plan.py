@@ -416,7 +416,7 @@ def test_a_key_that_pays_goes_to_xla_and_small_ones_still_do_not(monkeypatch):
     dear = costs.KINDS | {"reduction": costs.KINDS["reduction"]._replace(numpy=1e-3)}
     monkeypatch.setattr(costs, "_known", [costs.Rates(load=0.0, kinds=dear)])
     f = theano.function([v], T.exp(v) * 2 + v.sum())
-    large = np.zeros(1 << 12)
+    large = np.zeros(1 << 14)
     for _ in range(3):
         assert (f(large) == 2).all()
     assert f.fn.xla is not None

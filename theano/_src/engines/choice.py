@@ -34,6 +34,10 @@ log = logging.getLogger("theano.xla")
 
 #: elements in all inputs from which a first call may take longer than compiling
 _LARGE = 1 << 18
+#: elements from which a second call takes longer than counting it
+_MIDDLING = 1 << 14
+#: calls that take longer than counting one, however short they are
+_SOON = 16
 #: keys that are told of
 _SHOWN = 20
 
@@ -128,13 +132,21 @@ class AutoProgram(Program):
         if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
             self._small[0] += n_calls
             return self.numpy(n_calls)
-        match self.ledger.ask(key, n_calls, large=sum(sizes) >= _LARGE):
+        match self.ledger.ask(key, n_calls, self._count_at(sum(sizes))):
             case Turn.NUMPY:
                 return self.numpy(n_calls)
             case Turn.COUNT:
                 return self._count(key, n_calls)
             case Turn.XLA:
                 return self._on_xla(key, n_calls)
+
+    def _count_at(self, elements: int) -> int:
+        """At which call of a key it is worth while to find out what a call takes."""
+        if elements >= _LARGE:
+            return 1
+        soon = 2 if elements >= _MIDDLING else _SOON
+        # the plan that counts takes as long to make as tens of calls
+        return soon if self._counting is not None else max(soon, len(self.nodes) // 40)
 
     def _count(self, key: Any, n_calls: int) -> list[Any]:
         """A call on NumPy that finds out what it takes, or the same on XLA if that is too much."""

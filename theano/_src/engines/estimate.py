@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from theano._src.engines.costs import KINDS, Kind, Rates, rates
+from theano._src.engines.costs import KINDS, Rates, rates
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.plan import Line, PlanWriter
@@ -281,6 +281,3 @@ class CountingProgram(NumpyProgram):
         """Run once."""
         self._run.__globals__["tally"] = tally
         return self()
-
-
-__all__ = ["CountingProgram", "Enough", "Estimate", "Kind", "Model", "Tally"]

@@ -42,7 +42,7 @@ class Account:
         self.ran = 0
         #: a call on XLA, by values of the inputs, once it is known to compile nothing more
         self.quick: Callable[..., Any] | None = None
-        self.why = "has come once"
+        self.why = "is not counted yet"
 
     @property
     def calls(self) -> int:
@@ -79,15 +79,18 @@ class Ledger:
         self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
         self.moved = 0
 
-    def ask(self, key: Any, calls: int = 1, large: bool = False) -> Turn:
-        """Where a call goes; ``large`` ones are counted at once, others when they come again."""
+    def ask(self, key: Any, calls: int = 1, count_at: int = 2) -> Turn:
+        """Where a call goes; a new key is counted at its call of that number."""
         account = self.accounts.get(key)
         if account is None:
             account = self.accounts[key] = Account()
             account.before = calls
             if len(self.accounts) > _MOST:
                 self._forget()
-            return Turn.COUNT if large or calls > 1 else Turn.NUMPY
+            if calls >= count_at:
+                return Turn.COUNT
+            account.grant(count_at - calls - 1)
+            return Turn.NUMPY
         if account.on_xla:
             self.held.move_to_end(key)
             account.ran += calls
