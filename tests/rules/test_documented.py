@@ -17,7 +17,7 @@ DOCUMENTED = """
 
 #: rows of the table whose ops come with sparse matrices and with random numbers, or that are
 #: about devices that XLA serves by itself
-LATER = {"local_structured_dot", "random_make_inplace", "gpu"}
+LATER = {"local_structured_dot", "gpu"}
 
 
 def tags_of(db, found):
