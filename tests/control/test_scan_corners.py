@@ -13,6 +13,7 @@ import theano
 import theano.tensor as T
 from tests.control.test_scan import M, V, compiled, engines, h0, k, m, n, v, value, w
 from theano.scan_module import until
+from theano.scan_module.scan_op import Scan
 from theano.tensor.opt import Assert
 from theano.tensor.shared_randomstreams import RandomStreams
 
@@ -228,6 +229,29 @@ def test_sizes_may_hang_on_elements_of_a_sequence(linker):
     rows, g = f(M)
     np.testing.assert_allclose(rows, [0.25, 0.375, 1.25])
     np.testing.assert_allclose(g, [[0, 1], [0.75, 0.5], [1.25, 1]])
+
+
+STEADY = {
+    "a half": lambda e, h: h + T.concatenate([e[: e.shape[0] // 2] * 2, e[e.shape[0] // 2 :]]),
+    "a reshape": lambda e, h: h + e.reshape((e.shape[0] // 2, 2)).T.flatten(),
+    "a range": lambda e, h: h * e + T.arange(e.shape[0]),
+    "a loop": lambda e, h: h + theano.scan(lambda q, s: T.tanh(q * s), e, T.ones_like(e[0]))[0],
+    "an index": lambda e, h: T.set_subtensor(h[0], e[1]) * h[T.argmax(e)],
+}
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_sizes_within_a_step_keep_neither_it_nor_its_gradient_on_the_host(name):
+    out, _ = theano.scan(STEADY[name], sequences=m, outputs_info=v)
+    g = theano.grad((out**2).sum(), m)
+    f = compiled("numpy", [m, v], [g, theano.grad((g**2).sum(), v)])
+    todo = [node.op for node in f.maker.fgraph.toposort() if isinstance(node.op, Scan)]
+    assert len(todo) >= 2
+    while todo:
+        op = todo.pop()
+        assert op.runs_on == "any", op
+        todo += [node.op for node in op.order if isinstance(node.op, Scan)]
+    assert [a.shape for a in f(M[:0], V[:2])] == [(0, 2), (2,)]
 
 
 @engines

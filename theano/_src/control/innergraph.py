@@ -222,6 +222,10 @@ class Opened:
             if lengths is not None:
                 self._lengths[v] = tuple(as_length(n) for n in lengths)
 
+    def copy_of(self, v: Variable) -> Variable:
+        """A variable of the graph, with lengths of the inputs in place of those of arrays."""
+        return self._copies.get(v, v)
+
     def of(self, v: Variable) -> Any:
         """The lengths of a variable of the graph; None of what has none."""
         if v not in self._lengths:

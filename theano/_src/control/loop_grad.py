@@ -16,8 +16,11 @@ from theano._src.ops import arithmetic, cast, compare, misc
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.index import set_subtensor
 from theano._src.ops.scalar import LogicalComparison
-from theano._src.types.dtypes import continuous_dtypes
+from theano._src.ops.shape import shape_i
+from theano._src.types.dtypes import continuous_dtypes, integer_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
 
 if TYPE_CHECKING:
     from theano._src.control.loop import Scan
@@ -223,7 +226,7 @@ class _Backwards:
             for j in self.states
         ]
         added = [_as(totals[v], totals[v] + found[v]) for v in sums]
-        outs = [*states, *added, *(_as(v, found[v]) for v in gains)]
+        outs = _by_lengths(op, [*states, *added, *(_as(v, found[v]) for v in gains)])
         own = [*self.carried.values(), *totals.values(), *self.rows.values()]
         saved = [] if op.recompute else self._saved(outs, own)
         stop = {*saved, *inner.sequences, *inner.states, *inner.others, *own}
@@ -345,6 +348,31 @@ def _null(g: Any) -> bool:
 def _as(v: Any, g: Any) -> Any:
     """``g`` as a variable of the type of ``v``."""
     return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
+
+
+def _by_lengths(op: Scan, outs: Sequence[Any]) -> list[Any]:
+    """``outs``, with sizes of the step in terms of the lengths of its inputs.
+
+    Kept from step to step, they would be values that each step may have others of.
+    """
+    sizes = [v for node in op.order for v in node.outputs if _is_size(v)]
+    if not sizes:
+        return list(outs)
+    with trace.paused():
+        opened = op.opened()
+        inside = [(v, opened.copy_of(v)) for v in sizes]
+        fixed = {v: c for v, c in inside if not op.hang_on_steps([c])}
+        lengths = {
+            n: shape_i(v, i)
+            for v, ns in zip(op.inner_inputs, opened.free, strict=True)
+            for i, n in enumerate(ns or ())
+        }
+        return rebuild(outs, dict(zip(fixed, rebuild(list(fixed.values()), lengths), strict=True)))
+
+
+def _is_size(v: Any) -> bool:
+    kind = v.type
+    return isinstance(kind, TensorType | Scalar) and kind.ndim < 2 and kind.dtype in integer_dtypes
 
 
 def _varies(op: Scan, v: Any) -> bool:
