@@ -12,11 +12,11 @@ DOCUMENTED = """
     local_dot_to_dot22 local_sum_mul_by_scalar local_neg_neg local_neg_div_neg
     local_add_specialize local_pow_specialize local_inplace_setsubtensor gemm inplace_elemwise
     fusion FusionOptimizer GemmOptimizer local_log_softmax local_remove_all_assert
-    local_elemwise_fusion BlasOpt inplace
+    local_elemwise_fusion BlasOpt inplace random_make_inplace
 """.split()
 
-#: rows of the table whose ops come with sparse matrices and with random numbers, or that are
-#: about devices that XLA serves by itself
+#: rows of the table whose ops come with sparse matrices, or that are about devices that XLA
+#: serves by itself
 LATER = {"local_structured_dot", "gpu"}
 
 
