@@ -225,6 +225,13 @@ def test_the_logarithm_keeps_its_digits_where_the_softmax_is_1():
         f = theano.function([x, y], nll, mode=theano.Mode(engine))
         made = f([[0.0, -50.0, -60.0]], [0])
         assert abs(made[0] / (math.exp(-50) + math.exp(-60)) - 1) < 1e-13
+        # so many that XLA looks for such rows first
+        many = np.full((3, 8000), -800.0)
+        many[0, :2], many[1, 5], many[2] = (0.0, -50.0), 3.0, 7.0
+        made = f(many, [0, 5, 1])
+        want = [math.exp(-50), 0.0, math.log(8000)]
+        np.testing.assert_allclose(made, want, rtol=1e-13, atol=1e-300)
+        assert f(many[1:], [5, 1])[0] == 0 and f(many[2:], [1])[0] == made[2]
 
 
 def test_types_are_those_of_theano():

@@ -29,6 +29,31 @@ def _wide(xp: Any, x: Any) -> Any:
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
 
+#: elements up to which the sum without the largest is made exact at once
+_FEW = 1 << 14
+
+
+def _rest(xp: Any, s: Any, top: Any, e: Any) -> Any:
+    """sum(e) - 1 of each row for e = exp(s - top), with the digits of what is small beside 1."""
+
+    def without_ones(e: Any) -> Any:
+        return xp.sum(xp.where(e == 1, xp.zeros_like(e), e), axis=1)
+
+    if math.prod(s.shape) <= _FEW:
+        # all ones but one belong to the rest
+        return without_ones(e) + (xp.sum(xp.astype(e == 1, e.dtype), axis=1) - 1)
+    total = xp.sum(e, axis=1)
+
+    def exact(s: Any, top: Any, total: Any) -> list[Any]:
+        # so little beside the largest, which is the only one then
+        return [xp.where(total < 1.5, without_ones(xp.exp(s - top)), total - 1)]
+
+    def plain(s: Any, top: Any, total: Any) -> list[Any]:
+        return [total - 1]
+
+    return xp.cond(xp.any(total < 1.5), exact, plain, [s, top, total])[0]
+
+
 class CrossentropySoftmax1Hot(OfClasses):
     """-log(softmax(x)) at the class of each row, and that softmax: in one go, so both are exact.
 
@@ -97,10 +122,7 @@ class CrossentropySoftmax1Hot(OfClasses):
         m, y = y.shape[0], self.columns(xp, y, s.shape[1])
         top = xp.max(s, axis=1, keepdims=True)
         e = xp.exp(s - top)
-        # as above, by what XLA makes one loop of: all ones but one go to the rest
-        ones = e == 1
-        rest = xp.sum(xp.where(ones, xp.zeros_like(e), e), axis=1)
-        rest = rest + (xp.sum(xp.astype(ones, e.dtype), axis=1) - 1)
+        rest = _rest(xp, s, top, e)
         at_y = xp.take_along_axis(s[:m], y[:, None], axis=1)[:, 0]
         nll = xp.log1p(rest)[:m] + (top[:m, 0] - at_y)
         sm = e / (rest + 1)[:, None]
