@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from envs import FRAMEWORKS
-from tasks import BY_NAME
+from tasks import BY_NAME, REASONS
 
 BEGIN, END = "<!-- bench-peers: begin -->", "<!-- bench-peers: end -->"
 AIM = 1.05
@@ -125,14 +125,21 @@ class Report:
         return table(["", *(f.title for f in frameworks)], lines)
 
     def behind(self) -> str:
-        """The rows in which a peer is ahead, the farthest first."""
+        """The rows in which a peer is ahead, the farthest first, with the reason if it is known."""
         found = []
         for task, rows in self.rows(sequences=False):
             for framework in self.peers:
                 ratio = ratios(rows, framework.name)
                 if ratio and ratio[1] > AIM:
-                    found.append((ratio[1], f"{framework.title} in {task.title}: {ratio[1]:.2f}"))
-        return "; ".join(text for _, text in sorted(found, reverse=True)) or "nobody"
+                    why = REASONS.get((framework.name, task.name), "not looked into")
+                    if rows["ours"].get("unsettled"):
+                        why = "ours had not settled on an engine"
+                    found.append((ratio[1], [framework.title, task.title, f"{ratio[1]:.2f}", why]))
+        if not found:
+            return f"Nobody is ahead of us by more than {AIM}."
+        lines = [line for _, line in sorted(found, key=lambda f: -f[0])]
+        heads = ["ahead of us", "in", "ours / theirs", "why"]
+        return f"Ahead of us by more than {AIM}:\n\n{table(heads, lines)}"
 
     def machine(self) -> str:
         machine = self.found["machine"]
@@ -165,7 +172,7 @@ class Report:
             self.times(),
             f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
             self.compared(),
-            f"Ahead of us by more than {AIM}: {self.behind()}.",
+            self.behind(),
             "First result in a new process, the import apart: with nothing on disk, then, where "
             "the framework keeps compiled code by itself, with what the last process left.",
             self.firsts(),

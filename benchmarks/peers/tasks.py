@@ -174,3 +174,31 @@ TASKS = (
 # fmt: on
 
 BY_NAME = {task.name: task for task in TASKS}
+
+# why a peer is ahead in a row, where that was looked into; shown beside the rows in which it is
+_MKL = "its LAPACK and BLAS are MKL's, ours OpenBLAS through SciPy and NumPy"
+_CALL = "a call of ours checks its arguments and sets NumPy's error state, in Python"
+REASONS = {
+    ("torch", "transcendental"): "it has sines of float64 by vectors (4.7 ms of one core for 1e6); "
+    "XLA takes them one by one (14 ms)",
+    ("torch", "logsoftmax"): "XLA's loops each go over the whole matrix; PyTorch may keep a row in "
+    "the cache (a guess)",
+    ("torch", "cholesky"): _MKL,
+    ("torch", "solve"): _MKL,
+    ("torch", "matmul"): _MKL,
+    (
+        "jax",
+        "logistic",
+    ): "softplus and sigmoid are computed for both classes, and the call has more "
+    "Python around the program",
+    ("jax", "mlp"): "indices are checked, with the new state in a conditional, and sums of float32 "
+    "are taken in float64, as documented",
+    (
+        "jax",
+        "logsoftmax",
+    ): "the logarithm of a sum is made exact where one element outweighs the rest",
+    ("numpy", "add_scalar"): _CALL,
+    ("numpy", "add_vector"): _CALL,
+    ("numpy", "add_trusted"): _CALL,
+    ("numpy", "logistic"): "derived by hand: two functions of 400 numbers where ours has four",
+}
