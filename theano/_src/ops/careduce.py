@@ -99,6 +99,10 @@ def _converted(xp: Any, value: Any, dtype: str) -> Any:
     return xp.astype(value, dtype)
 
 
+#: from how many columns on XLA adds rows one by one: it would go down each column
+_WIDE_ROWS = {"float32": 256, "float64": 4096}
+
+
 @documented_in("theano.tensor.elemwise")
 class CAReduce(Op):
     """A commutative, associative scalar op of two numbers, folded over dimensions.
@@ -364,6 +368,16 @@ class Sum(CAReduceDtype):
     def compute(self, xp: Any, x: Any) -> Any:
         made = xp.sum(x, axis=self.axis, dtype=self.acc_dtype)
         return _converted(xp, made, str(self.dtype))
+
+    def lower_xla(self, xp: Any, known: Sequence[int], x: Any) -> Any:
+        axis = self.axis or ()
+        columns = math.prod(x.shape[len(axis) :])
+        least = _WIDE_ROWS.get(x.dtype.name)
+        if axis != tuple(range(len(axis))) or not axis or least is None or columns < least:
+            return self.compute(xp, x)
+        rows = xp.reshape(x, (math.prod(x.shape[: len(axis)]), columns))
+        made = xp.reshape(xp.sum_rows(rows, str(self.acc_dtype)), x.shape[len(axis) :])
+        return xp.astype(made, str(self.dtype))
 
 
 @documented_in("theano.tensor.elemwise")
