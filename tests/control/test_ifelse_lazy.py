@@ -358,3 +358,26 @@ def test_what_a_later_choice_needs_of_an_earlier_one_is_handed_over(names, linke
     assert ran == ["costly"] and one == 2.0 and two.tolist() == (X * 4).tolist()
     (one, two), ran = counted(f, 0, X)
     assert ran == [] and one == 1.0 and two.tolist() == X.tolist()
+
+
+def test_all_that_the_way_back_needs_of_a_deep_branch_is_handed_over():
+    c, x = T.iscalar("c"), T.dmatrix("x")
+    ws = [theano.shared(np.full((3, 3), k), f"w{k}") for k in (0.25, 0.5)]
+
+    def deep(h, w):
+        for _ in range(4):
+            h = T.tanh(T.dot(h, w))
+        return h
+
+    cost = (ifelse(c, deep(x, ws[0]), deep(x, ws[1])) ** 2).sum()
+    gs = [cost, *T.grad(cost, ws)]
+    m = np.arange(6.0).reshape(2, 3) / 7
+    want = theano.function([c, x], gs, mode=mode("py", None))
+    for linker in ENGINES:
+        f = theano.function([c, x], gs, mode=mode(linker))
+        outside = {str(n.op) for n in f.maker.fgraph.toposort()}
+        assert not any(w in op for op in outside for w in ("dot", "Dot", "Gemm", "tanh"))
+        for k in (0, 1):
+            for got, plain in zip(f(k, m), want(k, m), strict=True):
+                np.testing.assert_allclose(got, plain, rtol=1e-12)
+    assert len(f.fn.stages) == 1 and f.fn.compilations == 1

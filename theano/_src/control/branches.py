@@ -188,6 +188,26 @@ class Region:
         decided = {**self.decided, node.inputs[0]: side}
         return Region(node, side, self, self.depth + 1, decided=decided)
 
+    def below(self, outer: Region) -> Region | None:
+        """This region or the one around it that is a side of a choice in ``outer``, if any."""
+        found: Region | None = self
+        while found is not None and found.parent is not outer:
+            found = found.parent
+        return found
+
+
+def common(regions: Sequence[Region]) -> Region:
+    """The innermost region that all of these are in."""
+    a: Any = regions[0]
+    for b in regions[1:]:
+        while a is not b:
+            if a.depth >= b.depth:
+                a = a.parent
+            else:
+                b = b.parent  # type: ignore[assignment]
+    found: Region = a
+    return found
+
 
 class Use(NamedTuple):
     """A variable that a node reads at a position (None: an output), and the region of that."""
@@ -205,32 +225,63 @@ class Regions:
     the value in its place, for each node and position.
     """
 
-    def __init__(self, order: Sequence[Apply], outputs: Iterable[Variable]) -> None:
+    def __init__(
+        self,
+        order: Sequence[Apply],
+        outputs: Iterable[Variable],
+        can_hand: Callable[[Apply], bool] | None = None,
+    ) -> None:
         self.whole = Region()
         self.sides: dict[Apply, tuple[Region, Region]] = {}
         self.of: dict[Apply, Region] = {}
         self.kept: dict[Apply, list[int]] = {}  # the outputs of each IfElse that are used
         self.settled: dict[tuple[Apply | None, int], Variable] = {}
-        self._choices: dict[Apply, list[Use]] = {}
+        #: with `can_hand`: sides in which something runs, and uses of it elsewhere
+        self.handed: list[tuple[Region, list[Use]]] = []
+        self._uses: dict[Apply, list[Use]] = {}
+        at = {node: k for k, node in enumerate(order)}
         for i, v in enumerate(outputs):
             self._used(Use(None, i, v, self.whole))
         for node in reversed(order):
-            uses = self._choices.get(node, ())
-            if uses and self._is_settled(node, uses):
-                continue
-            for use in uses:
-                self._place(node, use.where)
-            here = self.of.get(node)
-            if here is None:
+            uses = self._uses.pop(node, None)
+            if uses is None:
                 continue  # nobody needs it
+            is_choice = type(node.op) is IfElse
+            if is_choice and self._is_settled(node, uses):
+                continue
+            here = common([use.where for use in uses])
+            if can_hand is not None and not is_choice:
+                here = self._first(node, uses, here, can_hand, at)
+            # NOTE: what overwrites its inputs was ordered among the nodes as they stood
+            here = self.of[node] = self.whole if getattr(node.op, "destroy_map", None) else here
             here.nodes.append(node)
-            if type(node.op) is IfElse and here.depth < _DEEPEST:
+            if is_choice and here.depth < _DEEPEST:
                 self.sides[node] = (here.inside(node, 0), here.inside(node, 1))
                 self.kept[node] = sorted({use.v.index for use in uses if use.v.index is not None})
             for use in self.uses(node):
                 self._used(use)
         for region in (self.whole, *(r for pair in self.sides.values() for r in pair)):
             region.nodes.reverse()
+
+    def _first(
+        self,
+        node: Apply,
+        uses: Sequence[Use],
+        here: Region,
+        can_hand: Callable[[Apply], bool],
+        at: dict[Apply, int],
+    ) -> Region:
+        """Where a node runs that several choices by one condition need on the same side."""
+        heads = [use.where.below(here) for use in uses]
+        if None in heads:
+            return here
+        kinds = {(head.node.inputs[0], head.side) for head in heads}  # type: ignore[union-attr]
+        if len(kinds) > 1 or len(set(map(id, heads))) < 2 or not can_hand(node):
+            return here
+        first: Any = min(heads, key=lambda head: at[head.node])  # type: ignore[union-attr,index]
+        later = [use for use, head in zip(uses, heads, strict=True) if head is not first]
+        self.handed.append((first, later))
+        return common([u.where for u, head in zip(uses, heads, strict=True) if head is first])
 
     def uses(self, node: Apply) -> Iterator[Use]:
         """The inputs of a node that are needed, and where."""
@@ -250,11 +301,8 @@ class Regions:
         return self.settled.get((node, i), node.inputs[i])
 
     def _used(self, use: Use) -> None:
-        node = use.v.owner
-        if node is not None and type(node.op) is IfElse:
-            self._choices.setdefault(node, []).append(use)  # all uses are known when it comes
-        elif node is not None:
-            self._place(node, use.where)
+        if use.v.owner is not None:
+            self._uses.setdefault(use.v.owner, []).append(use)
 
     def _is_settled(self, node: Apply, uses: Sequence[Use]) -> bool:
         c = node.inputs[0]
@@ -266,19 +314,6 @@ class Regions:
             self.settled[user, i] = value
             self._used(Use(user, i, value, where))
         return True
-
-    def _place(self, node: Apply, where: Region) -> None:
-        """Let a node run where all its users are."""
-        # NOTE: what overwrites its inputs was ordered among the nodes as they stood
-        stays = bool(getattr(node.op, "destroy_map", None))
-        a: Any = self.of.setdefault(node, self.whole if stays else where)
-        b: Any = where
-        while a is not b:
-            if a.depth >= b.depth:
-                a = a.parent
-            else:
-                b = b.parent
-        self.of[node] = a
 
 
 def lazy(

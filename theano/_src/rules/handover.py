@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from theano._src.control.branches import Region, Regions, Use
+from theano._src.control.branches import Regions, Use
 from theano._src.control.ifelse import IfElse
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
@@ -30,47 +29,22 @@ def hand_over(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     if shapes is None or sum(type(node.op) is IfElse for node in order) < 2:
         return 0
     at = {node: k for k, node in enumerate(order)}
-    regions = Regions(order, fgraph.outputs)
-    found: dict[Apply, list[tuple[Variable, int, list[Use]]]] = {}
-    for v, uses in _uses(fgraph, regions).items():
-        heads = _heads(regions.of[v.owner], uses)
-        if heads is None or _is_cheap(v):
-            continue
-        first = min(heads, key=lambda head: at[head.node])  # type: ignore[index]
-        later = [use for use, head in zip(uses, heads, strict=True) if head is not first]
+
+    def can_hand(node: Apply) -> bool:
+        return not any(_is_cheap(v) or _nothing_like(v, shapes) is None for v in node.outputs)
+
+    regions = Regions(order, fgraph.outputs, can_hand)
+    found: dict[Apply, dict[Variable, tuple[int, list[Use]]]] = {}
+    for first, later in regions.handed:
         assert first.node is not None
-        if later:
-            found.setdefault(first.node, []).append((v, first.side, later))
+        given = found.setdefault(first.node, {})
+        for use in later:
+            given.setdefault(use.v, (first.side, []))[1].append(use)
     count = 0
     for node in sorted(found, key=at.__getitem__):
-        count += _give(fgraph, node, found[node], shapes)
+        wanted = [(v, side, later) for v, (side, later) in found[node].items()]
+        count += _give(fgraph, node, wanted, shapes)
     return count
-
-
-def _uses(fgraph: Any, regions: Regions) -> dict[Variable, list[Use]]:
-    uses: dict[Variable, list[Use]] = {}
-    for node in regions.of:
-        for use in regions.uses(node):
-            if use.v.owner is not None:
-                uses.setdefault(use.v, []).append(use)
-    for i, v in enumerate(fgraph.outputs):
-        if v in uses:
-            uses[v].append(Use(None, i, v, regions.whole))
-    return uses
-
-
-def _heads(home: Region, uses: Sequence[Use]) -> list[Region] | None:
-    """For each use the side of a choice in ``home`` it is in; None unless all agree."""
-    heads: list[Region] = []
-    for use in uses:
-        where: Any = use.where
-        while where is not None and where.parent is not home:
-            where = where.parent
-        if where is None:
-            return None
-        heads.append(where)
-    kinds = {(head.node.inputs[0], head.side) for head in heads}  # type: ignore[union-attr]
-    return heads if len(kinds) == 1 else None
 
 
 def _is_cheap(v: Variable) -> bool:
