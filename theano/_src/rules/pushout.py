@@ -167,7 +167,9 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     draft = Draft(node)
     if node.op.until or node.op.bounded:
         return None
-    found = [(s, _summed(term)) for s in draft.states if (term := _added(draft, s)) is not None]
+    readers = _readers(draft)
+    added = [(s, _added(s, readers)) for s in draft.states]
+    found = [(s, _summed(term)) for s, term in added if term is not None]
     found = [(s, how) for s, how in found if how is not None]
     at_hand = {p.inner: p.outer for p in draft.sequences}
     kept: dict[Any, Any] = {p.new: p for p in (*draft.states, *draft.free) if p.traced}
@@ -195,7 +197,18 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     return new_for
 
 
-def _added(draft: Draft, s: Carried) -> Any:
+def _readers(draft: Draft) -> dict[Any, list[Any]]:
+    """For each inner variable the nodes that read it, and None for the outside."""
+    found: dict[Any, list[Any]] = {}
+    for node in nodes_of(draft.outs):
+        for v in dict.fromkeys(node.inputs):
+            found.setdefault(v, []).append(node)
+    for v in draft.outs:
+        found.setdefault(v, []).append(None)
+    return found
+
+
+def _added(s: Carried, readers: dict[Any, list[Any]]) -> Any:
     """What each step adds to a state of which nothing else is known."""
     n = s.new.owner
     if s.traced or n is None or not isinstance(n.op, Elemwise):
@@ -203,13 +216,7 @@ def _added(draft: Draft, s: Carried) -> Any:
     if not isinstance(n.op.scalar_op, arithmetic.Add) or list(n.inputs).count(s.inner) != 1:
         return None
     others = [v for v in n.inputs if v is not s.inner]
-    if len(others) != 1 or others[0].type != s.new.type:
-        return None
-    # read nowhere else
-    for m in nodes_of(draft.outs):
-        if m is not n and s.inner in m.inputs:
-            return None
-    if any(p.new is s.inner for p in (*draft.states, *draft.free)):
+    if len(others) != 1 or others[0].type != s.new.type or readers[s.inner] != [n]:
         return None
     return others[0]
 
