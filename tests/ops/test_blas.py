@@ -14,6 +14,7 @@ import theano.tensor as T
 from theano._src.graph.op import perform_of
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ops import blas as B
+from theano._src.ops import fortran as F
 from theano._src.ops.alloc import AllocEmpty
 from theano._src.ops.blas import _LARGE, Gemm, Gemv, Ger
 from theano.testing import Case, OpSpec, Raises, spec_tests
@@ -396,11 +397,11 @@ def test_blas_comes_without_the_rest_of_scipy_linalg():
 def test_scipys_own_door_is_taken_where_blas_is_kept_elsewhere(monkeypatch):
     import scipy.linalg.blas
 
-    B.fortran_blas.cache_clear()
+    F.fortran_blas.cache_clear()
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *args: None)
     try:
-        assert B.fortran_blas() is scipy.linalg.blas
+        assert F.fortran_blas() is scipy.linalg.blas
     finally:
-        B.fortran_blas.cache_clear()
+        F.fortran_blas.cache_clear()
     monkeypatch.undo()
-    assert B.fortran_blas().dgemm(2.0, np.eye(2), np.eye(2)).tolist() == [[2, 0], [0, 2]]
+    assert F.fortran_blas().dgemm(2.0, np.eye(2), np.eye(2)).tolist() == [[2, 0], [0, 2]]

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.machinery
-import importlib.util
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +18,7 @@ from theano._src.ops.arithmetic import add
 from theano._src.ops.careduce import sum as sum_of
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.dot import Dot, check_inner, dot, dot_or_say, product_work
+from theano._src.ops.fortran import LETTERS, by_fortran_gemm, by_fortran_ger
 from theano._src.ops.shape import Shape_i
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
@@ -30,9 +27,6 @@ from theano._src.types.tensor import tensor_type
 
 #: the dtypes in which products are taken over by these ops
 FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
-
-# SciPy's letter for a dtype, by NumPy's
-_LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 # elements of a result from which on one pass less over it is worth the load of SciPy's BLAS
 _LARGE = 1 << 14
@@ -190,12 +184,12 @@ class Dot22Scalar(_Scaling):
         return _scaled(a, xp.dot(x, y))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        letter = _LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
 
         def run(x: Any, y: Any, a: Any) -> Any:
             if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
                 check_inner(x.shape, y.shape)
-                return _gemm(letter, None, a, x, y, a, False)
+                return by_fortran_gemm(letter, None, a, x, y, a, False)
             made = dot_or_say(x, y)
             return np.multiply(made, a, out=made)
 
@@ -277,7 +271,7 @@ class Gemm(_Accumulating):
         _, alpha, _, _, beta = node.inputs
         inplace, unread, plain = self.inplace, _constant_is(beta, 0), _constant_is(alpha, 1)
         once = _constant_is(beta, 1)
-        letter = _LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
 
         def run(z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
             _check_matrices(z.shape, x.shape, y.shape)
@@ -286,7 +280,7 @@ class Gemm(_Accumulating):
                 return _into(z if own else None, x, y, None if plain else a)
             # BLAS does not look at x and y where a is 0, nor at z where b is: NaN would be lost
             if z.size >= _LARGE and letter and x.shape[1] and a and b:
-                return _gemm(letter, z, a, x, y, b, own)
+                return by_fortran_gemm(letter, z, a, x, y, b, own)
             made = np.dot(x, y)
             if not plain:
                 np.multiply(made, a, out=made)
@@ -385,13 +379,13 @@ class Ger(_Accumulating):
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         inplace, plain = self.inplace, _constant_is(node.inputs[1], 1)
-        letter = _LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
 
         def run(A: Any, a: Any, x: Any, y: Any) -> Any:
             _check_outer(A.shape, x.shape, y.shape)
             own = inplace and A.flags.writeable
             if A.size >= _LARGE and letter and a:
-                return _ger(letter, A, a, x, y, own)
+                return by_fortran_ger(letter, A, a, x, y, own)
             made = np.multiply((x if plain else a * x)[:, None], y)
             return _onto(A, made, None, own)
 
@@ -488,61 +482,6 @@ def _onto(z: Any, made: Any, b: Any, own: bool) -> Any:
     if b is not None:
         np.multiply(z, b, out=z)
     return np.add(z, made, out=z)
-
-
-@cache
-def fortran_blas() -> Any:
-    """SciPy's BLAS functions.
-
-    ``scipy.linalg`` loads in 170 ms, as long as a first result may take in all; the one file that
-    it has these functions from loads in 3.
-    """
-    with contextlib.suppress(ImportError, OSError, AttributeError):
-        home = importlib.util.find_spec("scipy")
-        folders = home.submodule_search_locations or () if home is not None else ()
-        found = importlib.machinery.PathFinder.find_spec(
-            "scipy.linalg._fblas", [f"{folder}/linalg" for folder in folders]
-        )
-        if found is not None and found.loader is not None:
-            made = importlib.util.module_from_spec(found)
-            found.loader.exec_module(made)
-            if all(hasattr(made, f"{letter}gemm") for letter in _LETTERS.values()):
-                return made
-    import scipy.linalg.blas
-
-    return scipy.linalg.blas
-
-
-def _gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any:
-    """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
-    gemm = getattr(fortran_blas(), f"{letter}gemm")
-    # BLAS counts by columns: a matrix stored by rows is the transposed one to it
-    if z is None:
-        return _gemm_by_columns(gemm, None, a, y.T, x.T, b).T
-    if not own:
-        z = z.copy(order="K")
-    if not z.flags.f_contiguous:
-        made = _gemm_by_columns(gemm, z.T, a, y.T, x.T, b).T
-    else:
-        made = _gemm_by_columns(gemm, z, a, x, y, b)
-    return z if np.may_share_memory(made, z) else made
-
-
-def _gemm_by_columns(gemm: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
-    (x, turn_x), (y, turn_y) = ((m, False) if m.flags.f_contiguous else (m.T, True) for m in (x, y))
-    rest = {} if z is None else {"beta": b.item(), "c": z, "overwrite_c": True}
-    return gemm(a.item(), x, y, trans_a=turn_x, trans_b=turn_y, **rest)
-
-
-def _ger(letter: str, A: Any, a: Any, x: Any, y: Any, own: bool) -> Any:
-    ger = getattr(fortran_blas(), f"{letter}ger" + ("u" if letter in "cz" else ""))
-    if not own:
-        A = A.copy(order="K")
-    if not A.flags.f_contiguous:
-        made = ger(a.item(), y, x, a=A.T, overwrite_a=True).T
-    else:
-        made = ger(a.item(), x, y, a=A, overwrite_a=True)
-    return A if np.may_share_memory(made, A) else made
 
 
 _dot22 = Dot22()
