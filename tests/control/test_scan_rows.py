@@ -162,3 +162,26 @@ def test_a_jacobian_of_a_loop_is_one_loop_over_rows(linker):
         plain(X[0], H[0] + eps * e, U[0]) - plain(X[0], H[0] - eps * e, U[0]) for e in np.eye(2)
     ]
     np.testing.assert_allclose(f(X[0], H[0], U[0]), np.array(moved).T / (2 * eps), atol=1e-8)
+
+
+def in_blocks(x, h, u):
+    return theano.scan_checkpoints(lambda e, s: T.tanh(e + T.dot(s, u)), x, h, save_every_N=3)[0][
+        -1
+    ]
+
+
+def cut_short(x, h, u):
+    return theano.scan(lambda e, s: T.tanh(e + T.dot(s, u)), x, h, truncate_gradient=2)[0]
+
+
+@pytest.mark.parametrize(
+    "build", [rnn, in_blocks, cut_short, nested, ended], ids=lambda f: f.__name__
+)
+def test_gradients_of_each_row_come_of_one_graph(build):
+    gs = theano.grad((build(x, h, u) ** 2).sum(), [x, h, u], disconnected_inputs="ignore")
+    rows = rows_of((x, h, u))
+    found = compiled("numpy", list(rows.values()), theano.vectorize(gs, rows))(X, H, U)
+    one = compiled("numpy", [x, h, u], gs)
+    for i in range(3):
+        for many, wanted in zip(found, one(X[i], H[i], U[i]), strict=True):
+            np.testing.assert_allclose(many[i], wanted, rtol=1e-10)
