@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
+import pytest
 
 import theano
 import theano.tensor as T
 from tests.control.test_scan import h0, k, n, v
-from theano.printing import debugprint
+from theano.printing import debugprint, explain
 from theano.scan_module import until
 
 
@@ -94,3 +97,29 @@ def test_steps_see_names_of_the_places_they_read():
         n_steps=np.int64(4),
     )
     assert seen == ["v[t-1]", "v[t]", "v[t+2]", None, "v[t-3]"]
+
+
+@pytest.mark.xla
+def test_explain_says_what_keeps_a_loop_on_the_host():
+    sizes = T.lvector("sizes")
+    ranges, _ = theano.scan(lambda i: T.arange(i).sum(), sizes)
+    shown, _ = theano.scan(lambda a: theano.printing.Print("a")(a), v)
+
+    def outer(a):
+        return theano.scan(lambda b: theano.printing.Print("b")(b), outputs_info=a, n_steps=2)[0]
+
+    inside, _ = theano.scan(outer, v)
+    plain = loop()
+    told = {}
+    for name, out in {"range": ranges, "print": shown, "inside": inside, "none": plain}.items():
+        ins = [i for i in (sizes, v, h0, k) if i in theano.gof.graph.inputs([out])]
+        text = io.StringIO()
+        explain(theano.function(ins, out, mode=theano.Mode("xla")), file=text)
+        told[name] = [r for r in text.getvalue().splitlines() if r.startswith("  on host")]
+    what = "  on host  for{cpu,scan_fn}: "
+    assert told["range"] == [
+        f"{what}a size of ARange{{dtype='int64'}}(TensorConstant{{0}}, sizes[t], "
+        "TensorConstant{1}) hangs on values of the step"
+    ]
+    assert [r.startswith(f"{what}Print{{") for r in told["print"] + told["inside"]] == [True, True]
+    assert told["none"] == []

@@ -46,7 +46,7 @@ class InnerGraph:
     @cached_property
     def needs_host(self) -> bool:
         """Whether some node has no compiled form."""
-        return any(map(_needs_host, self.order))
+        return any(map(needs_host, self.order))
 
     @cached_property
     def is_checked(self) -> bool:
@@ -159,7 +159,8 @@ def one_or_all(outs: Sequence[Any]) -> Any:
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
-def _needs_host(node: Apply) -> bool:
+def needs_host(node: Apply) -> bool:
+    """Whether a node has no compiled form."""
     if meaning_of(node.op) != "compute" or node.op.runs_on == "host":
         return True
     return not all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))

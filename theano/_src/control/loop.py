@@ -10,7 +10,7 @@ import numpy as np
 
 from theano._src.control import loop_grad, loop_rows
 from theano._src.control.inner import evaluate_inner
-from theano._src.control.innergraph import InnerGraph, Opened, one_or_all
+from theano._src.control.innergraph import InnerGraph, Opened, needs_host, one_or_all
 from theano._src.control.loop_work import largest_in, work_of
 from theano._src.control.opfromgraph import _connections
 from theano._src.graph.node import Apply
@@ -277,6 +277,23 @@ class Scan(Op):
         if not all(isinstance(v.type, TensorType | Scalar) for v in self.inner_inputs):
             return False
         return not self.hang_on_steps([e for es in self.opened().demands.values() for e in es])
+
+    def why_host(self) -> str | None:
+        """What keeps the loop on the host, if anything does: for printing."""
+        if self.runs_on != "host":
+            return None
+        for node in self.order:
+            if needs_host(node):
+                inside = getattr(node.op, "why_host", None)
+                return (inside() if inside else None) or f"{node.op} has no compiled form"
+        for v in self.inner_inputs:
+            if not isinstance(v.type, TensorType | Scalar):
+                return f"{v} of {v.type} has no compiled form"
+        return "; ".join(
+            f"a size of {node} hangs on values of the step"
+            for node, sizes in self.opened().demands.items()
+            if self.hang_on_steps(sizes)
+        )
 
     def hang_on_steps(self, sizes: Sequence[Any]) -> bool:
         """Whether sizes depend on values that change from step to step."""
