@@ -72,7 +72,7 @@ KINDS: dict[str, Kind] = {
     "lapack":           _kind(0.016, 0.010, 0.026, 0.016, compiling=15),
     "lapack of stacks": _kind(0.09,  0.07,  0.09,  0.07,  compiling=15),
     "fourier":          _kind(1.2,   1.0,   2.0,   1.5,   compiling=10),
-    "convolution":      _kind(0.035, 0.02,  0.025, 0.014, compiling=150),
+    "convolution":      _kind(0.08,  0.045, 0.025, 0.014, compiling=150),
     "window":           _kind(0.7,   0.5,   0.8,   0.6,   compiling=30),
     "call":             _kind(1500., 1500., 300.,  300.,  compiling=2),
 }
