@@ -460,3 +460,21 @@ def inherit(made: Apply, node: Apply) -> bool:
             return False
         made.tag.trace = found
     return True
+
+
+def take_over(
+    fgraph: Any,
+    trace: RewriteTrace | None,
+    name: str,
+    node: Apply,
+    pairs: Iterable[tuple[Variable, Variable]],
+) -> None:
+    """Put new variables in the place of old ones, on account of a node, as one step of a pass."""
+    pairs = list(pairs)
+    step = None if trace is None else trace.step(name, node, [new for _, new in pairs])
+    for old, new in pairs:
+        hand_on(node, old, new)
+        if old._clients:
+            fgraph.replace(old, new, reason=name)
+    if trace is not None and step is not None:
+        trace.add(step)

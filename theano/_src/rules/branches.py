@@ -10,7 +10,7 @@ from theano._src.control.loop import Scan
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
-from theano._src.rewrite.driver import inherit
+from theano._src.rewrite.driver import inherit, take_over
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rewrite.trace import RewriteTrace
 from theano._src.rules.handover import hand_over
@@ -31,7 +31,7 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     count += merge_conditions(fgraph, trace)
     count += hand_over(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
-        _replace(fgraph, trace, "lazy_branches", node, new_for)
+        take_over(fgraph, trace, "lazy_branches", node, new_for.items())
         count += 1
     return count
 
@@ -45,7 +45,7 @@ def _inside_loops(fgraph: Any, trace: RewriteTrace | None) -> int:
             new.trace = None
             inherit(new, node)
             new_for = dict(zip(node.outputs, new.outputs, strict=True))
-            _replace(fgraph, trace, "lazy_branches", node, new_for)
+            take_over(fgraph, trace, "lazy_branches", node, new_for.items())
             count += 1
     return count
 
@@ -88,7 +88,7 @@ def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
             made[0].owner.trace = None
             inherit(made[0].owner, node)
             new_for = {node.outputs[i]: new for i, new in zip(kept, made, strict=True)}
-            _replace(fgraph, trace, "lazy_branches", node, new_for)
+            take_over(fgraph, trace, "lazy_branches", node, new_for.items())
             count += 1
     return count
 
@@ -145,24 +145,7 @@ def _merge(fgraph: Any, trace: RewriteTrace | None, group: list[Apply]) -> None:
     made = iter(new.outputs)
     for node in group:
         new_for = {old: next(made) for old in node.outputs}
-        _replace(fgraph, trace, "cond_merge", node, new_for)
-
-
-def _replace(
-    fgraph: Any,
-    trace: RewriteTrace | None,
-    name: str,
-    node: Apply,
-    new_for: dict[Variable, Variable],
-) -> None:
-    step = None if trace is None else trace.step(name, node, list(new_for.values()))
-    for old, new in new_for.items():
-        if new.name is None:
-            new.name = old.name
-        if old._clients:
-            fgraph.replace(old, new, reason=name)
-    if trace is not None and step is not None:
-        trace.add(step)
+        take_over(fgraph, trace, "cond_merge", node, new_for.items())
 
 
 def known_choice(node: Apply) -> list[Variable] | None:

@@ -12,7 +12,7 @@ from theano._src.graph.destroy import Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Variable
-from theano._src.rewrite.driver import hand_on
+from theano._src.rewrite.driver import take_over
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rewrite.trace import RewriteTrace
 
@@ -24,7 +24,8 @@ def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         for node in found:
             given = dict(zip(node.op.local_inputs, node.inputs, strict=True))
             made = rebuild(node.op.local_outputs, given, share_inputs=True)
-            _replace(fgraph, trace, "inline_ofg_expansion", node, made)
+            pairs = zip(node.outputs, made, strict=True)
+            take_over(fgraph, trace, "inline_ofg_expansion", node, pairs)
         count += len(found)
     return count
 
@@ -54,7 +55,7 @@ def within(
             graph = FunctionGraph(inputs, outputs)
             for node in graph.toposort() if from_inside else ():
                 if isinstance(node.op, classes):
-                    _replace(graph, None, name, node, done[node.op].make_node(*node.inputs).outputs)
+                    _exchange(graph, None, name, node, done[node.op])
             # they are the values of other nodes
             graph.attach_feature(Supervisor(graph.inputs))
             chosen.rewrite(graph)
@@ -65,7 +66,7 @@ def within(
         for op in _from_inside(ops, classes) if from_inside else ops:
             done[op] = op.rewritten(rewrite)
         for node in nodes:
-            _replace(fgraph, trace, name, node, done[node.op].make_node(*node.inputs).outputs)
+            _exchange(fgraph, trace, name, node, done[node.op])
         return len(nodes)
 
     names = ", ".join(c.__name__ for c in classes)
@@ -106,13 +107,7 @@ def same_passes(
     return choose
 
 
-def _replace(
-    fgraph: Any, trace: RewriteTrace | None, name: str, node: Apply, made: Sequence[Variable]
-) -> None:
-    step = None if trace is None else trace.step(name, node, list(made))
-    for old, new in zip(list(node.outputs), made, strict=True):
-        hand_on(node, old, new)
-        if old in fgraph.variables:
-            fgraph.replace(old, new, reason=name)
-    if trace is not None and step is not None:
-        trace.add(step)
+def _exchange(fgraph: Any, trace: RewriteTrace | None, name: str, node: Apply, op: Any) -> None:
+    """Another op on the same inputs."""
+    new = op.make_node(*node.inputs)
+    take_over(fgraph, trace, name, node, zip(node.outputs, new.outputs, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from theano._src.control.loop import Scan
@@ -11,7 +10,7 @@ from theano._src.graph.variable import Constant
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.known import known_int
 from theano._src.ops.subtensor import Subtensor
-from theano._src.rewrite.driver import inherit
+from theano._src.rewrite.driver import inherit, take_over
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rewrite.trace import RewriteTrace
 from theano._src.rules.loopdraft import Carried, Draft, Fed, example_loop, example_of
@@ -63,21 +62,7 @@ def _merge(fgraph: Any, trace: RewriteTrace | None, group: list[Apply]) -> None:
         ]
         pairs += zip(own.finals, made.finals, strict=True)
         pairs.append((own.count, made.count))
-        _replace(fgraph, trace, "scan_merge", node, [p for p in pairs if p[0] is not None])
-
-
-def _replace(
-    fgraph: Any, trace: RewriteTrace | None, name: str, node: Apply, pairs: Iterable[Any]
-) -> None:
-    pairs = list(pairs)
-    step = None if trace is None else trace.step(name, node, [new for _, new in pairs])
-    for old, new in pairs:
-        if new.name is None:
-            new.name = old.name
-        if old._clients:
-            fgraph.replace(old, new, reason=name)
-    if trace is not None and step is not None:
-        trace.add(step)
+        take_over(fgraph, trace, "scan_merge", node, [p for p in pairs if p[0] is not None])
 
 
 # rules
