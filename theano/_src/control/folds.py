@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from theano._src.control.scan import as_list, scan
+from theano._src.control.scan import scan
+from theano._src.control.scan_args import as_list
 from theano._src.ground.documented import documented_in
 from theano._src.types.updates import OrderedUpdates
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.control.inner import Run, function_of, value_of
+from theano._src.grad.driver import pattern_of
 from theano._src.graph import trace
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
@@ -152,6 +153,21 @@ def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[
             taken.update(inside)
             found.append(deep_copy_op(v) if shares else v)
     return found
+
+
+def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
+    """For each input and output of a graph, whether the one matters to the other's value."""
+    # for each variable the inputs that matter to it, one bit each
+    matter = {v: 1 << i for i, v in enumerate(inputs)}
+    for node in nodes_of(outputs, inputs):
+        rows = pattern_of(node)
+        for j, out in enumerate(node.outputs):
+            bits = 0
+            for v, row in zip(node.inputs, rows, strict=True):
+                if row[j]:
+                    bits |= matter.get(v, 0)
+            matter[out] = bits
+    return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
 
 
 def one_or_all(outs: Sequence[Any]) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 
 from theano._src.control import loop_grad, loop_rows
 from theano._src.control.inner import evaluate_inner
-from theano._src.control.innergraph import InnerGraph, Opened, needs_host, one_or_all
-from theano._src.control.loop_work import largest_in, work_of
-from theano._src.control.opfromgraph import _connections
+from theano._src.control.innergraph import InnerGraph, Opened, connections, needs_host, one_or_all
+from theano._src.control.loop_lower import Lowering
+from theano._src.control.loop_work import work_of
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
@@ -24,9 +24,6 @@ from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
 
 _COUNT = tensor_type("int64", ())
-
-#: how many elements of the largest array in a step are made at once where steps are independent
-_ELEMENTS_AT_ONCE = 1 << 21
 
 
 class Given(NamedTuple):
@@ -299,6 +296,12 @@ class Scan(Op):
         """Whether sizes depend on values that change from step to step."""
         return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
 
+    def sizes_need_values(self) -> bool:
+        """Whether the shapes of outputs hang on more than shapes of inputs."""
+        free = range(self.n_states, len(self.traced))
+        sizes = [e for k in free for e in self.opened().lengths[k] or ()]
+        return self._depend(sizes, set(self.inner_inputs))
+
     def _depend(self, sizes: Sequence[Any], moving: set[Any]) -> bool:
         if any(v in moving for v in sizes):
             return True
@@ -380,7 +383,7 @@ class Scan(Op):
             if self.until and made[-1]:
                 break
         if n == 0 or steps == 0:
-            shapes = self._shapes_of_none(given)
+            shapes = self.shapes_of_none(given)
             traces = [
                 np.zeros((n, *shape), v.type.numpy_dtype) if kept else None  # type: ignore[attr-defined]
                 for shape, v, kept in zip(shapes, self.outs, self.traced, strict=True)
@@ -409,15 +412,15 @@ class Scan(Op):
     def _same_shapes(self, old: Sequence[Any], new: Sequence[Any]) -> None:
         for k, (a, b) in enumerate(zip(old, new, strict=True)):
             if a.__class__ is np.ndarray and a.shape != np.shape(b):
-                raise self._other_shape(k, a.shape, np.shape(b))
+                raise self.other_shape(k, a.shape, np.shape(b))
 
-    def _other_shape(self, k: int, old: Any, new: Any) -> ValueError:
+    def other_shape(self, k: int, old: Any, new: Any) -> ValueError:
         return ValueError(
             f"{self} takes states that keep their shape from step to step, got shape {new} "
             f"after {old} for state {k}; start with an initial state of shape {new}"
         )
 
-    def _shapes_of_none(self, given: Given) -> list[Any]:
+    def shapes_of_none(self, given: Given) -> list[Any]:
         """The shapes of a step's outputs where there is no step."""
         shapes: list[Any] = [np.shape(s) for s in given.states]
         if not any(self.traced[self.n_states :]):
@@ -450,133 +453,15 @@ class Scan(Op):
         self, xp: Any, known: Sequence[int], *inputs: Any
     ) -> tuple[list[Any], list[Any]]:
         """The outputs, and the flags of the checks inside, all steps together."""
-        n, *sizes = known
-        given = self.given(inputs)
-        for x in given.sequences:
-            if x.shape[0] != n:
-                raise ValueError(f"{self} takes sequences of {n} steps, got {x.shape[0]}")
-        states = [
-            xp.astype(s, v.type.numpy_dtype)
-            for s, v in zip(given.states, self.inner.states, strict=True)
-        ]
-        given = given._replace(n=n, states=states)
-        loop = self._while if self.until or self.bounded else self._for
-        if n == 0 and not self._sizes_need_values():
-            loop = self._none
-        elif loop == self._for and not self.n_states:
-            loop = self._map
-        made, fine = loop(xp, sizes, given)
-        flags = [] if fine is None else [fine]
-        if self.nonempty and n == 0:
-            flags.append(np.asarray(False))
-        return self.only_kept(made), flags
-
-    def _traced_step(
-        self, xp: Any, sizes: Sequence[int], elements: Any, states: Any, others: Any
-    ) -> tuple[list[Any], Any]:
-        """The outputs of one step, and whether all that it checks is so; None for no checks."""
-        outs, flags = self.graph.lower(xp, sizes, [*elements, *states, *others])
-        for k, old in enumerate(states):
-            outs[k] = xp.astype(outs[k], old.dtype)
-            if outs[k].shape != old.shape:
-                raise self._other_shape(k, old.shape, outs[k].shape)
-        for k in range(self.n_states, len(self.traced)):
-            outs[k] = xp.astype(outs[k], self.outs[k].type.numpy_dtype)  # type: ignore[attr-defined]
-        fine = xp.stack([xp.all(xp.asarray(f)) for f in flags]) if flags else None
-        return outs, fine
-
-    def _sizes_need_values(self) -> bool:
-        """Whether the shapes of outputs hang on more than shapes of inputs."""
-        sizes = [
-            e
-            for k in range(self.n_states, len(self.traced))
-            for e in self.opened().lengths[k] or ()
-        ]
-        return self._depend(sizes, set(self.inner_inputs))
-
-    def _none(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
-        """No steps: what one would do need not even be possible."""
-        traces = [
-            xp.zeros((0, *shape), v.type.numpy_dtype)  # type: ignore[attr-defined]
-            for shape, v in zip(self._shapes_of_none(given), self.outs, strict=True)
-        ]
-        return Made(traces, given.states, xp.asarray(0, "int64")), None
-
-    def _map(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
-        """Steps that do not hang on each other, as many at once as memory should hold."""
-        shapes = [np.shape(v) for v in (*given.states, *given.others)]
-        inside = [*(x.shape[1:] for x in given.sequences), *shapes]
-        at_once = max(1, _ELEMENTS_AT_ONCE // max(1, largest_in(self, inside)))
-        kept = [k for k, one in enumerate(self.traced) if one]
-
-        def body(elements: Any) -> Any:
-            outs, fine = self._traced_step(xp, sizes, elements, [], given.others)
-            return [outs[k] for k in kept], fine
-
-        rows, fine = xp.map_steps(body, given.sequences, given.n, at_once)
-        return self._placed(kept, rows, [], None, fine)
-
-    def _placed(self, kept: Any, rows: Any, states: Any, count: Any, fine: Any) -> Any:
-        """The traces where they belong, and whether all checks of all steps hold."""
-        traces: list[Any] = [None] * len(self.traced)
-        for k, row in zip(kept, rows, strict=True):
-            traces[k] = row
-        return Made(traces, states, count), None if fine is None else fine.all()
-
-    def _for(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
-        kept = [k for k, one in enumerate(self.traced) if one]
-
-        def body(states: Any, elements: Any) -> Any:
-            outs, fine = self._traced_step(xp, sizes, elements, states, given.others)
-            return outs[: self.n_states], ([outs[k] for k in kept], fine)
-
-        states, (rows, fine) = xp.scan(body, given.states, given.sequences, given.n, self.reverse)
-        return self._placed(kept, rows, states, None, fine)
-
-    def _while(self, xp: Any, sizes: Sequence[int], given: Given) -> tuple[Made, Any]:
-        n, others = given.n, given.others
-        kept = [k for k, one in enumerate(self.traced) if one]
-        whole = n if given.steps is None else xp.minimum(xp.asarray(given.steps, "int64"), n)
-        if n == 0:
-            outs, _ = xp.outline(
-                lambda ss: self._traced_step(
-                    xp, sizes, [xp.zeros(x.shape[1:], x.dtype) for x in given.sequences], ss, others
-                )
-            )(given.states)
-            traces = [xp.zeros((0, *o.shape), o.dtype) for o in outs]
-            return Made(traces[: len(self.traced)], given.states, xp.asarray(0, "int64")), None
-
-        def step(t: Any, states: Any) -> Any:
-            at = whole - 1 - t if self.reverse else t
-            elements = [xp.take_row(x, at) for x in given.sequences]
-            return (*self._traced_step(xp, sizes, elements, states, others), at)
-
-        outs, fine, _ = xp.outline(step)(xp.asarray(0, "int64"), given.states)
-        rows = [xp.zeros((n, *outs[k].shape), outs[k].dtype) for k in kept]
-        well = None if fine is None else xp.ones(fine.shape, bool)
-
-        def goes_on(carry: Any) -> Any:
-            t, ended, _, _, _ = carry
-            return (t < whole) & ~ended
-
-        def body(carry: Any) -> Any:
-            t, _, states, rows, well = carry
-            outs, fine, at = step(t, states)
-            rows = [xp.put_row(r, outs[k], at) for r, k in zip(rows, kept, strict=True)]
-            ended = outs[-1] != 0 if self.until else xp.asarray(False)
-            well = None if fine is None else well & fine
-            return t + 1, ended, outs[: self.n_states], rows, well
-
-        start = (xp.asarray(0, "int64"), xp.asarray(False), given.states, rows, well)
-        count, _, states, rows, well = xp.while_loop(goes_on, body, start)
-        return self._placed(kept, rows, states, count, well)
+        made, flags = Lowering(self, xp, known, self.given(inputs)).run()
+        return self.only_kept(Made(*made)), flags
 
     # derivatives
 
     def inner_pattern(self) -> list[list[bool]]:
         """For each inner input and output, whether the one matters to the other."""
         if self._pattern is None:
-            self._pattern = _connections(self.inner_inputs, self.outs)
+            self._pattern = connections(self.inner_inputs, self.outs)
         return self._pattern
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.control.branches import with_lazy_branches
-from theano._src.control.innergraph import InnerGraph, kept_apart, one_or_all
-from theano._src.grad.driver import grad, pattern_of
+from theano._src.control.innergraph import InnerGraph, connections, kept_apart, one_or_all
+from theano._src.grad.driver import grad
 from theano._src.grad.products import Rop
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import equal_computations, nodes_of
+from theano._src.graph.walk import equal_computations
 from theano._src.graph.walk import inputs as roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
@@ -248,7 +248,7 @@ class OpFromGraph(Op):
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         if self._pattern is None:
-            self._pattern = _connections(self.local_inputs, self.local_outputs)
+            self._pattern = connections(self.local_inputs, self.local_outputs)
         # shared variables, which follow the inputs, are not part of a pattern that was given
         more = len(node.inputs) - len(self._pattern)
         found = [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
@@ -367,18 +367,3 @@ def _known_form(rule: Any) -> Any:
 
 def _call(rule: Any, groups: Sequence[list[Any]]) -> Any:
     return rule(*(v for group in groups for v in group)) if isinstance(rule, Op) else rule(*groups)
-
-
-def _connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
-    """For each input and output of a graph, whether the one matters to the other's value."""
-    # for each variable the inputs that matter to it, one bit each
-    matter = {v: 1 << i for i, v in enumerate(inputs)}
-    for node in nodes_of(outputs, inputs):
-        rows = pattern_of(node)
-        for j, out in enumerate(node.outputs):
-            bits = 0
-            for v, row in zip(node.inputs, rows, strict=True):
-                if row[j]:
-                    bits |= matter.get(v, 0)
-            matter[out] = bits
-    return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]

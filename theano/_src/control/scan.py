@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from theano._src.control.loop import Scan
+from theano._src.control.scan_args import (
+    Output,
+    Returned,
+    Sequence_,
+    as_list,
+    as_output,
+    as_sequence,
+    as_state,
+    as_type,
+    first_value,
+    placeholder,
+    read_returned,
+)
 from theano._src.graph.clone import rebuild
-from theano._src.graph.testvalue import get_test_value
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import inputs as roots_of
 from theano._src.graph.walk import nodes_of
@@ -24,70 +35,12 @@ from theano._src.ops.elemwise import pad_left
 from theano._src.ops.index import set_subtensor
 from theano._src.ops.known import known_int
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import upcast
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import TensorType, tensor_type
+from theano._src.types.tensor import tensor_type
 from theano._src.types.updates import OrderedUpdates
 
 #: outputs that reach further back than this are kept as one ring of rows, not as so many states
 _MOST_STATES = 16
-
-
-@documented_in("theano.scan_module.scan_utils")
-class until:
-    """The condition that ends a loop, as the last thing that its step returns.
-
-    Parameters
-    ----------
-    condition : scalar Variable
-        The step in which it holds is the last one.
-
-    >>> import theano, theano.tensor as T
-    >>> def double(x):
-    ...     return x * 2, theano.scan_module.until(x * 2 > 40)
-    >>> powers, _ = theano.scan(double, outputs_info=T.constant(1, dtype="int64"), n_steps=100)
-    >>> powers.eval().tolist()
-    [2, 4, 8, 16, 32, 64]
-    """
-
-    def __init__(self, condition: Any) -> None:
-        self.condition = as_tensor_variable(condition)
-        if self.condition.ndim != 0:
-            raise TypeError(f"until takes a scalar condition, got {condition} of {condition.type}")
-
-
-class Sequence_(NamedTuple):
-    """One of scan's sequences: what it is cut from, and at which places around each step."""
-
-    input: Any
-    taps: list[int]
-
-    @property
-    def before(self) -> int:
-        return max(0, *(-k for k in self.taps))
-
-    @property
-    def after(self) -> int:
-        return max(0, *self.taps)
-
-
-class Output(NamedTuple):
-    """One of scan's outputs: its values before the first step, and how far back steps look."""
-
-    initial: Any
-    taps: list[int]
-
-    @property
-    def depth(self) -> int:
-        return max((-k for k in self.taps), default=0)
-
-
-class Returned(NamedTuple):
-    """What a step returned."""
-
-    outputs: list[Any]
-    updates: OrderedUpdates
-    condition: Any
 
 
 @documented_in("theano")
@@ -162,13 +115,6 @@ def scan(
     return (outputs[0] if len(outputs) == 1 and not return_list else outputs), updates
 
 
-def as_list(things: Any) -> list[Any]:
-    """None as an empty list, a list or tuple as a list, anything else as a list of one."""
-    if things is None:
-        return []
-    return list(things) if isinstance(things, (list, tuple)) else [things]
-
-
 class Loop:
     """One call of scan."""
 
@@ -185,8 +131,8 @@ class Loop:
         default_updates: bool = True,
     ) -> None:
         self.name, self.strict, self.default_updates = name, strict, default_updates
-        self.sequences = [_as_sequence(s) for s in as_list(sequences)]
-        self.infos = [_as_output(o) for o in as_list(outputs_info)]
+        self.sequences = [as_sequence(s) for s in as_list(sequences)]
+        self.infos = [as_output(o) for o in as_list(outputs_info)]
         self.non_sequences = [
             v if isinstance(v, Variable) else as_tensor_variable(v) for v in as_list(non_sequences)
         ]
@@ -194,10 +140,10 @@ class Loop:
         self.n = self._steps(n_steps)
         #: whether the number of steps is the length of the one sequence
         self.whole = n_steps is None and [s.taps for s in self.sequences] == [[0]]
-        self.elements = [[_placeholder(s.input, k, True) for k in s.taps] for s in self.sequences]
+        self.elements = [[placeholder(s.input, k, True) for k in s.taps] for s in self.sequences]
         # for each output the values so many steps back, 1 first
         self.earlier = [
-            [_placeholder(o.initial, -d, o.taps != [-1]) for d in range(1, o.depth + 1)]
+            [placeholder(o.initial, -d, o.taps != [-1]) for d in range(1, o.depth + 1)]
             for o in self.infos
         ]
         args = [
@@ -209,7 +155,7 @@ class Loop:
             ),
             *self.non_sequences,
         ]
-        self.returned = _read(fn, fn(*args))
+        self.returned = read_returned(fn, fn(*args))
         self._match()
 
     # how many steps
@@ -265,7 +211,7 @@ class Loop:
             )
         for k, (out, info, back) in enumerate(zip(outs, self.infos, self.earlier, strict=True)):
             if back:
-                outs[k] = _as_state(out, back[0], info)
+                outs[k] = as_state(out, back[0], info)
 
     def _updated(self) -> dict[Any, Any]:
         """The shared variables that change from step to step, with their new values."""
@@ -305,7 +251,7 @@ class Loop:
         """
         updated = self._updated()
         for v, new in updated.items():
-            updated[v] = _as_type(v, new)
+            updated[v] = as_type(v, new)
         n = known_int(self.n)
         if n == 1 and self.returned.condition is None and within is None:
             return self._one_step(updated)
@@ -368,7 +314,7 @@ class Loop:
                 replace[v] = self._rows(s, k)[0]
         for info, back in zip(self.infos, self.earlier, strict=True):
             for d, v in enumerate(back, 1):
-                replace[v] = v.type.filter_variable(_first(info, d))
+                replace[v] = v.type.filter_variable(first_value(info, d))
         made = rebuild([*self.returned.outputs, *updated.values()], replace)
         n = len(self.returned.outputs)
         outs = [
@@ -442,7 +388,7 @@ class _Rings:
         found: list[Any] = []
         for k, back in self._chained(loop):
             found += [
-                v.type.filter_variable(_first(loop.infos[k], d)) for d, v in enumerate(back, 1)
+                v.type.filter_variable(first_value(loop.infos[k], d)) for d, v in enumerate(back, 1)
             ]
         if self.counter is not None:
             found.append(as_tensor_variable(np.asarray(0)))
@@ -467,143 +413,6 @@ class _Rings:
             found.update(zip(free, made.traces[-len(free) :], strict=True))
         rows = [found[k] for k in range(len(loop.returned.outputs))]
         return rows if made.count is None else [v[: made.count] for v in rows]
-
-
-def _first(info: Output, d: int) -> Any:
-    """The value that an output had ``d`` steps before the first."""
-    return info.initial if info.taps == [-1] else info.initial[info.depth - d]
-
-
-def _as_sequence(given: Any) -> Sequence_:
-    if isinstance(given, Mapping):
-        if "input" not in given:
-            raise ValueError(f"scan takes a sequence as a dict with its input, got {given}")
-        x, taps = given["input"], given.get("taps")
-    else:
-        x, taps = given, None
-    x = as_tensor_variable(x)
-    if x.ndim == 0:
-        raise TypeError(f"scan goes along the first dimension of a sequence, got {x} of {x.type}")
-    return Sequence_(x, [0] if taps is None else [int(k) for k in as_list(taps)])
-
-
-def _as_output(given: Any) -> Output:
-    if given is None:
-        return Output(None, [])
-    if not isinstance(given, Mapping):
-        return Output(_initial(given), [-1])
-    initial, taps = given.get("initial"), given.get("taps", [-1])
-    if initial is None:
-        if given.get("taps") is not None:
-            raise ValueError(f"scan takes an initial state for an output with taps, got {given}")
-        return Output(None, [])
-    taps = [int(k) for k in as_list(taps)]
-    if not taps:
-        return Output(None, [])  # it does not feed back
-    if any(k >= 0 for k in taps):
-        raise ValueError(f"scan takes taps of an output below 0, got {taps}")
-    found = Output(_initial(initial), taps)
-    if taps != [-1] and found.initial.ndim == 0:
-        raise TypeError(
-            f"scan takes an initial state with {found.depth} rows for taps {taps}, got {initial}"
-        )
-    return found
-
-
-def _initial(value: Any) -> Any:
-    return value if isinstance(value, Variable) else as_tensor_variable(value)
-
-
-def _placeholder(x: Any, k: int, row: bool) -> Any:
-    """What stands for a value at a place around the step."""
-    kind = x.type
-    if row:
-        kind = tensor_type(kind.dtype, kind.broadcastable[1:])
-    name = f"{x.name}[t{k:+d}]" if k else f"{x.name}[t]"
-    made = kind(name=name if x.name else None)
-    if config.compute_test_value != "off":
-        with suppress(AttributeError):  # what needs a value that is missing says so
-            value = get_test_value(x)
-            if not row or len(value):
-                made.tag.test_value = value[0] if row else value
-    return made
-
-
-def _read(fn: Any, returned: Any) -> Returned:
-    """What a step returned, in whichever of the documented forms."""
-    condition = None
-    parts = returned
-    if isinstance(parts, until):
-        parts, condition = [], parts.condition
-    elif isinstance(parts, (list, tuple)) and parts and isinstance(parts[-1], until):
-        condition = parts[-1].condition
-        parts = parts[:-1]
-        if len(parts) == 1:
-            parts = parts[0]
-    outputs: Any = parts
-    updates: Any = {}
-    if _are_updates(parts):
-        outputs, updates = [], parts
-    elif isinstance(parts, (list, tuple)) and len(parts) == 2:
-        a, b = parts
-        if _are_updates(b) and not (_are_updates(a) and a):
-            outputs, updates = a, b
-        elif _are_updates(a):
-            outputs, updates = b, a
-    try:
-        if outputs is None:
-            raise TypeError("is a return missing?")
-        outs = [v if isinstance(v, Variable) else as_tensor_variable(v) for v in as_list(outputs)]
-    except (TypeError, ValueError) as e:
-        raise ValueError(
-            f"scan takes a step that returns outputs, updates, or both, and until(condition) as "
-            f"the last of them; got {returned!r} from {fn}: {e}"
-        ) from e
-    made = OrderedUpdates()
-    made.update(updates)
-    return Returned(outs, made, condition)
-
-
-def _are_updates(things: Any) -> bool:
-    if isinstance(things, Mapping):
-        return True
-    if not isinstance(things, (list, tuple)):
-        return False
-    return all(
-        isinstance(p, (list, tuple)) and len(p) == 2 and isinstance(p[0], SharedVariable)
-        for p in things
-    )
-
-
-def _as_state(out: Any, earlier: Any, info: Output) -> Any:
-    """An output as what it feeds back as."""
-    kind = earlier.type
-    if not isinstance(kind, TensorType):
-        return kind.filter_variable(out)
-    if out.ndim != kind.ndim:
-        raise ValueError(
-            f"scan takes an initial state of as many dimensions as the output has, got {kind.ndim} "
-            f"in {info.initial} for an output of {out.ndim}"
-        )
-    if out.dtype != kind.dtype:
-        if upcast(out.dtype, kind.dtype) != kind.dtype:
-            raise ValueError(
-                f"scan takes an initial state whose dtype holds the output, got {kind.dtype} in "
-                f"{info.initial} for an output of {out.dtype}; cast the initial state"
-            )
-        out = cast(out, kind.dtype)
-    if any(one and not b for one, b in zip(kind.broadcastable, out.broadcastable, strict=True)):
-        raise TypeError(
-            f"scan takes an initial state that is not declared to have length 1 where the output "
-            f"is not, got {info.initial} of {info.initial.type} for an output of {out.type}; "
-            "declare it with unbroadcast"
-        )
-    return patternbroadcast(out, kind.broadcastable)
-
-
-def _as_type(v: Any, new: Any) -> Any:
-    new = new if isinstance(new, Variable) else as_tensor_variable(new)
-    return v.type.filter_variable(new)
 
 
 def _constant_in(outs: Sequence[Any], moving: set[Any]) -> list[Any]:
