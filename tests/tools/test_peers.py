@@ -32,7 +32,8 @@ def defined(module: str) -> set[str]:
     body = ast.parse((PEERS / f"{module}.py").read_text()).body
     functions = {n.name for n in body if isinstance(n, ast.FunctionDef)}
     assigned = {t.id for n in body if isinstance(n, ast.Assign) for t in n.targets}
-    return functions | assigned
+    taken = {a.name for n in body if isinstance(n, ast.ImportFrom) for a in n.names}
+    return functions | assigned | taken
 
 
 def ask(module: str, scratch: Path, *requests: dict) -> list[dict]:

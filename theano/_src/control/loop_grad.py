@@ -15,8 +15,9 @@ from theano._src.ground.config import config
 from theano._src.ops import arithmetic, cast, compare, misc
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.index import set_subtensor
+from theano._src.ops.join import make_vector
 from theano._src.ops.scalar import LogicalComparison
-from theano._src.ops.shape import shape_i
+from theano._src.ops.shape import Shape, Shape_i, shape_i
 from theano._src.types.dtypes import continuous_dtypes, integer_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
@@ -226,9 +227,13 @@ class _Backwards:
             for j in self.states
         ]
         added = [_as(totals[v], totals[v] + found[v]) for v in sums]
-        outs = _by_lengths(op, [*states, *added, *(_as(v, found[v]) for v in gains)])
+        outs = [*states, *added, *(_as(v, found[v]) for v in gains)]
         own = [*self.carried.values(), *totals.values(), *self.rows.values()]
-        saved = [] if op.recompute else self._saved(outs, own)
+        sizes = _by_lengths(op, outs)
+        forward = {v for node in op.order for v in node.outputs}
+        outs = rebuild(outs, sizes, memo={v: v for v in forward if v not in sizes})
+        saved = [] if op.recompute else self._saved(outs, own, sizes)
+        outs = rebuild(outs, sizes, memo={v: v for v in saved})
         stop = {*saved, *inner.sequences, *inner.states, *inner.others, *own}
         read = _read(outs, stop)
         before = [s for s in inner.states if s in read and s not in saved]
@@ -277,7 +282,7 @@ class _Backwards:
         g = self.outside.finals[j]
         return _as(self.carried[j], g if _there(g) else self.given.states[j].zeros_like())
 
-    def _saved(self, outs: Sequence[Any], own: Sequence[Any]) -> list[Any]:
+    def _saved(self, outs: Sequence[Any], own: Sequence[Any], sizes: Any) -> list[Any]:
         """What the forward pass keeps for the step: all but light work on what it has anyhow."""
         op = self.op
         at_hand = {*op.inner_inputs, *own}
@@ -288,9 +293,9 @@ class _Backwards:
         # once more from where light work ends
         while wanted:
             v = wanted.pop()
-            if v in kept:
+            if v in kept or v in sizes:
                 continue
-            if v in results or not (_light(v.owner) or _varies(op, v)):
+            if v in results or _drawn(v) or not (_light(v.owner) or _varies(op, v)):
                 kept[v] = None
             else:
                 wanted.extend(u for u in v.owner.inputs if u in forward)
@@ -350,29 +355,39 @@ def _as(v: Any, g: Any) -> Any:
     return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
 
 
-def _by_lengths(op: Scan, outs: Sequence[Any]) -> list[Any]:
-    """``outs``, with sizes of the step in terms of the lengths of its inputs.
+def _by_lengths(op: Scan, outs: Sequence[Any]) -> dict[Any, Any]:
+    """The sizes in a step, and those that ``outs`` ask of its values, by the lengths of its inputs.
 
-    Kept from step to step, they would be values that each step may have others of.
+    Kept from step to step, they would be values that each step may have others of; and values
+    would be kept for the sake of their lengths.
     """
-    sizes = [v for node in op.order for v in node.outputs if _is_size(v)]
-    if not sizes:
-        return list(outs)
+    forward = {v for node in op.order for v in node.outputs}
     with trace.paused():
         opened = op.opened()
-        inside = [(v, opened.copy_of(v)) for v in sizes]
-        fixed = {v: c for v, c in inside if not op.hang_on_steps([c])}
-        lengths = {
+        inside = {v: opened.copy_of(v) for v in forward if _is_size(v)}
+        for node in nodes_of(outs, forward):
+            if isinstance(node.op, Shape | Shape_i) and node.inputs[0] in forward:
+                lengths = opened.of(node.inputs[0])
+                if lengths is not None:
+                    alone = isinstance(node.op, Shape_i)
+                    inside[node.outputs[0]] = lengths[node.op.i] if alone else make_vector(*lengths)
+        fixed = {v: c for v, c in inside.items() if not op.hang_on_steps([c])}
+        lengths_of = {
             n: shape_i(v, i)
             for v, ns in zip(op.inner_inputs, opened.free, strict=True)
             for i, n in enumerate(ns or ())
         }
-        return rebuild(outs, dict(zip(fixed, rebuild(list(fixed.values()), lengths), strict=True)))
+        return dict(zip(fixed, rebuild(list(fixed.values()), lengths_of), strict=True))
 
 
 def _is_size(v: Any) -> bool:
     kind = v.type
     return isinstance(kind, TensorType | Scalar) and kind.ndim < 2 and kind.dtype in integer_dtypes
+
+
+def _drawn(v: Any) -> bool:
+    """Whether a value comes of a state that is no tensor, of which no rows are kept: a draw."""
+    return not all(isinstance(u.type, TensorType | Scalar) for u in v.owner.inputs)
 
 
 def _varies(op: Scan, v: Any) -> bool:
