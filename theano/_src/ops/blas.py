@@ -18,7 +18,7 @@ from theano._src.ops.arithmetic import add
 from theano._src.ops.careduce import sum as sum_of
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.dot import Dot, check_inner, dot, dot_or_say, product_work
-from theano._src.ops.fortran import LETTERS, by_fortran_gemm, by_fortran_ger
+from theano._src.ops.fortran import LETTERS, by_fortran_gemm, by_fortran_ger, has_one_thread
 from theano._src.ops.shape import Shape_i
 from theano._src.ops.slopes import conjugated
 from theano._src.types.convert import as_tensor_variable
@@ -184,7 +184,7 @@ class Dot22Scalar(_Scaling):
         return _scaled(a, xp.dot(x, y))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = _letter_of(node)
 
         def run(x: Any, y: Any, a: Any) -> Any:
             if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
@@ -271,7 +271,7 @@ class Gemm(_Accumulating):
         _, alpha, _, _, beta = node.inputs
         inplace, unread, plain = self.inplace, _constant_is(beta, 0), _constant_is(alpha, 1)
         once = _constant_is(beta, 1)
-        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = _letter_of(node)
 
         def run(z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
             _check_matrices(z.shape, x.shape, y.shape)
@@ -379,7 +379,7 @@ class Ger(_Accumulating):
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         inplace, plain = self.inplace, _constant_is(node.inputs[1], 1)
-        letter = LETTERS.get(node.outputs[0].type.numpy_dtype.char)
+        letter = _letter_of(node)
 
         def run(A: Any, a: Any, x: Any, y: Any) -> Any:
             _check_outer(A.shape, x.shape, y.shape)
@@ -455,6 +455,12 @@ def plain_product(node: Apply) -> tuple[Any, Any] | None:
     if length is None or not isinstance(length.op, Shape_i) or length.op.i != dimension:
         return None
     return (A, x) if length.inputs[0] is whole else None
+
+
+def _letter_of(node: Apply) -> str | None:
+    """What SciPy's BLAS calls the dtype of a node's output; None where it is not to be called."""
+    kind: Any = node.outputs[0].type
+    return LETTERS.get(kind.numpy_dtype.char) if has_one_thread() else None
 
 
 def product_or_say(A: Any, x: Any) -> Any:
