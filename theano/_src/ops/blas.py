@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -121,7 +122,12 @@ class _Scaling(Op):
     cost_kind = "product"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(ins[self._at["x"]], ins[self._at["y"]], outs[0])
+        found = product_work(ins[self._at["x"]], ins[self._at["y"]], outs[0])
+        if has_one_thread():
+            return found
+        # scaling and adding are passes of their own, and the product has memory of its own
+        n = math.prod(outs[0])
+        return (*found, ("light", 2 * n), ("temporary", n))
 
     @staticmethod
     def _product(x: Any, y: Any) -> Any:
