@@ -1,7 +1,7 @@
 """Loops on XLA beside hand-written ``lax.scan``: recurrent nets, many steps, many small states.
 
-Steady calls and first results alternate as in ``xla.py``, whose options it takes; then, with
-``--long`` or alone with ``--only``: 200 lengths in random order, and the memory of 10,000 steps,
+Steady calls and first results alternate as in ``xla.py``, whose options it takes; then, or
+alone with ``--only long``: 200 lengths in random order, and the memory of 10,000 steps,
 each in processes of their own.
 """
 

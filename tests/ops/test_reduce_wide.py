@@ -26,3 +26,15 @@ def test_what_is_not_finite_stays_where_it_is():
     value[1, 5], value[2, 7], value[3, 7] = np.nan, np.inf, -np.inf
     got = theano.function([x], x.sum(axis=0), mode=theano.Mode("xla"))(value)
     assert np.isnan(got[[5, 7]]).all() and (np.delete(got, [5, 7]) == 4).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_no_row_of_a_stretched_vector_is_counted_twice(dtype):
+    x = T.vector(dtype=dtype)
+    whole = T.alloc(x, 50, x.shape[0])
+    f = theano.function([x], [whole.sum(), T.exp(whole).sum()], mode=theano.Mode("xla"))
+    for _ in range(10):
+        assert [v.item() for v in f(np.zeros(100_000, dtype))] == [0, 5_000_000]
+    rows, _ = theano.scan(lambda: x * 2, n_steps=5)
+    g = theano.function([x], rows.sum(), mode=theano.Mode("xla"))
+    assert {g(np.ones(1_000_000, dtype)).item() for _ in range(10)} == {10_000_000}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
+from theano._src.ops.blas import Dot22
 from theano._src.ops.dot import Dot
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 
@@ -65,7 +66,7 @@ def _made(node: Apply, ins: Sequence[Shape], k: int) -> Shape:
         return tuple(max((s[d] for s in ins if len(s) == ndim), default=1) for d in range(ndim))
     if isinstance(node.op, DimShuffle):
         return tuple(1 if d == "x" else ins[0][d] for d in node.op.new_order)
-    if isinstance(node.op, Dot) or (len(ins) == 2 and type(node.op).__name__ == "Dot22"):
+    if isinstance(node.op, Dot | Dot22):
         return (*ins[0][:-1], *ins[1][1:])
     alike = [s for s in ins if len(s) == ndim]
     return max(alike, key=prod, default=(1,) * ndim)
