@@ -3,6 +3,8 @@
 from theano import (
     compat,
     compile,
+    configdefaults,
+    configparser,
     gof,
     gradient,
     ifelse,

@@ -1,6 +1,6 @@
 """Compiled functions: declaring, making, calling them."""
 
-from theano._src.compile.function import function, function_dump, orig_function, pfunc
+from theano._src.compile.function import orig_function
 from theano._src.compile.function_object import Function
 from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
 from theano._src.compile.maker import FunctionMaker
@@ -32,5 +32,7 @@ from theano.compile import (
     ops,
     sharedvalue,
 )
+from theano.compile.function import function, function_dump
+from theano.compile.pfunc import pfunc
 
 __getattr__ = absent_names(__name__)

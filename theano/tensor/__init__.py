@@ -13,6 +13,7 @@ from theano._src.types.shared import tensor_constructor as _shared
 from theano.tensor import (
     basic,
     blas,
+    blas_c,
     elemwise,
     extra_ops,
     inplace,
