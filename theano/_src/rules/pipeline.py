@@ -16,6 +16,7 @@ from theano._src.ops import activations, arithmetic, explog, gradviews, hints, r
 from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
+from theano._src.ops.blocksparse import SparseBlockGemv, SparseBlockOuter
 from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.randomfunction import RandomFunction
@@ -159,6 +160,9 @@ PASSES = (
           "local_inplace_incsubtensor inplace_setsubtensor",
           overwriting("local_inplace_setsubtensor", IncSubtensor, AdvancedIncSubtensor1,
                       AdvancedIncSubtensor)),
+    _pass("local_inplace_sparse_block_gemv", 60.0,
+          "fast_run inplace local_inplace_sparse_block_outer",
+          overwriting("local_inplace_sparse_block_gemv", SparseBlockGemv, SparseBlockOuter)),
     _pass("InplaceBlasOpt",      70.0, "fast_run inplace blas_opt_inplace",
           overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",

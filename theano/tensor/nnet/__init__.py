@@ -6,6 +6,7 @@ from theano.tensor.nnet import (
     ConvGrad3D,
     ConvTransp3D,
     abstract_conv,
+    blocksparse,
     bn,
     conv,
     conv3d2d,
@@ -28,6 +29,7 @@ from theano.tensor.nnet.abstract_conv import (
     separable_conv2d,
     separable_conv3d,
 )
+from theano.tensor.nnet.blocksparse import sparse_block_dot
 from theano.tensor.nnet.bn import batch_normalization
 from theano.tensor.nnet.conv import ConvOp
 from theano.tensor.nnet.nnet import *

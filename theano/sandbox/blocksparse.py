@@ -1,0 +1,3 @@
+"""Products with chosen blocks, where older programs look for them."""
+
+from theano.tensor.nnet.blocksparse import *
