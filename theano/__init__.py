@@ -1,5 +1,6 @@
 """Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
 
+import theano
 from theano import (
     compat,
     compile,

@@ -1,10 +1,12 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
 from theano._src.compile.rewriting import Rewriting, rewriting, why_not
+from theano._src.ground.absent import absent_names
 from theano._src.ops.misc import Print
 from theano._src.show.debugprint import debugprint
 from theano._src.show.forms import pp, pprint
 from theano._src.show.names import (
+    Node,
     char_from_number,
     hex_digest,
     min_informative_str,
@@ -28,3 +30,5 @@ from theano._src.show.pprint import (
     leaf_printer,
     special,
 )
+
+__getattr__ = absent_names(__name__)

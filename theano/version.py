@@ -1,9 +1,9 @@
 """Which version this is."""
 
 from theano._src.ground.version import __version__
+from theano._src.ground.version import language as short_version
 
 version = __version__
 full_version = __version__
-short_version = __version__
 
 __all__ = ["full_version", "short_version", "version"]

@@ -259,6 +259,7 @@ from theano._src.ops.scalar import (
     upcast_out,
     upcast_out_nobool,
     upgrade_to_float,
+    upgrade_to_float_no_complex,
 )
 from theano._src.ops.trig import (
     ArcCos,
@@ -567,5 +568,6 @@ __all__ = [
     "upcast_out_min8",
     "upcast_out_nobool",
     "upgrade_to_float",
+    "upgrade_to_float_no_complex",
     "xor",
 ]

@@ -191,6 +191,7 @@ from theano._src.ops.join import (
     concatenate,
     horizontal_stack,
     join,
+    join_,
     make_vector,
     stack,
     stacklists,
@@ -603,6 +604,7 @@ from theano._src.types.tensor import (
     TensorVariable,
     _tensor_py_operators,
 )
+from theano._src.types.tensor import TensorType as Tensor
 
 __getattr__ = absent_names(__name__)
 
@@ -642,6 +644,7 @@ __all__ = [
     "TensorConstant",
     "TensorFromScalar",
     "TensorSharedVariable",
+    "Tensor",
     "TensorType",
     "TensorVariable",
     "Tile",
@@ -931,6 +934,7 @@ __all__ = [
     "j0",
     "j1",
     "join",
+    "join_",
     "jv",
     "largest",
     "lcol",

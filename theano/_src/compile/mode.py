@@ -8,8 +8,10 @@ from theano._src.engines.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
+from theano._src.ground.absent import ABSENT, LATER, reason
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.params import ABSENT_MODES
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.sequence import SeqOptimizer
@@ -206,6 +208,8 @@ def get_mode(orig_string: Any) -> Mode:
     elif name in predefined_modes:
         made = predefined_modes[name]
     else:
+        if (absent := ABSENT_MODES.get(name)) is not None:
+            raise NotImplementedError(reason(absent, ABSENT, LATER))
         raise ValueError(
             f"mode is one of {', '.join(['Mode', *predefined_modes])} or a Mode, got {name!r}"
         )

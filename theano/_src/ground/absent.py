@@ -1,11 +1,15 @@
-"""Documented names that are not carried: why, and what to use instead."""
+"""Documented names that are not carried, or not yet: why, and what to use instead."""
 
+import sys
 from collections.abc import Callable
-from typing import NoReturn
+from importlib.abc import MetaPathFinder
+from typing import Any, NoReturn
+
+Reasons = dict[str, tuple[str, str]]
 
 # A name ending in `.*` stands for itself and everything below it. The longest match answers.
 # fmt: off
-ABSENT: dict[str, tuple[str, str]] = {
+ABSENT: Reasons = {
     "theano.sandbox.cuda.*": (
         "it is an internal of the CUDA back-end of Theano 0.7",
         "write the expression with theano.tensor; the engine chooses the device",
@@ -38,11 +42,57 @@ ABSENT: dict[str, tuple[str, str]] = {
     )
     for name in ("conv", "downsample")
 }
+
+_DEBUG = (
+    "the mode that checks each op and each rewrite is not built yet",
+    "compare with mode=theano.Mode('py', None), which rewrites nothing and runs op by op",
+)
+_GUARD = (
+    "the mode that stops at NaN and infinity is not built yet",
+    "put theano.tensor.opt.Assert()(x, theano.tensor.all(abs(x) < 1e10)) where they may arise",
+)
+_MONITOR = (
+    "the mode that calls a function around each node is not built yet",
+    "show values with theano.printing.Print()(x)",
+)
+_PROFILE = (
+    "profiles of single nodes are not built yet",
+    "theano.function(..., profile=True) counts calls and their time",
+)
+_PICTURE = (
+    "pictures of graphs are not built yet",
+    "theano.printing.debugprint shows a graph as text",
+)
+
+# Likewise, of what is still to be built.
+LATER: Reasons = {
+    "theano.sparse.*": (
+        "sparse matrices are not built yet",
+        "use dense ones, or compute with scipy.sparse outside of the graph",
+    ),
+    "theano.typed_list.*": (
+        "lists as values of a graph are not built yet",
+        "keep a Python list of variables, or stack them with theano.tensor.stack",
+    ),
+    "theano.compile.DebugMode": _DEBUG,
+    "theano.compile.debugmode.*": _DEBUG,
+    "theano.compile.NanGuardMode": _GUARD,
+    "theano.compile.nanguardmode.*": _GUARD,
+    "theano.compile.MonitorMode": _MONITOR,
+    "theano.compile.monitormode.*": _MONITOR,
+    "theano.ProfileMode": _PROFILE,
+    "theano.compile.ProfileMode": _PROFILE,
+    "theano.compile.profilemode.*": _PROFILE,
+    "theano.printing.pydotprint": _PICTURE,
+    "theano.d3viz.*": _PICTURE,
+}
 # fmt: on
 
 
-def reason(name: str) -> str | None:
+def reason(name: str, *tables: Reasons) -> str | None:
     """Why the documented `name` is not carried, or None when it should be.
+
+    `tables` are those to look in; without any, what is still to be built has no reason.
 
     >>> reason("theano.tensor.dot") is None
     True
@@ -51,10 +101,11 @@ def reason(name: str) -> str | None:
     """
     parts = name.split(".")
     keys = [name] + [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
-    for key in keys:
-        if key in ABSENT:
-            why, instead = ABSENT[key]
-            return f"{name} is not carried: {why}; {instead}."
+    for table in tables or (ABSENT,):
+        for key in keys:
+            if key in table:
+                why, instead = table[key]
+                return f"{name} is not carried: {why}; {instead}."
     return None
 
 
@@ -69,7 +120,19 @@ def absent_names(module: str) -> Callable[[str], NoReturn]:
     """
 
     def __getattr__(name: str) -> NoReturn:
-        text = reason(f"{module}.{name}") or f"module {module!r} has no attribute {name!r}"
-        raise AttributeError(text, name=name)
+        text = reason(f"{module}.{name}", ABSENT, LATER)
+        raise AttributeError(text or f"module {module!r} has no attribute {name!r}", name=name)
 
     return __getattr__
+
+
+class _AbsentModules(MetaPathFinder):
+    """Asked last for a module: one that is documented and absent says why it is absent."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if fullname.startswith("theano.") and (text := reason(fullname, ABSENT, LATER)):
+            # without a name: `from theano import X` passes over an error that names theano.X
+            raise ModuleNotFoundError(text)
+
+
+sys.meta_path.append(_AbsentModules())

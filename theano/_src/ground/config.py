@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import ContextDecorator
+from copy import copy
 from typing import Any, NoReturn
 
 from theano._src.ground.documented import documented_in
@@ -150,7 +151,8 @@ class TheanoConfigParser(_Section):
         in_flags = parse_config_string(environ.get("THEANO_FLAGS", ""))
         self.__dict__.update(_params={}, _in_files=in_files, _in_flags=in_flags)
         for name, param, doc in FLAGS:
-            self._declare(name, doc, param)
+            # a record belongs to one object: others have copies
+            self._declare(name, doc, param if param.root is None else copy(param))
         self._report_unknown()
 
     def _declare(self, name: str, doc: str, param: ConfigParam, in_c_key: bool = True) -> None:
@@ -171,7 +173,7 @@ class TheanoConfigParser(_Section):
             holder = holder.__dict__[section]
         if leaf in holder.__dict__ or not leaf.isidentifier():
             raise AttributeError(f"AddConfigVar takes a new dotted name, got {name!r}")
-        param.fullname, param.doc, param.in_c_key = name, doc, in_c_key
+        param.fullname, param.doc, param.in_c_key, param.root = name, doc, in_c_key, self
         self._params[name] = param
         try:
             self._initialise(param, holder, leaf)
@@ -364,6 +366,10 @@ def get_config_hash() -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+# where the value of each flag lay, whether there was one, and which
+_Old = dict[str, tuple[dict[str, Any], str, bool, Any]]
+
+
 @documented_in("theano.configparser")
 class change_flags(ContextDecorator):
     """Give flags other values inside a ``with`` block or a decorated function.
@@ -391,10 +397,11 @@ class change_flags(ContextDecorator):
         self._changes = {**dict(args), **kwargs}
         for name in self._changes:
             root._resolve(name)
-        self._undo: list[dict[str, tuple[dict[str, Any], str, bool, Any]]] = []
+        self._undo: list[_Old] = []
+        self._undone: _Old | None = None
 
     def __enter__(self) -> change_flags:
-        undo: dict[str, tuple[dict[str, Any], str, bool, Any]] = {}
+        undo: _Old = {}
         self._undo.append(undo)
         try:
             for name, value in self._changes.items():
@@ -407,7 +414,12 @@ class change_flags(ContextDecorator):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for values, leaf, was_there, old in self._undo.pop().values():
+        # libraries leave one block twice: the second time does the same again
+        if self._undo:
+            self._undone = self._undo.pop()
+        elif self._undone is None:
+            raise RuntimeError("change_flags gives flags back, got __exit__ before __enter__")
+        for values, leaf, was_there, old in self._undone.values():
             if was_there:
                 values[leaf] = old
             else:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from theano._src.ground import version
 from theano._src.ground.documented import documented_in
 from theano._src.ground.params import (
     BoolParam,
@@ -107,9 +108,7 @@ class _FormatKeys(Mapping[str, str]):
             case "short_platform":
                 return short_platform()
             case "theano_version":
-                from importlib.metadata import version
-
-                return version("theano-xla")
+                return version.__version__
         raise KeyError(key)
 
 
@@ -230,8 +229,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "What to do about an op that stays on the host."),
 
     # modes, linkers, rewriting
-    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
-                       "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
+    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE"),
      "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
                        "xla", "numpy"),

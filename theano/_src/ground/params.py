@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from theano._src.ground.absent import ABSENT, LATER, reason
 from theano._src.ground.documented import documented_in
 
 
@@ -35,6 +36,8 @@ class ConfigParam:
     doc: str = ""
     in_c_key: bool = True
     takes: str = "any value"
+    # the config object that it was added to
+    root: Any = None
 
     def __init__(
         self,
@@ -61,6 +64,19 @@ class ConfigParam:
         if self.derive is not None:
             return self.derive(config)
         return self.parse(self.default() if callable(self.default) else self.default)
+
+    # libraries read and set flags through their records, as if these were attributes of a class
+
+    def __get__(self, holder: Any, kind: Any = None) -> Any:
+        return self if holder is None else self._added_to()._read(self.fullname)
+
+    def __set__(self, holder: Any, value: Any) -> None:
+        self._added_to()._assign(self.fullname, value)
+
+    def _added_to(self) -> Any:
+        if self.root is None:
+            raise AttributeError(f"{self!r} is no flag yet; add it with AddConfigVar")
+        return self.root
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.fullname or '(no name yet)'}: {self.takes}>"
@@ -221,6 +237,16 @@ def pattern_param(
     return TypedParam(default, str, matches, allow_override, takes=takes)
 
 
+#: modes that are documented, and by which name what is absent is told
+ABSENT_MODES = {
+    "DebugMode": "theano.compile.DebugMode",
+    "DEBUG_MODE": "theano.compile.DebugMode",
+    "NanGuardMode": "theano.compile.NanGuardMode",
+    "ProfileMode": "theano.ProfileMode",
+    "PROFILE_MODE": "theano.ProfileMode",
+}
+
+
 class ModeParam(ConfigParam):
     """A flag that is the name of a mode, or a mode object."""
 
@@ -236,4 +262,6 @@ class ModeParam(ConfigParam):
     def _mode(self, given: Any) -> Any:
         if given in self.names or (not isinstance(given, str) and hasattr(given, "linker")):
             return given
+        if given in ABSENT_MODES:
+            raise ValueError(reason(ABSENT_MODES[given], ABSENT, LATER))
         raise ValueError(self.takes)

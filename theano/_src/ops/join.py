@@ -96,7 +96,7 @@ class MakeVector(Op):
         self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
     ) -> Sequence[Any] | None:
         columns = all_as_rows(inputs, moved, row_count(inputs, moved))
-        return [_join(1, *[dimshuffle(c, 0, "x") for c in columns])]
+        return [join_(1, *[dimshuffle(c, 0, "x") for c in columns])]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -113,7 +113,14 @@ VECTOR_ENTRIES[MakeVector] = lambda node: node.inputs
 
 @documented_in("theano.tensor.basic")
 class Join(Op):
-    """Its inputs after the first, one after another along the axis that the first says."""
+    """Its inputs after the first, one after another along the axis that the first says.
+
+    ``join_`` is the op itself; ``join`` takes a single array too.
+
+    >>> import theano.tensor as T
+    >>> T.join_(0, [1, 2], [3]).eval().tolist()
+    [1, 2, 3]
+    """
 
     __props__ = ("view",)
     demand_only = (0,)
@@ -197,7 +204,7 @@ class Join(Op):
         if at is None:
             return None
         n = row_count(inputs, moved)
-        return [_join(at % (parts[0].ndim - moved[1]) + 1, *all_as_rows(parts, moved[1:], n))]
+        return [join_(at % (parts[0].ndim - moved[1]) + 1, *all_as_rows(parts, moved[1:], n))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (axis, *parts), (g,) = inputs, output_grads
@@ -233,7 +240,7 @@ def _joined_entries(node: Apply) -> list[Any] | None:
 
 VECTOR_LENGTHS[Join] = _joined_length
 VECTOR_ENTRIES[Join] = _joined_entries
-_join = Join()
+join_ = Join()
 
 
 @documented_in("theano.tensor.basic")
@@ -262,7 +269,7 @@ def join(axis: Any, *tensors_list: Any) -> Any:
     """
     if len(tensors_list) == 1:
         return as_tensor_variable(tensors_list[0])
-    return _join(axis, *tensors_list)
+    return join_(axis, *tensors_list)
 
 
 @documented_in("theano.tensor.basic")

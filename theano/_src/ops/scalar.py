@@ -62,6 +62,18 @@ def upgrade_to_float(*types: Scalar) -> tuple[Scalar, ...]:
 
 
 @documented_in("theano.scalar.basic")
+def upgrade_to_float_no_complex(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upgrade_to_float``; complex numbers are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.upgrade_to_float_no_complex(ts.int8)
+    (Scalar(float32),)
+    """
+    _refuse_complex(*types)
+    return upgrade_to_float(*types)
+
+
+@documented_in("theano.scalar.basic")
 def same_out(type: Scalar) -> tuple[Scalar, ...]:
     """One output, of the input's dtype.
 
@@ -80,9 +92,13 @@ def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
     >>> ts.same_out_nocomplex(ts.int8)
     (Scalar(int8),)
     """
-    if type.dtype in complex_dtypes:
-        raise TypeError("complex argument not supported; take its real part or its absolute value")
+    _refuse_complex(type)
     return (type,)
+
+
+def _refuse_complex(*types: Scalar) -> None:
+    if any(t.dtype in complex_dtypes for t in types):
+        raise TypeError("complex argument not supported; take its real part or its absolute value")
 
 
 @documented_in("theano.scalar.basic")

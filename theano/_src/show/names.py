@@ -10,6 +10,9 @@ import numpy as np
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 
+#: pydot's class of nodes: no picture is drawn yet, and pymc3 compares it and puts its own here
+Node: Any = None
+
 
 @documented_in("theano.printing")
 def char_from_number(number: int) -> str:
