@@ -8,8 +8,12 @@ from theano._src.compile.mode import (
     OPT_FAST_RUN_STABLE,
     OPT_MERGE,
     OPT_NONE,
+    OPT_O2,
+    OPT_O3,
     OPT_STABILIZE,
+    OPT_UNSAFE,
     Mode,
+    PrintCurrentFunctionGraph,
     get_default_mode,
     get_mode,
     predefined_linkers,
@@ -19,9 +23,14 @@ from theano._src.compile.mode import (
     register_mode,
     register_optimizer,
 )
+from theano._src.graph.destroy import Supervisor
+from theano._src.ground.config import config
+from theano._src.rewrite.passes import AddDestroyHandler, AddFeatureOptimizer
 from theano._src.rules.pipeline import optdb
 
 __all__ = [
+    "AddDestroyHandler",
+    "AddFeatureOptimizer",
     "FAST_COMPILE",
     "FAST_RUN",
     "OPT_FAST_COMPILE",
@@ -29,8 +38,14 @@ __all__ = [
     "OPT_FAST_RUN_STABLE",
     "OPT_MERGE",
     "OPT_NONE",
+    "OPT_O2",
+    "OPT_O3",
     "OPT_STABILIZE",
+    "OPT_UNSAFE",
     "Mode",
+    "PrintCurrentFunctionGraph",
+    "Supervisor",
+    "config",
     "get_default_mode",
     "get_mode",
     "optdb",

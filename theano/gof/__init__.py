@@ -4,7 +4,16 @@ from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.named import OpWiseCLinker, VM_Linker
 from theano._src.graph.clone import clone
 from theano._src.graph.destroy import DestroyHandler
-from theano._src.graph.features import Feature, History, NodeFinder, PrintListener, ReplaceValidate
+from theano._src.graph.features import (
+    Bookkeeper,
+    Feature,
+    History,
+    NodeFinder,
+    NoOutputFromInplace,
+    PrintListener,
+    ReplaceValidate,
+    Validator,
+)
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
@@ -24,8 +33,12 @@ from theano._src.graph.walk import (
     view_roots,
 )
 from theano._src.ground.absent import absent_names
-from theano._src.ground.errors import InconsistencyError, MissingInputError
-from theano._src.ground.utils import MethodNotDefined, object2
+from theano._src.ground.errors import (
+    InconsistencyError,
+    MissingInputError,
+    ReplacementDidntRemovedError,
+)
+from theano._src.ground.utils import MethodNotDefined, hashtype, object2
 from theano._src.rewrite.database import (
     DB,
     EquilibriumDB,
@@ -35,6 +48,8 @@ from theano._src.rewrite.database import (
     SequenceDB,
     TopoDB,
 )
+from theano._src.rewrite.equilibrium import EquilibriumOptimizer
+from theano._src.rewrite.lines import CheckStackTraceOptimization
 from theano._src.rewrite.local import (
     LocalOptGroup,
     LocalOptimizer,
@@ -43,11 +58,10 @@ from theano._src.rewrite.local import (
     PatternSub,
     local_optimizer,
 )
+from theano._src.rewrite.navigate import NavigatorOptimizer, OpKeyOptimizer, TopoOptimizer
 from theano._src.rewrite.passes import (
-    EquilibriumOptimizer,
     MergeOptimizer,
     Optimizer,
-    TopoOptimizer,
     inplace_optimizer,
     optimizer,
 )

@@ -5,7 +5,7 @@ from theano._src.ops.join import MakeVector, make_vector
 from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import Assert, assert_op
 from theano._src.ops.shape import Shape, Shape_i
-from theano._src.rewrite.passes import in2out, out2in
+from theano._src.rewrite.navigate import in2out, out2in
 from theano._src.rules.register import (
     register_canonicalize,
     register_specialize,

@@ -16,6 +16,7 @@ from theano._src.rewrite.database import Query
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.pipeline import optdb
+from theano._src.show.debugprint import debugprint
 
 # the documented names; those that chose between C and Python let the engine choose here
 predefined_linkers: dict[str | None, Linker] = {
@@ -36,6 +37,9 @@ OPT_FAST_COMPILE = Query(include=["fast_compile"])
 OPT_STABILIZE = Query(include=["fast_compile", "stabilize"])
 OPT_NONE = Query(include=[])
 OPT_MERGE = Query(include=["merge"])
+OPT_O2 = OPT_FAST_COMPILE.including("fusion")
+OPT_O3 = OPT_FAST_RUN.excluding("inplace")
+OPT_UNSAFE = OPT_O3.including("unsafe")
 
 predefined_optimizers: dict[str | None, Query] = {
     None: OPT_NONE,
@@ -47,10 +51,10 @@ predefined_optimizers: dict[str | None, Query] = {
     "stabilize": OPT_STABILIZE,
     "o0": OPT_NONE,
     "o1": OPT_FAST_COMPILE,
-    "o2": OPT_FAST_RUN,
-    "o3": OPT_FAST_RUN,
+    "o2": OPT_O2,
+    "o3": OPT_O3,
     "o4": OPT_FAST_RUN,
-    "unsafe": OPT_FAST_RUN,
+    "unsafe": OPT_UNSAFE,
 }
 
 
@@ -134,17 +138,19 @@ class Mode:
             raise TypeError(
                 f"Mode takes a name, a Query or an Optimizer as optimizer, got {optimizer!r}"
             )
-        self._query: Any = optimizer
+        self._optimizer: Any = optimizer
 
     @property
     def optimizer(self) -> SeqOptimizer:
         """The rewrites that this mode makes, in their order."""
-        if isinstance(self._query, SeqOptimizer):
-            return self._query
-        if isinstance(self._query, Optimizer):
-            return SeqOptimizer(self._query)
+        if isinstance(self._optimizer, SeqOptimizer):
+            return self._optimizer
+        if isinstance(self._optimizer, Optimizer):
+            return SeqOptimizer(self._optimizer)
         leave = getattr(self.linker, "leaves_out", ())
-        found: SeqOptimizer = optdb.query(self._query.excluding(*leave) if leave else self._query)
+        found: SeqOptimizer = optdb.query(
+            self._optimizer.excluding(*leave) if leave else self._optimizer
+        )
         return found
 
     def _with(self, query: Query) -> Mode:
@@ -152,22 +158,69 @@ class Mode:
 
     def including(self, *tags: str) -> Mode:
         """A mode that also makes the rewrites with one of ``tags``."""
-        return self._with(self._query.including(*tags))
+        return self._with(self._optimizer.including(*tags))
 
     def excluding(self, *tags: str) -> Mode:
         """A mode that makes no rewrite with one of ``tags``."""
-        return self._with(self._query.excluding(*tags))
+        return self._with(self._optimizer.excluding(*tags))
 
     def requiring(self, *tags: str) -> Mode:
         """A mode that makes only those of its rewrites that have all ``tags``."""
-        return self._with(self._query.requiring(*tags))
+        return self._with(self._optimizer.requiring(*tags))
+
+    def register(self, *optimizations: tuple[Any, float]) -> Mode:
+        """A mode that also runs passes of one's own: pairs of a pass and its position.
+
+        >>> import theano, theano.tensor as T
+        >>> to_sin = theano.gof.TopoOptimizer(theano.gof.OpSub(T.cos, T.sin))
+        >>> x = T.dscalar("x")
+        >>> mode = theano.Mode("py", "fast_compile").register((to_sin, 10))
+        >>> theano.function([x], T.cos(x), mode=mode)(0).item()
+        0.0
+        """
+        return self._with(self._optimizer.register(*optimizations))
+
+    def get_linker_optimizer(self, linker: Any, optimizer: Any) -> tuple[Linker, Any]:
+        """The linker and the query that are called so, or what is given where it is none."""
+        if isinstance(linker, str) or linker is None:
+            linker = predefined_linkers[linker]
+        if isinstance(optimizer, str) or optimizer is None:
+            optimizer = predefined_optimizers[optimizer]
+        return linker, optimizer
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Mode:
-        """A copy, perhaps with another selection of rewrites."""
-        return Mode(self.provided_linker, self.provided_optimizer if optimizer == "" else optimizer)
+        """A copy, perhaps with another selection of rewrites.
+
+        ``link_kwargs`` are arguments of the linker's ``clone``, such as ``allow_gc``.
+        """
+        linker = kwargs.pop("linker", self.provided_linker)
+        if link_kwargs:
+            linker = self.linker.clone(**link_kwargs)
+        return Mode(linker, self.provided_optimizer if optimizer == "" else optimizer)
 
     def __str__(self) -> str:
         return f"Mode(linker = {self.provided_linker}, optimizer = {self.provided_optimizer})"
+
+
+@documented_in("theano.compile.mode")
+class PrintCurrentFunctionGraph(Optimizer):
+    """A pass that prints the graph as it is then, beneath a header.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.exp(x)])
+    >>> theano.compile.mode.PrintCurrentFunctionGraph("at first").optimize(g)
+    PrintCurrentFunctionGraph: at first
+    Elemwise{exp,no_inplace} [@A] ''   0
+     |x [@B]
+    """
+
+    def __init__(self, header: str) -> None:
+        self.header = header
+
+    def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
+        print(f"PrintCurrentFunctionGraph: {self.header}")
+        debugprint(fgraph)
 
 
 FAST_COMPILE = Mode("py", "fast_compile")

@@ -18,8 +18,9 @@ from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import inputs as roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Rewriter
+from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import as_rule
-from theano._src.rewrite.passes import EquilibriumOptimizer, Report
+from theano._src.rewrite.passes import Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rewrite.trace import RewriteTrace, Step

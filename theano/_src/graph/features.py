@@ -32,12 +32,15 @@ class Feature:
 class Bookkeeper(Feature):
     """A feature that treats nodes already there like nodes that come."""
 
+    # NOTE: not by fgraph.toposort(): a graph in which nodes overwrite what others still read has
+    # no order, and a feature may be there to repair it.
+
     def on_attach(self, fgraph: Any) -> None:
-        for node in fgraph.toposort():
+        for node in list(fgraph.apply_nodes):
             self.on_import(fgraph, node, "on_attach")
 
     def on_detach(self, fgraph: Any) -> None:
-        for node in fgraph.toposort():
+        for node in list(fgraph.apply_nodes):
             self.on_prune(fgraph, node, "on_detach")
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
@@ -264,3 +267,64 @@ class PrintListener(Feature):
         self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
     ) -> None:
         self._say(f"-- changing ({node}.inputs[{i}]) from {old} to {new}, reason: {reason}")
+
+
+@documented_in("theano.gof.toolbox")
+class PreserveNames(Feature):
+    """Gives what replaces a named variable its name, unless it has one."""
+
+    pickled = True
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
+    ) -> None:
+        if old.name is not None and new.name is None:
+            new.name = old.name
+
+
+@documented_in("theano.gof.toolbox")
+class PreserveVariableAttributes(PreserveNames):
+    """Gives what replaces a variable its name, and the limits on its NaN checks."""
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
+    ) -> None:
+        super().on_change_input(fgraph, node, i, old, new, reason)
+        if getattr(old._tag, "nan_guard_mode_check", False):
+            new.tag.nan_guard_mode_check = True
+
+
+@documented_in("theano.gof.toolbox")
+class NoOutputFromInplace(Feature):
+    """Refuses graphs in which an output is what a node wrote into the memory of its input.
+
+    Parameters
+    ----------
+    first_output_idx, last_output_idx : int, optional
+        Which of the outputs, as for a slice; all by default.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.inplace.exp_inplace(x)], clone=False)
+    >>> g.attach_feature(theano.gof.toolbox.NoOutputFromInplace())
+    >>> g.attach_feature(theano.gof.toolbox.ReplaceValidate())
+    >>> g.consistent()
+    False
+    """
+
+    pickled = True
+
+    def __init__(self, first_output_idx: int = 0, last_output_idx: int | None = None) -> None:
+        self.first_idx = first_output_idx
+        self.last_idx = last_output_idx
+
+    def validate(self, fgraph: Any) -> None:
+        """Raise InconsistencyError if one of the outputs is written in place."""
+        for out in fgraph.outputs[self.first_idx : self.last_idx]:
+            if out.owner is not None and out.index in (
+                getattr(out.owner.op, "destroy_map", None) or {}
+            ):
+                raise InconsistencyError(
+                    f"{out.owner} would write an output of the graph into the memory of an input; "
+                    "NoOutputFromInplace forbids it"
+                )

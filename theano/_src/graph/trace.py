@@ -17,16 +17,17 @@ Trace = tuple[tuple[CodeType, int], ...]
 
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _paused = 0
+_instead: Trace | None = None
 
 
 def capture(depth: int = 1) -> Trace | None:
-    """Positions of the innermost frames outside this package; None while tracing is paused.
+    """Positions of the innermost frames outside this package; while tracing is paused, none.
 
     A position is a code object and an instruction offset: holding frames would keep their
     locals alive, and finding line numbers is left until somebody looks.
     """
     if _paused:
-        return None
+        return _instead
     frame = sys._getframe(depth)
     limit = config.traceback.limit
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
@@ -40,14 +41,18 @@ def capture(depth: int = 1) -> Trace | None:
 
 
 @contextlib.contextmanager
-def paused() -> Iterator[None]:
-    """Nodes made inside have no trace of their own: whoever rewrites hands one on."""
-    global _paused
-    _paused += 1
+def paused(instead: Trace | None = None) -> Iterator[None]:
+    """Nodes made inside have no trace of their own: whoever rewrites hands one on.
+
+    With ``instead`` they get that one.
+    """
+    global _paused, _instead
+    before = _instead
+    _paused, _instead = _paused + 1, instead
     try:
         yield
     finally:
-        _paused -= 1
+        _paused, _instead = _paused - 1, before
 
 
 def line_of(code: CodeType, offset: int) -> int:

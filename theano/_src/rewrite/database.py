@@ -7,12 +7,10 @@ from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Restore
+from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import LocalOptGroup, as_rule
-from theano._src.rewrite.passes import (
-    EquilibriumOptimizer,
-    Optimizer,
-    TopoOptimizer,
-)
+from theano._src.rewrite.navigate import TopoOptimizer
+from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.sequence import SeqOptimizer
 
 
@@ -27,6 +25,8 @@ class Query:
         ``{name of a database or pass: Query}``: what is asked of that one instead of this.
     position_cutoff : float
         Passes at this position and after it are not run.
+    extra_optimizations : sequence of (Optimizer, float), optional
+        Passes that no database holds, each with its position.
 
     >>> fast = Query(["fast_run"]).excluding("inplace")
     >>> fast.selects({"fast_run", "merge"}), fast.selects({"fast_run", "inplace"})
@@ -40,6 +40,7 @@ class Query:
         exclude: Iterable[str] | None = None,
         subquery: Mapping[str, Query] | None = None,
         position_cutoff: float | None = None,
+        extra_optimizations: Iterable[tuple[Any, float]] | None = None,
     ) -> None:
         for tags in (include, require, exclude):
             if isinstance(tags, str):
@@ -49,6 +50,7 @@ class Query:
         self.exclude = frozenset(exclude or ())
         self.subquery = dict(subquery or {})
         self.position_cutoff = float("inf") if position_cutoff is None else position_cutoff
+        self.extra_optimizations = tuple(extra_optimizations or ())
 
     def _with(self, **changed: Any) -> Query:
         return Query(
@@ -58,6 +60,7 @@ class Query:
                 "exclude": self.exclude,
                 "subquery": self.subquery,
                 "position_cutoff": self.position_cutoff,
+                "extra_optimizations": self.extra_optimizations,
                 **changed,
             }
         )
@@ -74,6 +77,13 @@ class Query:
         """This query with more tags to require."""
         return self._with(require=self.require.union(tags))
 
+    def register(self, *optimizations: tuple[Any, float]) -> Query:
+        """This query with passes that no database holds: pairs of a pass and its position."""
+        for given in optimizations:
+            if not (isinstance(given, tuple) and len(given) == 2):
+                raise TypeError(f"register takes pairs (pass, position), got {given!r}")
+        return self._with(extra_optimizations=self.extra_optimizations + optimizations)
+
     def selects(self, tags: Iterable[str]) -> bool:
         """Whether something with these tags is chosen."""
         have = frozenset(tags)
@@ -85,13 +95,16 @@ class Query:
 
     def sub(self, name: str) -> Query:
         """What to ask of the database or pass called ``name``."""
-        return self.subquery.get(name, self)
+        found = self.subquery.get(name, self)
+        # passes of one's own are for the sequence that is asked first
+        return found._with(extra_optimizations=()) if found.extra_optimizations else found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Query) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((self.include, self.require, self.exclude, self.position_cutoff))
+        extra = tuple((id(opt), at) for opt, at in self.extra_optimizations)
+        return hash((self.include, self.require, self.exclude, self.position_cutoff, extra))
 
     def __repr__(self) -> str:
         parts = [f"include={sorted(self.include)}"]
@@ -327,17 +340,15 @@ class SequenceDB(DB):
 
     def _answer(self, query: Query) -> SeqOptimizer:
         at = self.__position__
-        chosen = [
-            (name, obj)
-            for name, obj in self._chosen(query)
-            if at[name] < query.position_cutoff and not _is_empty(obj)
-        ]
-        chosen.sort(key=lambda pair: at[pair[0]])  # stable: of two at one place, the earlier first
+        chosen = [(at[name], name, obj) for name, obj in self._chosen(query) if not _is_empty(obj)]
+        chosen += [(float(where), str(opt), opt) for opt, where in query.extra_optimizations]
+        chosen = [each for each in chosen if each[0] < query.position_cutoff]
+        chosen.sort(key=lambda each: each[0])  # stable: of two at one place, the earlier first
         return SeqOptimizer(
-            [obj for _, obj in chosen],
+            [obj for _, _, obj in chosen],
             failure_callback=self.failure_callback,
-            names=[name for name, _ in chosen],
-            positions=[at[name] for name, _ in chosen],
+            names=[name for _, name, _ in chosen],
+            positions=[where for where, _, _ in chosen],
             again=lambda how, tags: self.query(getattr(query, how)(*tags)),
         )
 

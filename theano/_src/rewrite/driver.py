@@ -191,6 +191,9 @@ class Rewriter:
     on_failure : function, optional
         Called with this name, the rule, the node and the error when a rule fails; by default
         ``config.on_opt_error`` decides.
+    on_refusal : function, optional
+        The same where the graph refuses a replacement (InconsistencyError), which is no failure
+        of the rule.
 
     >>> import theano, theano.tensor as T
     >>> from theano._src.rewrite.pattern import Hole
@@ -210,11 +213,13 @@ class Rewriter:
         restore: Restore | None = None,
         max_use_ratio: float | None = None,
         on_failure: OnFailure | None = None,
+        on_refusal: OnFailure | None = None,
     ) -> None:
         self.name = name
         self.restore = restore
         self.max_use_ratio = max_use_ratio
         self.on_failure = on_failure or self.complain
+        self.on_refusal = on_refusal
         self.index = RuleIndex(rules)
         self.depth = max([r.depth for r in self.index.rules], default=1)
 
@@ -321,8 +326,9 @@ class Rewriter:
 
     def _failed(self, rule: BaseRule, node: Apply, error: Exception) -> None:
         # of in-place ops, a graph may say before the change that it will not have one
-        if not isinstance(error, InconsistencyError):
-            self.on_failure(self.name, rule, node, error)
+        tell = self.on_refusal if isinstance(error, InconsistencyError) else self.on_failure
+        if tell is not None:
+            tell(self.name, rule, node, error)
 
     def _settle(
         self, rule: BaseRule, fgraph: Any, node: Apply, found: Any, trace: RewriteTrace | None
@@ -337,10 +343,8 @@ class Rewriter:
             # said before the change, while the node is as it was; kept if the change is
             step = None if trace is None else trace.step(rule.name, node, [v for _, v in pairs])
             replace(fgraph, pairs, rule.name)
-        except InconsistencyError:
-            # in-place ops forbid it here: the graph was put back
-            return False
         except Exception as error:
+            # where in-place ops forbid it, the graph was put back
             self._failed(rule, node, error)
             return False
         if trace is not None and step is not None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.graph.clone import clone_replace
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import view_roots
+from theano._src.graph.walk import inputs as roots_of
+from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.ground.documented import documented_in
 from theano._src.rewrite.trace import RewriteTrace
 
 
@@ -27,7 +31,7 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     overwritten = _overwritten(fgraph)
     seen: dict[Any, Apply] = {}
     for node in fgraph.toposort():
-        if getattr(node.op, "destroy_map", None) or not node.inputs:
+        if getattr(node.op, "destroy_map", None):
             continue
         key = (node.op, *map(id, node.inputs))
         try:
@@ -67,6 +71,64 @@ def _merge_constants(fgraph: Any) -> int:
         fgraph.replace_all([(v, first)], "merge")
         gone += 1
     return gone
+
+
+@documented_in("theano.gof.opt")
+def pre_constant_merge(vars: list[Variable]) -> list[Variable]:
+    """Make equal constants one in expressions that are not part of a FunctionGraph yet.
+
+    Changes the expressions, and returns them; nodes of a FunctionGraph are left alone.
+
+    >>> import theano, theano.tensor as T
+    >>> x, a, b = T.dscalar("x"), T.constant(2.5), T.constant(2.5)
+    >>> y = (x + a.clone()) * b.clone()
+    >>> [y] == theano.gof.opt.pre_constant_merge([y])
+    True
+    >>> y.owner.inputs[1] is y.owner.inputs[0].owner.inputs[1]
+    True
+    """
+    seen: dict[Any, Constant] = {}
+
+    def one(v: Variable) -> Variable:
+        if not isinstance(v, Constant):
+            return v
+        try:
+            first = seen.setdefault(v.signature(), v)
+        except TypeError:
+            return v  # data without hash
+        return first if first.type == v.type else v
+
+    given = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+    for node in nodes_of([one(v) for v in given]):
+        if node.fgraph is None:
+            node.inputs = [one(v) for v in node.inputs]
+    return [one(v) for v in given]
+
+
+@documented_in("theano.gof.opt")
+def is_same_graph_with_merge(var1: Variable, var2: Variable, givens: Any = None) -> bool:
+    """Say whether merging makes two expressions one.
+
+    Parameters
+    ----------
+    var1, var2 : Variable
+    givens : dict or list of pairs, optional
+        ``{variable: replacement}``, put into both first.
+
+    >>> import theano.tensor as T
+    >>> from theano.gof.opt import is_same_graph_with_merge
+    >>> x, y, z = T.dvectors("xyz")
+    >>> is_same_graph_with_merge(x + y, x + y), is_same_graph_with_merge(x + y, x + z)
+    (True, False)
+    >>> is_same_graph_with_merge(x + y, x + z, givens={z: y})
+    True
+    """
+    replace = dict(givens or {})
+    # a copy of each: what is inside must be merged, not be the same from the start
+    copies = [clone_replace(v, replace) for v in (var1, var2)]
+    fgraph = FunctionGraph(roots_of(copies), copies)
+    merge(fgraph)
+    return fgraph.outputs[0] is fgraph.outputs[1]
 
 
 def _overwritten(fgraph: Any) -> set[Variable]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from theano._src.graph.destroy import views_of
+from theano._src.graph.destroy import DestroyHandler, Supervisor, views_of
+from theano._src.graph.features import ReplaceValidate
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
+from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.driver import hand_on
 from theano._src.rewrite.trace import RewriteTrace
 
@@ -19,7 +21,7 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
     An op says which of its forms overwrite which input by ``inplace_forms(node)``. The order of
     the nodes as they stand is kept: an input may go if everything else that reads its memory
     comes before. All demands then agree with one order, so no check of the whole graph is needed
-    for each change, and the pass is linear.
+    for each change, and the pass is linear. Where a user's feature wants to be asked, it is.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
@@ -27,6 +29,9 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
         at = {node: i for i, node in enumerate(order)}
         taken = {root for node in order for v in _overwritten(node) for root in view_roots(v)}
         kept = {v for f in fgraph._features for v in getattr(f, "protected", ())}
+        asked = any(_may_refuse(f) for f in fgraph._features)
+        if asked:
+            fgraph.attach_feature(ReplaceValidate())
         count = 0
         for i, node in enumerate(order):
             if not isinstance(node.op, classes) or getattr(node.op, "destroy_map", None):
@@ -37,10 +42,13 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
                     continue
                 made = op.make_node(*node.inputs)
                 step = None if trace is None else trace.step(name, node, made.outputs)
-                for old, new in zip(node.outputs, made.outputs, strict=True):
+                pairs = list(zip(node.outputs, made.outputs, strict=True))
+                for old, new in pairs:
                     hand_on(node, old, new)
-                    if old in fgraph.variables:
+                    if old in fgraph.variables and not asked:
                         fgraph.replace(old, new, reason=name)
+                if asked and not _allowed(fgraph, pairs, name):
+                    continue
                 taken.update(roots)
                 at[made] = i
                 count += 1
@@ -51,6 +59,20 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
 
     run.__doc__ = f"op(x) -> op_inplace(x), of {', '.join(c.__name__ for c in classes)}"
     return run
+
+
+def _may_refuse(feature: Any) -> bool:
+    """Whether a feature has a say in what the graph becomes that this pass does not know of."""
+    known = isinstance(feature, (DestroyHandler, Supervisor))
+    return not known and callable(getattr(feature, "validate", None))
+
+
+def _allowed(fgraph: Any, pairs: list[tuple[Variable, Variable]], name: str) -> bool:
+    try:
+        fgraph.replace_all_validate(pairs, reason=name, verbose=False)
+    except InconsistencyError:
+        return False
+    return True
 
 
 def _overwritten(node: Apply) -> Iterator[Variable]:
