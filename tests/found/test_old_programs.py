@@ -1,6 +1,9 @@
 """What real packages written for Theano do, each found by running one of them here."""
 
+import copy
+import operator
 import pathlib
+import pickle
 import re
 import tomllib
 
@@ -140,3 +143,147 @@ def test_every_use_of_sparse_matrices_says_that_they_are_not_built(use):
 
     with pytest.raises((AttributeError, NotImplementedError), match="not built yet; use dense"):
         use(sparse)
+
+
+# the language
+
+
+M = np.arange(12.0).reshape(3, 4)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        [slice(None), slice(0, 2)],
+        [0, slice(0, 2)],
+        [np.int64(0), slice(1)],
+        [slice(None)],
+        [[0, 1], slice(None)],
+    ],
+)
+def test_a_list_that_holds_slices_is_an_index_for_each_dimension(index):
+    assert T.constant(M)[index].eval().tolist() == M[tuple(index)].tolist()
+
+
+def test_a_list_without_slices_picks_rows():
+    assert T.constant(M)[[0, 1]].eval().tolist() == M[[0, 1]].tolist()
+    assert T.constant(M)[[[0, 1], [0, 1]]].eval().shape == (2, 2, 4)
+
+
+def test_a_list_that_holds_slices_says_where_to_write():
+    made = T.set_subtensor(T.constant(M)[[slice(None), slice(0, 2)]], 0)
+    assert (made.eval()[:, :2] == 0).all() and (made.eval()[:, 2:] == M[:, 2:]).all()
+
+
+def test_roots_of_several_variables_begin_with_the_last():
+    # Lasagne numbers parameters by this order
+    a, b, c, d = T.dscalars("abcd")
+    graph = theano.gof.graph
+    middle = a + b
+    f, h = middle * c, d - b
+    assert graph.inputs([a, b, c]) == [c, b, a]
+    assert graph.inputs([f]) == [a, b, c]
+    assert graph.inputs([f, h]) == [d, b, a, c]
+    assert graph.inputs([h, f]) == [a, b, c, d]
+    assert graph.inputs([f, h], [middle]) == [d, b, c]
+    assert graph.ancestors([f, h]) == [h, d, b, f, middle, a, c]
+    assert graph.ancestors([a, b]) == [b, a]
+
+
+@pytest.mark.parametrize("axes", [range(2), {0, 1}, np.arange(2), (0, 1)])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod", "std", "var", "any", "all"])
+def test_axes_may_be_any_iterable_of_integers(name, axes):
+    x = T.constant(np.arange(24.0).reshape(2, 3, 4))
+    assert getattr(x, name)(axis=axes).ndim == 1
+    np.testing.assert_allclose(
+        getattr(x, name)(axis=axes).eval(), getattr(x.data, name)(axis=(0, 1)), rtol=1e-12
+    )
+
+
+def test_axes_may_be_an_iterator():
+    x = T.constant(M)
+    assert x.sum(axis=iter([0, 1])).eval() == M.sum()
+    assert x.std(axis=(i for i in [0])).eval().shape == (4,)
+    assert x.norm(2, axis=range(2)).ndim == 0
+
+
+def test_dimensions_may_be_given_as_a_range():
+    x = T.dtensor3("x")
+    assert x.transpose(range(3)).ndim == x.dimshuffle(range(3)).ndim == 3
+    assert T.expand_dims(x, range(2)).broadcastable == (True, True, False, False, False)
+    assert T.flip(T.constant(M), range(2)).eval().tolist() == M[::-1, ::-1].tolist()
+    # one number in an array of its own is one number
+    assert T.flip(T.constant(M), np.array(1)).eval().tolist() == M[:, ::-1].tolist()
+
+
+class Kernel:
+    """Something that is no array, and knows what to do beside one."""
+
+    def answer(self, other):
+        return "mine"
+
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = answer
+    __rmatmul__ = __rand__ = __ror__ = __rxor__ = __rdivmod__ = answer
+    __lt__ = __le__ = __gt__ = __ge__ = answer
+
+
+OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lt le gt ge".split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_leaves_what_is_no_array_to_its_own_method(name):
+    # pymc3 multiplies variables by covariance functions
+    for x in (T.dvector("x"), T.lscalar("i")):
+        assert getattr(operator, name)(x, Kernel()) == "mine"
+        assert divmod(x, Kernel()) == "mine"
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("other", [object(), None, "a", {}, [1, None]])
+def test_an_operator_says_what_it_cannot_take(name, other):
+    with pytest.raises(TypeError, match="TensorType"):
+        getattr(operator, name)(T.dvector("x"), other)
+
+
+# test values
+
+
+def test_a_test_value_is_stored_as_an_array_of_the_type():
+    x = T.dscalar("x")
+    x.tag.test_value = np.float64(2)
+    assert isinstance(x.tag.test_value, np.ndarray) and x.tag.test_value == 2
+    v = T.dvector("v")
+    given = np.ones(2)
+    v.tag.test_value = given
+    assert v.tag.test_value is given
+    v.tag.test_value = [1, 2]
+    assert v.tag.test_value.dtype == "float64"
+
+
+def test_a_test_value_that_does_not_fit_is_refused_where_test_values_are_computed():
+    x = T.fscalar("x")
+    x.tag.test_value = np.ones(2)  # nobody asks for it
+    assert x.tag.test_value.shape == (2,)
+    with theano.config.change_flags(compute_test_value="ignore"):
+        with pytest.raises(TypeError, match="Wrong number of dimensions"):
+            x.tag.test_value = np.ones(2, "float32")
+        with pytest.raises(TypeError, match="float32"):
+            x.tag.test_value = np.float64(0.1)
+
+
+def test_a_test_value_goes_with_copies_and_pickles():
+    x = T.dscalar("x")
+    x.tag.test_value = 3
+    for y in (x.clone(), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        assert y.tag.test_value == 3 and y.tag.test_value.dtype == "float64"
+        y.tag.test_value = 4
+        assert y.tag.test_value == 4 and x.tag.test_value == 3
+
+
+def test_what_is_no_variable_is_its_own_test_value():
+    get = theano.gof.op.get_test_value
+    assert get(np.ones(2)).tolist() == [1, 1]
+    assert get(3).item() == 3
+    assert get([1, 2]).tolist() == [1, 2]
+    with pytest.raises(TypeError, match="TensorType"):
+        get(None)

@@ -21,8 +21,8 @@ def test_inputs_stop_at_blockers():
     x, y = T.dscalars("xy")
     middle = x * y
     assert graph.inputs([middle + 1])[:2] == [x, y]
-    assert middle in graph.inputs([middle + 1], [middle])
-    assert x not in graph.inputs([middle + 1], [middle])
+    (one,) = graph.inputs([middle + 1], [middle])
+    assert one.data == 1
 
 
 def test_orphans_are_the_constants():

@@ -12,7 +12,7 @@ from theano._src.compile.io import In, SymbolicOutput, as_input, as_output
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.variable import Variable
-from theano._src.graph.walk import inputs as roots_of
+from theano._src.graph.walk import roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import SharedVariable, shared

@@ -15,7 +15,7 @@ from theano._src.graph.destroy import Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import inputs as roots_of
+from theano._src.graph.walk import roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer

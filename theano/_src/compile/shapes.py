@@ -85,7 +85,7 @@ def _lengths_given(
 
 
 def _unknown(lengths: Sequence[Variable], given: Mapping[Variable, int]) -> Variable | None:
-    for v in ancestors(lengths, given):
+    for v in ancestors(lengths[::-1], given):
         if v.owner is None and v not in given and not isinstance(v, Constant):
             return v
     return None

@@ -17,8 +17,7 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, meaning_of, perform_of
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import inputs as roots_of
-from theano._src.graph.walk import nodes_of
+from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined

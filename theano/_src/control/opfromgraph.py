@@ -14,8 +14,7 @@ from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import equal_computations
-from theano._src.graph.walk import inputs as roots_of
+from theano._src.graph.walk import equal_computations, roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
 from theano._src.ops.alloc import zeros_like

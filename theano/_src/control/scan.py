@@ -23,8 +23,7 @@ from theano._src.control.scan_args import (
 )
 from theano._src.graph.clone import rebuild
 from theano._src.graph.variable import Constant, Variable
-from theano._src.graph.walk import inputs as roots_of
-from theano._src.graph.walk import nodes_of
+from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError

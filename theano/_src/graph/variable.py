@@ -6,11 +6,40 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import trace as _trace
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
 
 if TYPE_CHECKING:
     from theano._src.graph.node import Apply
+
+
+class _Tag(Scratchpad):
+    """The tag of a variable: its test value is put into the form that the variable's type has."""
+
+    __slots__ = ("_type",)
+
+    def __init__(self, type: Any) -> None:
+        object.__setattr__(self, "_type", type)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "test_value":
+            try:
+                value = self._type.filter(value)
+            except Exception as error:
+                # as long as no test value is computed, one that does not fit does no harm
+                if config.compute_test_value != "off":
+                    error.add_note(f"While a test value was set for a variable of {self._type}.")
+                    raise
+        object.__setattr__(self, name, value)
+
+    def __copy__(self) -> _Tag:
+        made = _Tag(self._type)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __reduce__(self) -> Any:
+        return (Scratchpad, (), self.__dict__)
 
 
 class Tagged:
@@ -24,7 +53,7 @@ class Tagged:
     def tag(self) -> Scratchpad:
         tag = self._tag
         if tag is None:
-            tag = self._tag = Scratchpad()
+            tag = self._tag = self._new_tag()
             found = self._own_trace()
             if found:
                 tag.trace = [_trace.lines(found)]
@@ -33,6 +62,9 @@ class Tagged:
     @tag.setter
     def tag(self, value: Scratchpad) -> None:
         self._tag = value
+
+    def _new_tag(self) -> Scratchpad:
+        return Scratchpad()
 
     def _own_trace(self) -> _trace.Trace | None:
         return None
@@ -81,6 +113,9 @@ class Variable(Tagged):
         if self._clients is None:
             raise AttributeError("clients are known only for variables of a FunctionGraph")
         return list(self._clients)
+
+    def _new_tag(self) -> Scratchpad:
+        return _Tag(self.type)
 
     def _own_trace(self) -> _trace.Trace | None:
         return _trace.trace_of(self)

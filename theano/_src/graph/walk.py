@@ -55,16 +55,20 @@ def nodes_of(
 def ancestors(
     variables: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> list[Variable]:
-    """All variables that ``variables`` are computed from, and themselves; nearest first.
+    """All variables that ``variables`` are computed from, and themselves; the last one's first.
 
     >>> import theano.tensor as T
-    >>> x = T.dscalar("x")
-    >>> len(ancestors([x + x]))
-    2
+    >>> x, y = T.dscalars("x", "y")
+    >>> ancestors([x, y])
+    [y, x]
     """
+    return _ancestors(list(variables), blockers)
+
+
+def _ancestors(stack: list[Variable], blockers: Collection[Variable] | None) -> list[Variable]:
+    """What is found from the end of ``stack`` on; of a node, its inputs as they are written."""
     stop = set(blockers) if blockers else set()
     found: dict[Variable, None] = {}
-    stack = list(reversed(list(variables)))
     while stack:
         v = stack.pop()
         if v in found:
@@ -78,16 +82,24 @@ def ancestors(
 def inputs(
     variable_list: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> list[Variable]:
-    """The variables without owner (or the blockers) that the list depends on.
+    """The variables without owner that the list depends on, in the order of ``ancestors``.
+
+    Programs name parameters by this order, which begins with those of the last variable.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
-    >>> x = T.dscalar("x")
-    >>> graph.inputs([T.exp(x) + x])
-    [x]
+    >>> x, y = T.dscalars("x", "y")
+    >>> graph.inputs([T.exp(x) + y]), graph.inputs([x, y])
+    ([x, y], [y, x])
     """
-    stop = set(blockers) if blockers else set()
-    return [v for v in ancestors(variable_list, blockers) if v.owner is None or v in stop]
+    return [v for v in ancestors(variable_list, blockers) if v.owner is None]
+
+
+def roots_of(variables: Iterable[Variable], blockers: Collection[Variable] = ()) -> list[Variable]:
+    """The variables without owner, and the blockers, that ``variables`` depend on, in order."""
+    stop = set(blockers)
+    found = _ancestors(list(variables)[::-1], stop)
+    return [v for v in found if v.owner is None or v in stop]
 
 
 def variables_and_orphans(

@@ -19,6 +19,18 @@ K = TypeVar("K", bound=Hashable)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def is_several(given: Any) -> bool:
+    """Whether an argument lists things: a range will do; a word and what has no length are one.
+
+    >>> is_several(range(2)), is_several("x"), is_several(3)
+    (True, False, False)
+    """
+    # arrays and variables without dimensions can be asked for an iterator, and have none
+    return (
+        isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
+    )
+
+
 @documented_in("theano.gof.utils")
 class MethodNotDefined(Exception):
     """A method that a contract asks for is missing from the class.

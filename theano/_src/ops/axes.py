@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import is_several
 from theano._src.ops.alloc import alloc, length_list
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.known import as_length
@@ -29,7 +30,7 @@ def one_axis(who: str, axis: Any, ndim: int) -> int:
 
 def axis_list(who: str, axis: Any, ndim: int) -> list[int]:
     """Dimensions counted from 0, each once."""
-    given = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    given = list(axis) if is_several(axis) else [axis]
     made = [one_axis(who, a, ndim) for a in given]
     if len(set(made)) != len(made):
         raise ValueError(f"{who} takes each axis once, got {axis!r}")
@@ -45,10 +46,10 @@ def expand_dims(a: Any, axis: Any) -> Any:
     (True, False, True, False)
     """
     a = as_tensor_variable(a)
-    count = len(axis) if isinstance(axis, (list, tuple)) else 1
-    new = axis_list("expand_dims", axis, a.ndim + count)
+    wanted = list(axis) if is_several(axis) else [axis]
+    new = axis_list("expand_dims", wanted, a.ndim + len(wanted))
     old = iter(range(a.ndim))
-    return dimshuffle(a, *("x" if i in new else next(old) for i in range(a.ndim + count)))
+    return dimshuffle(a, *("x" if i in new else next(old) for i in range(a.ndim + len(wanted))))
 
 
 @documented_in("theano.tensor")

@@ -14,6 +14,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import is_several
 from theano._src.ops.arithmetic import (
     fill,
     scalar_add,
@@ -65,7 +66,7 @@ def read_axis(axis: Any, who: str) -> tuple[int, ...] | None:
     if isinstance(axis, np.ndarray):
         axis = axis.tolist()
     try:
-        if isinstance(axis, list | tuple):
+        if is_several(axis):
             return tuple(operator.index(_plain(a)) for a in axis)
         return (operator.index(axis),)
     except TypeError:

@@ -37,7 +37,9 @@ def getitem(x: Any, args: Any) -> Any:
     >>> getitem(x, (slice(None), [2, 0])).eval().tolist()
     [[3, 1], [6, 4]]
     """
-    entries = list(args) if isinstance(args, tuple) else [args]
+    # a list that holds slices is an index for each dimension, as in the NumPy of old
+    whole = isinstance(args, list) and any(isinstance(e, slice) for e in args)
+    entries = list(args) if isinstance(args, tuple) or whole else [args]
     for i, e in enumerate(entries):
         if e is None or e is Ellipsis or isinstance(e, slice):
             continue

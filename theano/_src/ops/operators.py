@@ -13,6 +13,7 @@ import numpy as np
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.errors import AsTensorError
+from theano._src.ground.utils import is_several
 from theano._src.ops import (
     alloc,
     arithmetic,
@@ -38,17 +39,27 @@ from theano._src.types.scalar import Scalar, _scalar_py_operators
 from theano._src.types.tensor import _tensor_py_operators
 
 
-def _binary(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any], Any]:
+    """A method of what stands left; ``other_way`` is that of what stands right."""
+
     def method(self: Any, other: Any) -> Any:
-        # a variable of another Type may know the operator itself: Python then asks it
         try:
             return op(self, other)
         except AsTensorError:
-            if isinstance(other, Variable):
+            if _knows(other, other_way):
                 return NotImplemented
             raise
 
     return method
+
+
+def _knows(other: Any, method: str) -> bool:
+    """Whether what is no tensor may know an operator itself, so that Python is to ask it."""
+    kind = type(other)
+    # lists, words and the like know operators, but none with variables
+    if kind.__module__ == "builtins":
+        return False
+    return getattr(kind, method, None) is not getattr(object, method, None)
 
 
 def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -101,7 +112,7 @@ def _reshape(self: Any, shape_: Any, *rest: Any, ndim: int | None = None) -> Any
 
 def _dimshuffle(self: Any, *pattern: Any) -> Any:
     """Dimensions in another order; 'x' makes a new one of length 1."""
-    if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
+    if len(pattern) == 1 and is_several(pattern[0]):
         pattern = tuple(pattern[0])
     return elemwise.DimShuffle(self.type.broadcastable, pattern)(self)
 
@@ -110,7 +121,7 @@ def _transpose(self: Any, *axes: Any) -> Any:
     """As numpy.transpose."""
     if not axes:
         return shape.transpose(self)
-    if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
+    if len(axes) == 1 and is_several(axes[0]):
         axes = tuple(axes[0])
     return shape.transpose(self, axes)
 
@@ -157,24 +168,24 @@ _TENSOR: dict[str, Any] = {
     "__abs__": arithmetic.abs_,
     "__neg__": arithmetic.neg,
     "__invert__": compare.invert,
-    "__lt__": _binary(compare.lt),
-    "__le__": _binary(compare.le),
-    "__gt__": _binary(compare.gt),
-    "__ge__": _binary(compare.ge),
-    "__and__": _binary(compare.and_),
-    "__or__": _binary(compare.or_),
-    "__xor__": _binary(compare.xor),
+    "__lt__": _binary(compare.lt, "__gt__"),
+    "__le__": _binary(compare.le, "__ge__"),
+    "__gt__": _binary(compare.gt, "__lt__"),
+    "__ge__": _binary(compare.ge, "__le__"),
+    "__and__": _binary(compare.and_, "__rand__"),
+    "__or__": _binary(compare.or_, "__ror__"),
+    "__xor__": _binary(compare.xor, "__rxor__"),
     "__rand__": _reflected(compare.and_),
     "__ror__": _reflected(compare.or_),
     "__rxor__": _reflected(compare.xor),
-    "__add__": _binary(arithmetic.add),
-    "__sub__": _binary(arithmetic.sub),
-    "__mul__": _binary(arithmetic.mul),
-    "__truediv__": _binary(arithmetic.true_div),
-    "__floordiv__": _binary(arithmetic.int_div),
-    "__mod__": _binary(arithmetic.mod),
-    "__pow__": _binary(arithmetic.pow),
-    "__divmod__": _divmod,
+    "__add__": _binary(arithmetic.add, "__radd__"),
+    "__sub__": _binary(arithmetic.sub, "__rsub__"),
+    "__mul__": _binary(arithmetic.mul, "__rmul__"),
+    "__truediv__": _binary(arithmetic.true_div, "__rtruediv__"),
+    "__floordiv__": _binary(arithmetic.int_div, "__rfloordiv__"),
+    "__mod__": _binary(arithmetic.mod, "__rmod__"),
+    "__pow__": _binary(arithmetic.pow, "__rpow__"),
+    "__divmod__": _binary(_divmod, "__rdivmod__"),
     "__div__": _int_division,
     "__radd__": _reflected(arithmetic.add),
     "__rsub__": _reflected(arithmetic.sub),
@@ -184,7 +195,7 @@ _TENSOR: dict[str, Any] = {
     "__rfloordiv__": _reflected(arithmetic.int_div),
     "__rmod__": _reflected(arithmetic.mod),
     "__rpow__": _reflected(arithmetic.pow),
-    "__matmul__": _binary(dot.matmul),
+    "__matmul__": _binary(dot.matmul, "__rmatmul__"),
     "__rmatmul__": _reflected(dot.matmul),
     "__ceil__": rounding.ceil,
     "__floor__": rounding.floor,

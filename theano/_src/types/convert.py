@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
+from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -167,6 +168,9 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
     return constant(x, name=name, ndim=ndim)
+
+
+AS_VARIABLE.append(as_tensor_variable)
 
 
 def _with_ndim(x: Any, ndim: int) -> Any:
