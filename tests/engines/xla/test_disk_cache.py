@@ -361,3 +361,27 @@ def test_a_cache_works_after_fifty_processes_were_killed_while_writing_to_it(tmp
     assert len(files(tmp_path)) == 50
     second = cached("check", 50, tmp_path, seconds=200)
     assert (second["right"], second["warnings"], second["logged"]) == (50, [], [])
+
+
+_PROGRAM = """
+import numpy as np, theano, theano.tensor as T
+x = T.dmatrix()
+f = theano.function([x], T.exp(x) + T.tanh(x[:, ::-1]) + T.sort(x, axis=1), mode=theano.Mode("xla"))
+f(np.ones((30, 30)))
+"""
+
+
+@pytest.mark.xla
+def test_a_process_that_reads_a_program_from_the_disk_prints_nothing(tmp_path):
+    """XLA's loader would report features of the processor that are none."""
+    flags = {"THEANO_FLAGS": f"base_compiledir={tmp_path}", "PYTHONPATH": str(ROOT)}
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", _PROGRAM],
+            env={**os.environ, **flags},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert (run.stdout, run.stderr) == ("", "")
+    assert list(tmp_path.rglob("*jit_theano*"))

@@ -7,7 +7,10 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version
 
+from theano._src.compile.engine_check import FORMULAS, QUICK, Formula, check
 from theano._src.engines import costs, disk
 from theano._src.ground.compilelock import LOCK, force_unlock
 from theano._src.ground.config import config
@@ -23,6 +26,8 @@ theano-cache cleanup                remove damaged ones, and those not used for 
 theano-cache purge                  remove the folder, and what was measured of this machine
 theano-cache unlock                 break the lock of the folder
 theano-cache calibrate              measure this machine, for the choice between engines
+theano-cache check                  compare many calls of many formulas on XLA with NumPy
+theano-cache check quick            the same in less than a minute
 theano-cache basecompiledir         print the folder that the folders for each platform are in
 theano-cache basecompiledir list    print those folders
 theano-cache basecompiledir purge   remove those folders"""
@@ -134,6 +139,17 @@ def _calibrate() -> bool:
     return True
 
 
+def _check(formulas: Sequence[Formula], calls: int) -> bool:
+    wrong = check(formulas, calls)
+    for each in wrong:
+        print(each)
+    print(
+        f"{len(formulas)} formulas x {calls} calls x float32 and float64 "
+        f"on jaxlib {version('jaxlib')}: {len(wrong) or 'none'} wrong"
+    )
+    return not wrong
+
+
 def _base() -> bool:
     print(config.base_compiledir)
     return True
@@ -159,6 +175,8 @@ _COMMANDS: dict[tuple[str, ...], Callable[[], bool]] = {
     ("purge",): _purge,
     ("unlock",): _unlock,
     ("calibrate",): _calibrate,
+    ("check",): partial(_check, FORMULAS, 50),
+    ("check", "quick"): partial(_check, QUICK, 20),
     ("basecompiledir",): _base,
     ("basecompiledir", "list"): _base_list,
     ("basecompiledir", "purge"): _base_purge,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theano._src.engines.jax_xp import jax_xp, x64
+from theano._src.engines.jax_xp import jax_xp, jit, x64
 from theano._src.ground.config import config
 from theano._src.ground.xp import numpy_xp
 
@@ -240,7 +240,7 @@ def _on_xla(sample: _Sample, data: Any) -> float:
     import jax
 
     with x64():
-        run = jax.jit(lambda x: sample.run(jax_xp, x))
+        run = jit(lambda x: sample.run(jax_xp, x))
         there = jax.numpy.array(data)
         run(there).block_until_ready()
         return _seconds(lambda: run(there).block_until_ready())

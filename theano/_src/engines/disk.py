@@ -16,7 +16,7 @@ import stat
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from theano._src.ground.config import config
@@ -50,8 +50,9 @@ class Entries:
     be written is not kept.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, before_load: Callable[[], object] | None = None) -> None:
         self.path = self._path = path  # jax looks at the second
+        self._before_load = before_load
         self._told = False
         self._count = 0
 
@@ -76,6 +77,8 @@ class Entries:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # its age is counted from its last use
+        if self._before_load is not None:
+            self._before_load()
         return value
 
     def put(self, key: str, value: bytes) -> None:
@@ -252,8 +255,11 @@ def choose(make: bool = False) -> tuple[str | None, list[str]]:
     return None, complaints
 
 
-def open_entries() -> Entries | None:
-    """The cache of this process, or None; one warning if it is not where ``config`` says."""
+def open_entries(before_load: Callable[[], object] | None = None) -> Entries | None:
+    """The cache of this process, or None; one warning if it is not where ``config`` says.
+
+    ``before_load`` is called each time that an entry is handed out.
+    """
     path, complaints = choose(make=True)
     if path is None:
         log.warning("compiled programs are not kept: %s", "; ".join(complaints))
@@ -265,7 +271,7 @@ def open_entries() -> Entries | None:
             RuntimeWarning,
             stacklevel=2,
         )
-    return Entries(path)
+    return Entries(path, before_load)
 
 
 def make_private(path: str) -> None:

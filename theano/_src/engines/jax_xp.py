@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.convolution import jax_convolution
+from theano._src.engines.faults import compiler_options
 from theano._src.ground.xp import numpy_xp
 
 
@@ -301,11 +302,11 @@ def x64() -> AbstractContextManager[Any]:
     return context
 
 
-def jit(function: Any) -> Any:
-    """``jax.jit`` of a function of arrays."""
+def jit(function: Any, **options: Any) -> Any:
+    """Return ``jax.jit`` of a function, compiled clear of the known faults of this jaxlib."""
     import jax
 
-    return jax.jit(function)
+    return jax.jit(function, compiler_options=compiler_options(), **options)
 
 
 def outline(function: Any) -> Any:
@@ -321,4 +322,4 @@ def jvp(function: Any, points: Sequence[Any], tangents: Sequence[Any]) -> Any:
 
     with x64():
         arrays = [[jax.numpy.asarray(x) for x in each] for each in (points, tangents)]
-        return jax.jit(lambda xs, dxs: jax.jvp(function, xs, dxs)[1])(*map(tuple, arrays))
+        return jit(lambda xs, dxs: jax.jvp(function, xs, dxs)[1])(*map(tuple, arrays))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.disk import UNSEALED, Entries, open_entries
-from theano._src.engines.jax_xp import x64
+from theano._src.engines.jax_xp import jit, x64
 from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
@@ -44,14 +44,12 @@ __all__ = [
 
 def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
     """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``."""
-    import jax
-
-    return jax.jit(function, donate_argnums=tuple(donate), keep_unused=True)
+    return jit(function, donate_argnums=tuple(donate), keep_unused=True)
 
 
 def first_call(function: Any, *args: Any) -> Any:
     """The call that traces and compiles; a damaged entry of the disk cache is removed by it."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as said, _loader_log:
         warnings.simplefilter("always")
         made = function(*args)
     for warning in said:
@@ -111,7 +109,7 @@ def use_disk_cache() -> None:
 
     if not config.xla.disk_cache or jax.config.jax_compilation_cache_dir is not None:
         return
-    entries = open_entries()
+    entries = open_entries(before_load=_loader_log.before_load)
     if entries is None:
         return
     if not _use(entries):
@@ -120,6 +118,59 @@ def use_disk_cache() -> None:
     jax.config.update("jax_compilation_cache_dir", entries.path)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+class _LoaderLog(threading.local):
+    """Keeps XLA from reporting, at each load of a program, that the processor has changed.
+
+    NOTE: it compares preferences of its code generator with features of the processor, so it does
+    so where nothing has changed (openxla/xla issue 44565). Our entries carry their processor.
+    Programs of the user's own jax code are loaded as they were.
+    """
+
+    watching = False
+    silenced = False
+
+    def __enter__(self) -> None:
+        self.watching = True
+
+    def __exit__(self, *raised: object) -> None:
+        self.watching = False
+        if self.silenced:
+            import jax
+
+            self.silenced = False
+            named = _LOG_LEVELS.get(str(jax.config.jax_logging_level))
+            if named is None:
+                named = int(os.environ.get("TF_CPP_MIN_LOG_LEVEL") or 1)
+            _set_log_level(named)
+
+    def before_load(self) -> None:
+        self.silenced = self.watching and _set_log_level(_FATAL)
+
+
+_FATAL = 3
+_LOG_LEVELS = {
+    "DEBUG": 0,
+    "INFO": 0,
+    "WARNING": 1,
+    "WARN": 1,
+    "ERROR": 2,
+    "CRITICAL": 3,
+    "FATAL": 3,
+}
+_loader_log = _LoaderLog()
+
+
+def _set_log_level(level: int) -> bool:
+    """Set what XLA itself prints; False where this jaxlib does not offer it."""
+    from jaxlib import utils
+
+    set_level = getattr(utils, "absl_set_min_log_level", None)
+    if set_level is None:
+        return False
+    set_level(level)
+    return True
 
 
 def _use(entries: Entries) -> bool:

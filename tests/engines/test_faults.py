@@ -1,0 +1,79 @@
+"""Known faults of XLA: programs are kept clear of them, and a canary tells when one is mended."""
+
+import logging
+import os
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+from packaging.requirements import Requirement
+
+from theano._src.engines import faults
+from theano._src.engines.faults import RACING_SUMS, compiler_options
+
+pytestmark = pytest.mark.xla
+ROOT = Path(__file__).parents[2]
+
+
+def wrong_sums(calls, options):
+    """How many calls of bare jax miss a sum over a row that is stretched over fifty rows."""
+    import jax
+    import jax.numpy as jnp
+
+    @jax.jit
+    def norm(x):
+        rows = jnp.broadcast_to(x, (50, x.shape[0]))
+        return jnp.sqrt(jnp.sum(jnp.square(jnp.exp(rows)).astype("float64")))
+
+    if options is not None:
+        norm = jax.jit(norm.__wrapped__, compiler_options=options)
+    with jax.enable_x64(True):
+        x = jnp.ones(100_000, "float32")
+        got = np.array([norm(x).item() for _ in range(calls)])
+    right = np.sqrt(np.square(np.exp(np.ones(1, "float32"))).astype("float64").item() * 5e6)
+    return int((abs(got / right - 1) > 1e-6).sum())
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="threads race only where there are several cores")
+def test_sums_of_the_bare_engine_are_wrong_in_the_versions_that_are_listed_and_in_no_other():
+    """If it fails: docs/internals/engine-faults.md says what to do with the list of versions."""
+    assert (wrong_sums(60, None) > 0) == (version("jaxlib") in RACING_SUMS)
+
+
+def test_sums_are_right_with_the_options_that_programs_are_compiled_with():
+    assert wrong_sums(60, compiler_options()) == 0
+
+
+@pytest.mark.parametrize("installed", sorted(RACING_SUMS))
+def test_a_faulty_version_is_named_once_and_its_sums_are_left_to_xla(
+    monkeypatch, caplog, installed
+):
+    monkeypatch.setattr(faults, "version", lambda name: installed)
+    compiler_options.cache_clear()
+    try:
+        with caplog.at_level(logging.WARNING, "theano.xla"):
+            first, second = compiler_options(), compiler_options()
+    finally:
+        compiler_options.cache_clear()
+    assert first == second and "ynn" in next(iter(first))
+    (record,) = caplog.records
+    assert installed in record.getMessage() and "wrong sums" in record.getMessage()
+
+
+def test_other_versions_are_compiled_as_they_come(monkeypatch, caplog):
+    monkeypatch.setattr(faults, "version", lambda name: "0.12.0")
+    compiler_options.cache_clear()
+    try:
+        assert compiler_options() is None and not caplog.records
+    finally:
+        compiler_options.cache_clear()
+
+
+@pytest.mark.parametrize("package", ["jax", "jaxlib"])
+def test_faulty_versions_are_not_installed_with_the_project(package):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (asked,) = [r for r in map(Requirement, project["dependencies"]) if r.name == package]
+    assert not any(asked.specifier.contains(v) for v in RACING_SUMS)
+    assert asked.specifier.contains("0.10.1") and asked.specifier.contains("0.12.0.1")
