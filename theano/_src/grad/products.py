@@ -81,15 +81,21 @@ def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
         dxs = [tangent.get(v) for v in node.inputs]
         if all(dx is None for dx in dxs):
             continue
+        _refuse_null(node.inputs, dxs)
         for v, dy in zip(node.outputs, _forward(node, dxs), strict=True):
-            if dy is None or isinstance(dy.type, DisconnectedType):
-                continue
-            if isinstance(dy.type, NullType):
-                raise NullTypeGradError(f"{node} has no R_op here. {dy.type.why_null}")
-            tangent.setdefault(v, dy)
+            if dy is not None and not isinstance(dy.type, DisconnectedType):
+                tangent.setdefault(v, dy)
+    _refuse_null(outs, [tangent.get(v) for v in outs])
     # a function of all of wrt, also where the product does not depend on some of it
     made = [tied(tangent[v] if v in tangent else v.zeros_like(), *targets) for v in outs]
     return format_as(isinstance(f, list), isinstance(f, tuple), made)
+
+
+def _refuse_null(variables: Sequence[Any], tangents: Sequence[Any]) -> None:
+    """Raise for a tangent that is not there: one that nothing reads does no harm."""
+    for v, dv in zip(variables, tangents, strict=True):
+        if dv is not None and isinstance(dv.type, NullType):
+            raise NullTypeGradError(f"{v.owner} has no R_op here. {dv.type.why_null}")
 
 
 def _forward(node: Any, dxs: list[Any]) -> list[Any]:
@@ -107,12 +113,15 @@ def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
         # not a new input: its shape may be asked for
         u = out.zeros_like()
         back = through(node, [u if j == k else disconnected() for j in range(len(node.outputs))])
-        terms = [
-            (g * dx).sum()
+        pairs = [
+            (g, dx)
             for g, dx in zip(back, dxs, strict=True)
             if dx is not None and not isinstance(g.type, DisconnectedType)
         ]
-        outs.append(grad(add(*terms), u, disconnected_inputs="ignore") if terms else None)
+        null = [g for g, _ in pairs if isinstance(g.type, NullType)]
+        terms = [(g * dx).sum() for g, dx in pairs] if not null else []
+        made = grad(add(*terms), u, disconnected_inputs="ignore") if terms else None
+        outs.append(null[0] if null else made)
     return outs
 
 

@@ -22,10 +22,6 @@ ABSENT: Reasons = {
         "it is an internal of the libgpuarray back-end",
         "write the expression with theano.tensor; the engine chooses the device",
     ),
-    "theano.tensor.nnet.ctc.*": (
-        "it called the C library warp-ctc, which is not maintained",
-        "write the recursion over time with theano.scan and theano.tensor.logaddexp",
-    ),
 } | {
     f"theano.tensor.io.{name}": (
         "messages between processes as nodes of a graph need an order that no engine promises",

@@ -56,6 +56,19 @@ class NumpyXp:
         return list((then if pred else otherwise)(*operands))
 
     @staticmethod
+    def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
+        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made.
+
+        ``sequences`` and ``made`` are lists of arrays, and there is at least one step.
+        """
+        all_made = []
+        for t in range(n - 1, -1, -1) if reverse else range(n):
+            carry, made = step(carry, [x[t] for x in sequences])
+            all_made.append(made)
+        in_order = all_made[::-1] if reverse else all_made
+        return carry, [np.stack(column) for column in zip(*in_order, strict=True)]
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """A copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)

@@ -12,7 +12,7 @@ from theano._src.control.loop import Scan
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import activations, arithmetic, explog, gradviews, hints, rounding
+from theano._src.ops import activations, arithmetic, ctc, explog, gradviews, hints, rounding
 from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
@@ -84,6 +84,7 @@ MODULES: tuple[ModuleType, ...] = (
     shifted,
     shares,
     nnet,
+    ctc,
     ratios,
     gradviews,
     hints,

@@ -12,6 +12,7 @@ from theano.tensor.nnet import (
     conv3d2d,
     corr,
     corr3d,
+    ctc,
     neighbours,
     nnet,
     sigm,
