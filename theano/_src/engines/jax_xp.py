@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -144,14 +145,14 @@ class JaxXp:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].set(value)
+        return jax.numpy.asarray(x).at[index].set(apart(value))
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``value`` added at ``index``; repeated indices add up."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].add(value)
+        return jax.numpy.asarray(x).at[index].add(apart(value))
 
     @staticmethod
     def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:
@@ -161,11 +162,20 @@ class JaxXp:
         return jax.lax.dynamic_slice(x, _as_starts(starts), lengths)
 
     @staticmethod
-    def dynamic_update_slice(x: Any, block: Any, starts: Any) -> Any:
-        """``x`` with ``block`` at ``starts``, moved inside where it would stick out."""
+    def write_block(x: Any, y: Any, starts: Any, counts: Any, add: bool) -> Any:
+        """``x`` with ``y``, stretched to ``counts``, stored in or added to the block at ``starts``.
+
+        A dimension whose count is None is one index, which ``y`` does not have. The block is moved
+        inside where it would stick out.
+        """
         import jax
 
-        return jax.lax.dynamic_update_slice(x, block, _as_starts(starts))
+        starts, lengths = _as_starts(starts), [1 if c is None else c for c in counts]
+        y = y if np.prod(lengths) == 1 else apart(y)  # one element is read before it is written
+        y = jax.numpy.broadcast_to(y, [c for c in counts if c is not None]).reshape(lengths)
+        if add:
+            y = jax.lax.dynamic_slice(x, starts, lengths) + y
+        return jax.lax.dynamic_update_slice(x, y, starts)
 
     @staticmethod
     def nonzero(a: Any, size: int) -> Any:
@@ -251,21 +261,44 @@ _special = _Special()
 jax_xp = JaxXp()
 
 
-class ApartXp(JaxXp):
-    """jax_xp, except that blocks are written element by element, never over what is being read."""
+def apart(value: Any) -> Any:
+    """``value``, computed in whole before any of it is written to where it was read from.
 
-    @staticmethod
-    def dynamic_update_slice(x: Any, block: Any, starts: Any) -> Any:
-        import jax.numpy as jnp
+    NOTE: XLA's CPU compiler computes a block while it writes it over an array, also if the block is
+    read from other places of that array (docs/internals/engine-faults.md). It does so where it
+    cannot see that both are one buffer, and we cannot see what it will find equal: every value that
+    is written into an array is kept apart, which takes one pass over it.
+    """
+    import jax
 
-        at = [
-            s + jnp.arange(n).reshape([n if k == d else 1 for k in range(x.ndim)])
-            for d, (s, n) in enumerate(zip(_as_starts(starts), block.shape, strict=True))
-        ]
-        return jnp.asarray(x).at[tuple(at)].set(block)
+    if not isinstance(value, jax.Array):
+        return value
+    with _not_inlined():
+        return _barrier()(value)
 
 
-apart_xp = ApartXp()
+@cache
+def _barrier() -> Any:
+    import jax
+
+    return jax.jit(jax.lax.optimization_barrier)
+
+
+def _not_inlined() -> AbstractContextManager[Any]:
+    """Functions called in here stay functions in the compiled program: nothing is fused with them.
+
+    Before 0.11.1 XLA drops barriers ahead of its fusion on CPUs, and keeps such calls.
+    """
+    import jax
+
+    if jax.default_backend() != "cpu":
+        return nullcontext()
+    try:
+        from jax.experimental.xla_metadata import set_xla_metadata
+    except ImportError:
+        return nullcontext()
+    context: AbstractContextManager[Any] = set_xla_metadata(inlineable="false")
+    return context
 
 
 class SettlingXp:

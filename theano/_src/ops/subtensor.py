@@ -312,18 +312,9 @@ class IncSubtensor(_Indexed):
         y = xp.astype(y, x.dtype)
         block = _block(xp, known, x.shape, self.idx_list, parts)
         if block is not None:
-            return self._write_block(xp, x, y, *block)
+            return xp.write_block(x, y, *block, add=not self.set_instead_of_inc)
         index = mesh(xp, known, x.shape, self.idx_list, parts)
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
-
-    def _write_block(
-        self, xp: Any, x: Any, y: Any, starts: Sequence[Any], counts: Sequence[int | None]
-    ) -> Any:
-        lengths = [1 if c is None else c for c in counts]
-        y = xp.broadcast_to(y, [c for c in counts if c is not None]).reshape(lengths)
-        if not self.set_instead_of_inc:
-            y = xp.dynamic_slice(x, starts, lengths) + y
-        return xp.dynamic_update_slice(x, y, starts)
 
     def checks(
         self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]

@@ -9,15 +9,13 @@ import numpy as np
 
 from theano._src.control.branches import chooses
 from theano._src.engines.blame import describe
-from theano._src.engines.jax_xp import apart_xp, jax_xp, outline, settling_xp
+from theano._src.engines.jax_xp import jax_xp, outline, settling_xp
 from theano._src.engines.xla import backend
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.xp import numpy_xp
-from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.ranges import ARange
-from theano._src.ops.subtensor import IncSubtensor, Subtensor
 
 if TYPE_CHECKING:
     from theano._src.engines.xla.program import DeviceProgram
@@ -128,12 +126,11 @@ class Tracing:
             except backend.traced_only():
                 pass  # it asks for values: `checks` states the same for them
         try:
-            xp = apart_xp if _rearranges_what_it_writes(node) else jax_xp
             if hasattr(op, "lower_checked"):
-                made, self._stated[node] = op.lower_checked(xp, self._known(node), *args)
+                made, self._stated[node] = op.lower_checked(jax_xp, self._known(node), *args)
                 env.update(zip(node.outputs, made, strict=True))
                 return
-            made = op.lower_xla(xp, self._known(node), *args)
+            made = op.lower_xla(jax_xp, self._known(node), *args)
         except Exception as e:
             if chooses(op):
                 raise RunsOnHost(node) from e
@@ -296,37 +293,3 @@ def _settled(flag: Any) -> bool | None:
         return bool(np.all(flag))
     except backend.traced_only():
         return None
-
-
-#: nodes that are looked at for a way from what is written over to what is written
-_FAR = 64
-
-
-def _rearranges_what_it_writes(node: Apply) -> bool:
-    """Whether a node writes into an array what was read from it in another order.
-
-    XLA's CPU compiler writes such a block over the array while it still reads from it: the
-    reverse of a slice that goes to the place of the slice comes out as a mirror image of half.
-    """
-    if not isinstance(node.op, IncSubtensor):
-        return False
-    x, y = node.inputs[:2]
-    seen: set[tuple[Variable, bool]] = set()
-    stack = [(y, False)]
-    while stack:
-        v, moved = stack.pop()
-        if v is x and moved:
-            return True
-        if v.owner is None or v is x or (v, moved) in seen:
-            continue
-        if len(seen) >= _FAR:
-            return True
-        seen.add((v, moved))
-        stack.extend((u, moved or not _keeps_order(v.owner)) for u in v.owner.inputs)
-    return False
-
-
-def _keeps_order(node: Apply) -> bool:
-    if isinstance(node.op, Subtensor):
-        return all(not isinstance(e, slice) or e.step is None for e in node.op.idx_list)
-    return isinstance(node.op, Elemwise)
