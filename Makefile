@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance names bench bench-peers size docs docs-html
+.PHONY: help setup check test test-xla conformance original original-quick names bench bench-peers size docs docs-html
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -29,6 +29,12 @@ test-xla:  ## the tests that run programs through jax
 
 conformance:  ## the documents' own examples, against the list of those that pass
 	$(PYTHON) tools/conformance.py --shared $(SHARED) --jobs $(JOBS)
+
+original:  ## the tests of Theano 1.0.5, against the list of those that pass (an hour)
+	$(PYTHON) -m tools.original --shared $(SHARED) --jobs $(JOBS)
+
+original-quick:  ## of the same tests, quick modules and a sample (three minutes)
+	$(PYTHON) -m tools.original --shared $(SHARED) --jobs $(JOBS) --quick
 
 names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups

@@ -1,0 +1,77 @@
+"""Names of the original that are nobody's interface and that its tests use all the same.
+
+They are given here, so that what a test says of documented names is still heard.
+"""
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from tools.original.loading import Missing
+
+# dtype: (absolute, relative)
+TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-5, 1e-5), "float64": (1e-8, 1e-5)}
+OF_SCIPY = {
+    "theano.tensor.nnet.conv": "imported_scipy_signal",
+    "theano.tensor.nnet.abstract_conv": "imported_scipy_signal",
+    "theano.scalar.basic_scipy": "imported_scipy_special",
+}
+
+
+def tolerances_of(basic: ModuleType) -> dict[str, Any]:
+    """The tolerances of `theano.tensor.basic`, and the comparison that reads them there."""
+
+    def get_atol_rtol(left: Any, right: Any) -> tuple[float, float]:
+        dtypes = {str(np.asarray(value).dtype) for value in (left, right)}
+        low = [name for name in ("float16", "float32") if name in dtypes]
+        low += ["float32"] if "complex64" in dtypes else []
+        dtype = (low or ["float64"])[0]
+        return getattr(basic, f"{dtype}_atol"), getattr(basic, f"{dtype}_rtol")
+
+    def allclose(left: Any, right: Any, rtol: Any = None, atol: Any = None) -> bool:
+        usual = get_atol_rtol(left, right)
+        return np.allclose(
+            np.asarray(left),
+            np.asarray(right),
+            atol=usual[0] if atol is None else atol,
+            rtol=usual[1] if rtol is None else rtol,
+            equal_nan=True,
+        )
+
+    values = {f"{name}_atol": pair[0] for name, pair in TOLERANCES.items()}
+    values |= {f"{name}_rtol": pair[1] for name, pair in TOLERANCES.items()}
+    return {**values, "_get_atol_rtol": get_atol_rtol, "_allclose": allclose}
+
+
+def supply() -> None:
+    """Give the names where they are absent."""
+    import theano.compile
+    import theano.gradient
+    import theano.tensor as T
+    import theano.tensor.basic as basic
+
+    for name, value in tolerances_of(basic).items():
+        if not hasattr(basic, name):
+            setattr(basic, name, value)
+    if not hasattr(T.verify_grad, "E_grad"):
+        T.verify_grad.E_grad = theano.gradient.GradientError
+    for module_name, name in OF_SCIPY.items():
+        module = importlib.import_module(module_name)
+        if not hasattr(module, name):
+            setattr(module, name, True)
+    supply_debugmode(theano.compile)
+
+
+def supply_debugmode(compile: ModuleType) -> None:
+    """Let tests ask whether a mode is a DebugMode; none is, and one that makes one fails."""
+    try:
+        importlib.import_module("theano.compile.debugmode")
+    except ImportError:
+        module = ModuleType("theano.compile.debugmode")
+        members = {"why": "DebugMode is not carried", "__test__": False}
+        module.DebugMode = Missing("DebugMode", (), members)  # type: ignore[attr-defined]
+        sys.modules[module.__name__] = compile.debugmode = module  # type: ignore[attr-defined]
+        compile.DebugMode = module.DebugMode  # type: ignore[attr-defined]
