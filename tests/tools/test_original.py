@@ -8,6 +8,7 @@ import pytest
 from tools.original import loading, report
 from tools.original.__main__ import main
 from tools.original.lists import Group, Lists, module_of, read_ids, reason_in
+from tools.original.missing import MissingName
 from tools.original.running import Result, load, read, save, tasks_of
 
 # The lists
@@ -99,22 +100,22 @@ def test_a_missing_name_fails_only_what_uses_it():
         "def deeper(): return not_there.more\n"
     )
     assert module.good() == {"a": 1}
-    with pytest.raises(loading.MissingName, match=r"not_there: ImportError"):
+    with pytest.raises(MissingName, match=r"not_there: ImportError"):
         module.bad()
-    with pytest.raises(loading.MissingName, match=r"not_there\.more"):
+    with pytest.raises(MissingName, match=r"not_there\.more"):
         module.deeper()
 
 
 def test_a_missing_name_in_a_class_leaves_its_other_members():
     module = loaded("class T:\n    mode = absent.mode\n    def one(self): return 1\n")
     assert module.T().one() == 1
-    with pytest.raises(loading.MissingName, match="NameError"):
+    with pytest.raises(MissingName, match="NameError"):
         module.T.mode()
 
 
 def test_a_class_may_derive_from_a_missing_one():
     module = loaded("from collections import Absent\nclass T(Absent):\n    pass\n")
-    with pytest.raises(loading.MissingName):
+    with pytest.raises(MissingName):
         module.T()
 
 

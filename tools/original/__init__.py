@@ -6,6 +6,6 @@ The tests are taken from an installed Theano into a temporary room; none of them
 - `lists`: the ids that count, that pass, that are left out and why
 - `room`: the environment with Theano 1.0.5, and the folder in which the tests run
 - `running`: processes, time limits, results
-- `plugin`, `loading`, `outdated`, `private`: what the processes load
+- `plugin`, `loading`, `missing`, `outdated`, `private`: what the processes load
 - `report`: why a test fails, and the tables
 """

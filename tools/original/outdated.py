@@ -24,7 +24,7 @@ OF_NUMPY: dict[str, Any] = {
     **{"unicode_": np.str_, "string_": np.bytes_},
     **{"Inf": np.inf, "PINF": np.inf, "NINF": -np.inf, "NaN": np.nan},
     **{"product": np.prod, "cumproduct": np.cumprod, "sometrue": np.any, "alltrue": np.all},
-    **{"round_": np.round, "rank": np.ndim, "in1d": np.isin, "mat": np.asmatrix},
+    **{"round_": np.round, "rank": np.ndim, "in1d": np.isin, "mat": np.asmatrix, "MAXDIMS": 64},
     "asscalar": lambda array: array.item(),
     "asfarray": lambda array, dtype=np.float64: np.asarray(array, dtype=dtype),
 }

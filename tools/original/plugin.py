@@ -31,7 +31,12 @@ LIMIT = float(os.environ["ORIGINAL_LIMIT"])
 SEED = 666
 
 outdated.restore()
-loading.install(SUITE, plain=ON_ORACLE, soften=bool(os.environ.get("ORIGINAL_SOFTEN")))
+loading.install(
+    SUITE,
+    package=Path(os.environ["ORIGINAL_PACKAGE"]),
+    plain=ON_ORACLE,
+    soften=bool(os.environ.get("ORIGINAL_SOFTEN")),
+)
 import theano  # noqa: E402
 
 if not ON_ORACLE:

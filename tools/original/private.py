@@ -4,13 +4,18 @@ They are given here, so that what a test says of documented names is still heard
 """
 
 import importlib
+import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
-from tools.original.loading import Missing
+from tools.original.missing import Missing
 
 # dtype: (absolute, relative)
 TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-5, 1e-5), "float64": (1e-8, 1e-5)}
@@ -19,6 +24,8 @@ OF_SCIPY = {
     "theano.tensor.nnet.abstract_conv": "imported_scipy_signal",
     "theano.scalar.basic_scipy": "imported_scipy_special",
 }
+# Modules that tests reach through other modules of the original, which import them.
+PASSED_ON: dict[str, Any] = {"logging": logging, "np": np, "imported_scipy": True}
 
 
 def tolerances_of(basic: ModuleType) -> dict[str, Any]:
@@ -46,13 +53,31 @@ def tolerances_of(basic: ModuleType) -> dict[str, Any]:
     return {**values, "_get_atol_rtol": get_atol_rtol, "_allclose": allclose}
 
 
+@contextmanager
+def data_files(package: Path) -> Iterator[None]:
+    """While a test module is imported, data that it looks for in ours is read from `package`."""
+    loadtxt = np.loadtxt
+
+    def load(name: Any, *args: Any, **kwargs: Any) -> Any:
+        if not Path(name).exists():
+            (name,) = package.rglob(Path(name).name)
+        return loadtxt(name, *args, **kwargs)
+
+    with mock.patch.object(np, "loadtxt", load):
+        yield
+
+
 def supply() -> None:
     """Give the names where they are absent."""
     import theano.compile
+    import theano.gof.opt
+    import theano.gof.utils
     import theano.gradient
     import theano.tensor as T
     import theano.tensor.basic as basic
 
+    PASSED_ON.update(theano=theano, config=theano.config)
+    PASSED_ON.update(opt=theano.gof.opt, utils=theano.gof.utils)
     for name, value in tolerances_of(basic).items():
         if not hasattr(basic, name):
             setattr(basic, name, value)

@@ -90,5 +90,6 @@ class Room:
             "THEANORC": "/dev/null",
             "THEANO_FLAGS": f"base_compiledir={cache}" + ",cxx=,blas.ldflags=" * on_oracle,
             "ORIGINAL_SUITE": str(self.suite),
+            "ORIGINAL_PACKAGE": str(self.site / "theano"),
             "ORIGINAL_ON_ORACLE": "1" * on_oracle,
         }

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.config import config
 from theano._src.ground.convolution import Window
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import add
@@ -162,7 +163,9 @@ class BaseAbstractConv(Op):
         images, filters = tuple(images), tuple(filters)
         for what, stated, found in (("image", self.imshp, images), ("filters", self.kshp, filters)):
             if any(s is not None and s != n for s, n in zip(stated, found, strict=True)):
-                raise ValueError(
+                # the documented error of the flag that asks for the check
+                kind = AssertionError if config.conv.assert_shape else ValueError
+                raise kind(
                     f"{who} shape mismatch: the shape of {what} is {found} and does not match "
                     f"the one that was given, {stated}; give None for lengths that vary"
                 )

@@ -32,7 +32,7 @@ from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.elemwise import pad_left
 from theano._src.ops.index import getitem, inc_subtensor
 from theano._src.ops.indexlist import FULL, as_array_index
-from theano._src.ops.known import product
+from theano._src.ops.known import known_int, product
 from theano._src.ops.ranges import arange
 from theano._src.ops.ravelindex import (
     PermuteRowElements,
@@ -381,7 +381,7 @@ class RepeatOp(Op):
         if self.axis is None:
             return Apply(self, [x, repeats], [tensor_type(x.dtype, (False,))()])
         pattern = list(x.broadcastable)
-        pattern[self._axis(x.ndim)] = False
+        pattern[self._axis(x.ndim)] &= repeats.ndim == 0 and known_int(repeats) == 1
         return Apply(self, [x, repeats], [tensor_type(x.dtype, tuple(pattern))()])
 
     def _axis(self, ndim: int) -> int:

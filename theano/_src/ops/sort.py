@@ -422,7 +422,8 @@ class SearchsortedOp(Op):
         if sorter is not None:
             sorter = as_tensor_variable(sorter)
             if sorter.ndim != 1 or sorter.dtype not in integer_dtypes:
-                raise TypeError(
+                kind = ValueError if sorter.ndim != 1 else TypeError
+                raise kind(
                     f"{self} takes an integer vector as sorter, got {sorter} of type {sorter.type}"
                 )
             inputs.append(sorter)
