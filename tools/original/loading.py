@@ -22,7 +22,7 @@ from tools.original.missing import Missing, MissingName
 # Words that tell that a statement looks at the compiled graph and not at values.
 STRUCTURE = re.compile(
     r"topo|fgraph|\.op\b|\.owner|check_stack|apply_nodes|nodes\b|prog\b|scalar_op|stack_trace"
-    r"|assertFunctionContains|destroy_map|view_map|\.inplace|debugprint|maker"
+    r"|assertFunctionContains|destroy_map|view_map|\.inplace|debugprint|maker|\btruth\b|\breference\b"
 )
 ATTEMPT = "__attempt__"
 
