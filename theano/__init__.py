@@ -20,7 +20,8 @@ from theano import (
 )
 from theano._src.compile import evaluate as _evaluate
 from theano._src.compile.function import function, function_dump
-from theano._src.compile.io import In, Out, Param
+from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
+from theano._src.compile.maker import FunctionMaker
 from theano._src.compile.mode import (
     Mode,
     predefined_linkers,
@@ -32,24 +33,29 @@ from theano._src.control.folds import foldl, foldr, map, reduce
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.control.scan import scan
 from theano._src.control.vectorize import vectorize
+from theano._src.engines.link import Linker, LocalLinker, PerformLinker
+from theano._src.engines.named import OpWiseCLinker
 from theano._src.grad.driver import grad
-from theano._src.grad.products import subgraph_grad
+from theano._src.grad.products import Lop, Rop, subgraph_grad
 from theano._src.graph.clone import clone_replace as clone
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
-from theano._src.graph.op import Op
+from theano._src.graph.op import Op, OpenMPOp
 from theano._src.graph.type import Type
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.absent import absent_names
 from theano._src.ground.config import change_flags, config
+from theano._src.ground.errors import InconsistencyError
+from theano._src.ground.utils import object2
 from theano._src.ground.version import __version__
 from theano._src.ops import operators as _operators
 from theano._src.ops import protocols as _protocols
 from theano._src.ops.dot import any_dot as dot
+from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import FromFunctionOp, as_op
 from theano._src.types.convert import asarray as _asarray
 from theano._src.types.generic import Generic, generic
-from theano._src.types.shared import SharedVariable, shared
+from theano._src.types.shared import Container, SharedVariable, shared
 from theano._src.types.updates import OrderedUpdates
 from theano.printing import pp, pprint
 

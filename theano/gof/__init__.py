@@ -1,7 +1,8 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
-from theano._src.engines.link import Linker, PerformLinker
+from theano._src.engines.link import Linker, LocalLinker, PerformLinker
 from theano._src.engines.named import OpWiseCLinker, VM_Linker
+from theano._src.engines.wrap import WrapLinker, WrapLinkerMany
 from theano._src.graph.clone import clone
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.features import (
@@ -79,6 +80,7 @@ from theano.gof import (
     op,
     opt,
     optdb,
+    sched,
     toolbox,
     type,
     utils,

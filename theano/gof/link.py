@@ -1,7 +1,17 @@
 """Linkers and containers."""
 
 from theano._src.engines.blame import raise_with_op
-from theano._src.engines.link import Linker, PerformLinker, map_storage
+from theano._src.engines.link import Linker, LocalLinker, PerformLinker, map_storage
+from theano._src.engines.wrap import WrapLinker, WrapLinkerMany
 from theano._src.types.shared import Container
 
-__all__ = ["Container", "Linker", "PerformLinker", "map_storage", "raise_with_op"]
+__all__ = [
+    "Container",
+    "Linker",
+    "LocalLinker",
+    "PerformLinker",
+    "WrapLinker",
+    "WrapLinkerMany",
+    "map_storage",
+    "raise_with_op",
+]

@@ -21,6 +21,7 @@ from theano.tensor import (
     nlinalg,
     nnet,
     opt,
+    opt_uncanonicalize,
     randomstreams,
     raw_random,
     shared_randomstreams,

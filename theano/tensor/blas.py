@@ -18,6 +18,18 @@ from theano._src.ops.blas import (
     ger_destructive,
 )
 from theano._src.ops.dot import BatchedDot
+from theano._src.rules.named import (
+    blas_opt_inplace,
+    local_dimshuffle_lift,
+    local_dot22_to_dot22scalar,
+    local_dot22_to_ger_or_gemv,
+    local_dot_to_dot22,
+    local_gemm_to_gemv,
+    local_gemm_to_ger,
+    local_inplace_gemm,
+    local_inplace_gemv,
+    local_inplace_ger,
+)
 
 __all__ = [
     "BatchedDot",
@@ -28,6 +40,7 @@ __all__ = [
     "Ger",
     "_dot22",
     "_dot22scalar",
+    "blas_opt_inplace",
     "gemm",
     "gemm_inplace",
     "gemm_no_inplace",
@@ -36,4 +49,13 @@ __all__ = [
     "gemv_no_inplace",
     "ger",
     "ger_destructive",
+    "local_dimshuffle_lift",
+    "local_dot22_to_dot22scalar",
+    "local_dot22_to_ger_or_gemv",
+    "local_dot_to_dot22",
+    "local_gemm_to_gemv",
+    "local_gemm_to_ger",
+    "local_inplace_gemm",
+    "local_inplace_gemv",
+    "local_inplace_ger",
 ]

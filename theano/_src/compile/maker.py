@@ -115,7 +115,8 @@ class FunctionMaker:
             insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
-        self.linker = self.mode.linker.accept(fgraph, profile=profile)
+        # a copy: a mode outlives its functions, and must not keep their graphs
+        self.linker = copy.copy(self.mode.linker).accept(fgraph, profile=profile)
         self.indices = [[spec, [i], [spec]] for i, spec in enumerate(self.inputs)]
         self.expanded_inputs = self.inputs
         self.required = [i.value is None for i in self.inputs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import CodeType
@@ -34,6 +35,8 @@ class Linker:
 
     allow_gc: bool = True
     fgraph: FunctionGraph
+    #: a function of the graph that gives its nodes in the order in which they are to run
+    order_by: Callable[[FunctionGraph], list[Apply]] | None = None
     #: tags of rewrites that graphs for this linker do without
     leaves_out: tuple[str, ...] = ()
 
@@ -49,13 +52,15 @@ class Linker:
         return self
 
     def clone(self, allow_gc: bool | None = None) -> Linker:
-        return type(self)(  # type: ignore[call-arg]
-            allow_gc=self.allow_gc if allow_gc is None else allow_gc
-        )
+        made = copy.copy(self)
+        made.fgraph = None  # type: ignore[assignment]
+        if allow_gc is not None:
+            made.allow_gc = allow_gc
+        return made
 
     def schedule(self, fgraph: FunctionGraph) -> list[Apply]:
         """The order in which nodes run."""
-        return fgraph.toposort()
+        return fgraph.toposort() if self.order_by is None else list(self.order_by(fgraph))
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         raise NotImplementedError(f"{type(self).__name__} does not say how a graph runs")
@@ -183,11 +188,19 @@ class Program:
 
 
 class ThunkProgram(Program):
-    """Runs one thunk a node; what a node no longer needs is dropped after it."""
+    """Runs one thunk a node; what a node no longer needs is dropped after it.
+
+    ``around(i, node, thunk)`` is called in the place of each thunk, and may call it;
+    ``after(node, thunk)`` once its outputs are there.
+    """
+
+    around: Callable[..., Any] | None = None
+    after: Callable[[Apply, Any], Any] | None = None
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
         super().__init__(fgraph, cells, order)
         computed: Cells = {v: [v.owner is None] for v in cells}
+        self.compute_map = computed
         for node in order:
             prepare = getattr(node.op, "prepare_node", None)
             if prepare is not None:
@@ -231,9 +244,15 @@ class ThunkProgram(Program):
     def _run_thunks(self) -> None:
         for i, (node, step) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
-                step()
+                if self.around is None:
+                    step()
+                else:
+                    self.around(i, node, step)
                 for k, cell in enumerate(self._made[i]):
-                    cell[0] = fitted(node, k, cell[0])
+                    if cell[0] is not None or self.around is None:
+                        cell[0] = fitted(node, k, cell[0])
+                if self.after is not None:
+                    self.after(node, step)
             except Exception as e:
                 self.position_of_error = i
                 values = [self.storage_map[v][0] for v in node.inputs]
@@ -324,11 +343,24 @@ def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[
 
 
 @documented_in("theano.gof.link")
-class PerformLinker(Linker):
-    """One ``perform`` at a time: the linker called ``py``."""
+class LocalLinker(Linker):
+    """A linker that makes one thunk for each node: ``make_all`` gives them, in their order."""
 
-    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
+
+@documented_in("theano.gof.link")
+class PerformLinker(LocalLinker):
+    """One ``perform`` at a time: the linker called ``py``.
+
+    ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
+    """
+
+    def __init__(
+        self,
+        allow_gc: bool | None = None,
+        schedule: Callable[[FunctionGraph], list[Apply]] | None = None,
+    ) -> None:
         self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.order_by = schedule
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.engines.choice import AutoLinker
+from theano._src.engines.link import Cells, Program, ThunkProgram
+from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 
 
 @documented_in("theano.gof.vm")
 class VM_Linker(AutoLinker):
     """The linker called ``vm``: takes the arguments programs give it, and lets the engine choose.
+
+    With ``callback`` each node runs by itself, and ``callback(node=, thunk=, storage_map=,
+    compute_map=)`` is called after it. ``schedule`` gives the order of nodes.
 
     >>> import theano
     >>> theano.Mode(linker=theano.gof.vm.VM_Linker(allow_gc=False)).linker.allow_gc
@@ -27,7 +32,21 @@ class VM_Linker(AutoLinker):
         c_thunks: bool | None = None,
         allow_partial_eval: bool | None = None,
     ) -> None:
-        super().__init__(allow_gc)
+        super().__init__(allow_gc, schedule)
+        self.callback = callback
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        if self.callback is None:
+            return super().make_program(cells, order)
+        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc)
+
+        def tell(node: Apply, thunk: Any) -> None:
+            self.callback(
+                node=node, thunk=thunk, storage_map=cells, compute_map=program.compute_map
+            )
+
+        program.after = tell
+        return program
 
 
 @documented_in("theano.gof.cc")
@@ -41,7 +60,4 @@ class OpWiseCLinker(AutoLinker):
         nice_errors: bool = True,
         schedule: Any = None,
     ) -> None:
-        super().__init__(allow_gc)
-
-    def clone(self, allow_gc: bool | None = None) -> OpWiseCLinker:
-        return OpWiseCLinker(allow_gc=self.allow_gc if allow_gc is None else allow_gc)
+        super().__init__(allow_gc, schedule)

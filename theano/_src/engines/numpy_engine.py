@@ -24,6 +24,7 @@ class NumpyLinker(Linker):
 
     def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
         self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.order_by = schedule
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:

@@ -8,11 +8,14 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
+from theano._src.ops.arithmetic import Add, Mul, Neg, Sqr
 from theano._src.ops.composite import Composite
 from theano._src.ops.elemwise import Elemwise
 from theano._src.rewrite.driver import hand_on
+from theano._src.rewrite.rule import FunctionRule
 from theano._src.rewrite.trace import RewriteTrace
 from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.tensor import tensor_type
 
 #: steps in one composite; longer ones are no faster, and their text is past reading
 _MOST = 32
@@ -53,6 +56,38 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     return count
 
 
+def fused(node: Apply) -> list[Any] | None:
+    """f(g(x), y), all elementwise -> (f of g)(x, y): one node with those it alone uses."""
+    if not _fusable(node):
+        return None
+    group = [node]
+    for v in dict.fromkeys(node.inputs):
+        inner = v.owner
+        if inner is None or not _fusable(inner) or any(u is not node for u, _ in v._clients or ()):
+            continue
+        if v.type.broadcastable == node.outputs[0].type.broadcastable:  # type: ignore[attr-defined]
+            group.append(inner)
+    return [_composite(group[::-1])] if len(group) > 1 else None
+
+
+def add_mul_fused(node: Apply) -> list[Any] | None:
+    """(x + y) + z -> add(x, y, z), and products likewise, where nothing else uses x + y."""
+    op = node.op
+    if not isinstance(op, Elemwise) or not isinstance(op.scalar_op, Add | Mul):
+        return None
+    inner = [
+        v.owner.inputs
+        if v.owner is not None and v.owner.op == op and len(v._clients or ()) <= 1
+        else None
+        for v in node.inputs
+    ]
+    if not any(inner):
+        return None
+    parts = [x for v, xs in zip(node.inputs, inner, strict=True) for x in xs or [v]]
+    made = op(*parts)
+    return [made] if made.type == node.outputs[0].type else None
+
+
 def _fusable(node: Apply) -> bool:
     op = node.op
     if not isinstance(op, Elemwise) or op.inplace_items or len(node.outputs) != 1:
@@ -79,6 +114,20 @@ def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
     return found
 
 
+def useful_outputs(node: Apply) -> list[Any] | None:
+    """composite(x), of which only some outputs are used -> a composite with those alone"""
+    scalar = node.op.scalar_op
+    used = [i for i, v in enumerate(node.outputs) if v._clients]
+    if node.op.inplace_items or not used or len(used) == len(node.outputs):
+        return None
+    smaller = Composite.of(scalar.dtypes, scalar.steps, [scalar.outs[i] for i in used])
+    made = Elemwise(smaller).make_node(*node.inputs).outputs
+    new: list[Any] = [None] * len(node.outputs)
+    for i, v in zip(used, made, strict=True):
+        new[i] = v
+    return new
+
+
 def _composite(group: list[Apply]) -> Any:
     """One node for several, which come in their order."""
     inside = {n.outputs[0] for n in group}
@@ -101,3 +150,22 @@ def _composite(group: list[Apply]) -> Any:
         place[n.outputs[0]] = len(inputs) + len(steps) - 1
     dtypes = [v.type.dtype for v in inputs]  # type: ignore[attr-defined]
     return Elemwise(Composite.of(dtypes, steps, [len(inputs) + len(steps) - 1]))(*inputs)
+
+
+def _two_outputs() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    both = Composite.of(["float64"], [(Sqr(), (0,)), (Neg(), (0,))], [1, 2])
+    return [x], [Elemwise(both)(x)[1]]
+
+
+RULES = (
+    FunctionRule(
+        useful_outputs,
+        "useful_outputs",
+        "canonicalize",
+        [Composite],
+        tags=("local_useless_composite",),
+        example=_two_outputs,
+        depth=1,
+    ),
+)

@@ -15,7 +15,7 @@ from theano._src.ops.alloc import Alloc, alloc
 from theano._src.ops.arithmetic import add, mul
 from theano._src.ops.dims import dimshuffle
 from theano._src.ops.dot import Dot, dot
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.indexlist import FULL, fill, flatten, is_full, stays_one
 from theano._src.ops.ranges import ARange, arange
 from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
@@ -27,6 +27,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import is_length, length_of, only_here, same_length
 from theano._src.rules.merging import merged
 from theano._src.rules.structure import matrix, on, patterned
+from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
 _FAR = np.iinfo(np.int64).max
@@ -100,6 +101,31 @@ def index_of_one(node: Apply) -> list[Any] | None:
             order += [] if g else [axis]
             axis += 1
     return [dimshuffle(inner, *order, *range(axis, inner.type.ndim))]
+
+
+def dimension_dropped(node: Apply) -> list[Any] | None:
+    """dimshuffle(x[:, i:j], 1) -> x[0, i:j], where the first dimension has length 1 by its type"""
+    (v,) = node.inputs
+    inner = v.owner
+    order = node.op.new_order
+    if inner is None or not isinstance(inner.op, Subtensor) or not only_here(v):
+        return None
+    if "x" in order or list(order) != sorted(order) or len(order) == v.type.ndim:
+        return None
+    x = inner.inputs[0]
+    entries = entries_of(inner)
+    entries += [FULL] * (x.type.ndim - len(entries))
+    axis = -1
+    for at, entry in enumerate(entries):
+        if not isinstance(entry, slice):
+            continue
+        axis += 1
+        if axis not in order:
+            if not (x.type.broadcastable[at] and stays_one(entry)):
+                return None
+            entries[at] = as_tensor_variable(0)
+    made = part(x, entries)
+    return [made] if made.type == node.outputs[0].type else None
 
 
 def subtensor_of_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -262,6 +288,9 @@ RULES = (
     FunctionRule(index_of_one, "index_of_one", _FIRST, [Subtensor],
                  tags=("local_subtensor_remove_broadcastable_index", "local_useless"),
                  example=on(lambda x: x[0, 1:], _row)),
+    FunctionRule(dimension_dropped, "dimension_dropped", "uncanonicalize", [DimShuffle],
+                 tags=("local_dimshuffle_subtensor",), opt_in=True,
+                 example=on(lambda x: dimshuffle(x[:, 1:], 1), _row)),
     FunctionRule(subtensor_of_subtensor, "subtensor_of_subtensor", _FIRST, [Subtensor],
                  tags=("local_subtensor_merge",),
                  example=on(lambda x: x[1:, 1][:1])),

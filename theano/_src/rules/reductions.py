@@ -17,6 +17,7 @@ from theano._src.ops.arithmetic import (
     Minimum,
     Mul,
     Neg,
+    Sqr,
     TrueDiv,
     add,
     maximum,
@@ -24,11 +25,13 @@ from theano._src.ops.arithmetic import (
     mul,
     neg,
     pow,
+    sqr,
     true_div,
 )
 from theano._src.ops.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
 from theano._src.ops.cast import cast
 from theano._src.ops.dims import dimshuffle
+from theano._src.ops.dot import dot
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.extremes import Argmax, MaxAndArgmax, max, min
 from theano._src.ops.join import Join, join
@@ -290,6 +293,34 @@ def _twice_example() -> tuple[list[Any], list[Any]]:
     return [x], [sum(sum(x, axis=1), axis=1), prod(prod(x, axis=0)), max(max(x, axis=0), axis=1)]
 
 
+def sum_of_squared_products(node: Apply) -> list[Any] | None:
+    """sum((w[None, :, :] * g[:, None, :]) ** 2, axis=(1, 2)) -> dot(g ** 2, sum(w ** 2, axis=0))"""
+    squared = _under(node, Sqr)
+    if squared is None or node.inputs[0].type.ndim != 3 or set(_axes(node)) != {1, 2}:
+        return None
+    made = squared.inputs[0].owner
+    if made is None or not isinstance(made.op, Elemwise) or made.op.scalar_op != mul.scalar_op:
+        return None
+    if len(made.inputs) != 2:
+        return None
+    by_order = {
+        v.owner.op.new_order: v.owner.inputs[0]
+        for v in made.inputs
+        if v.owner is not None and isinstance(v.owner.op, DimShuffle)
+    }
+    w, g = by_order.get(("x", 0, 1)), by_order.get((0, "x", 1))
+    if w is None or g is None:
+        return None
+    new = dot(sqr(g), sum(sqr(w), axis=0))
+    return [new] if new.type == node.outputs[0].type else None
+
+
+def _squares_example() -> tuple[list[Any], list[Any]]:
+    w, g = _matrices("w", "g")
+    made = mul(dimshuffle(w, "x", 0, 1), dimshuffle(g, 0, "x", 1))
+    return [w, g], [sum(sqr(made), axis=(1, 2))]
+
+
 def _join_example() -> tuple[list[Any], list[Any]]:
     x, y = _matrices("x", "y")
     made = join(0, dimshuffle(x, "x", 0, 1), dimshuffle(y, "x", 0, 1))
@@ -356,6 +387,9 @@ RULES = (
     FunctionRule(sum_of_alloc, "sum_of_alloc", "specialize", [Sum, Prod],
                  tags=("local_opt_alloc",), example=_alloc_example,
                  hazard=_ROUNDING + "; NaN where an infinite value is repeated no times"),
+    FunctionRule(sum_of_squared_products, "sum_of_squared_products", _BOTH, [Sum], depth=4,
+                 tags=("local_sumsqr2dot",), opt_in=True, example=_squares_example,
+                 hazard=_ROUNDING + "; infinite where a square overflows and the product does not"),
     FunctionRule(max_of_negated, "max_of_negated", "canonicalize uncanonicalize", [Neg],
                  tags=("local_max_to_min",), example=_min_example, depth=3),
     FunctionRule(half_of_max_and_argmax, "half_of_max_and_argmax", "uncanonicalize",

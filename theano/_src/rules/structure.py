@@ -26,9 +26,15 @@ from theano._src.types.tensor import tensor_type
 
 def _shuffled(x: Any, order: Sequence[Any]) -> Any:
     """``x`` with dimensions in another order; itself if that changes nothing."""
-    if tuple(order) == tuple(range(x.type.ndim)):
-        return x
-    return DimShuffle(x.type.broadcastable, order)(x)
+    return x if _useless(x, order) else DimShuffle(x.type.broadcastable, order)(x)
+
+
+def _useless(x: Any, order: Sequence[Any]) -> bool:
+    """Whether a new order of dimensions moves only some of length 1, to where such were before."""
+    ones = x.type.broadcastable
+    return len(order) == len(ones) and all(
+        o == i or (ones[i] and (o == "x" or ones[o])) for i, o in enumerate(order)
+    )
 
 
 def patterned(new: Any, old: Any) -> Any:
@@ -56,7 +62,7 @@ def dimshuffle_of_dimshuffle(node: Apply) -> list[Any] | None:
     if inner is not None and isinstance(inner.op, DimShuffle):
         first = inner.op.new_order
         return [_shuffled(inner.inputs[0], [o if o == "x" else first[o] for o in order])]
-    return [v] if order == tuple(range(v.type.ndim)) else None
+    return [v] if _useless(v, order) else None
 
 
 def dimshuffle_of_elemwise(node: Apply) -> list[Any] | None:
@@ -316,7 +322,8 @@ RULES = (
                  tags=("local_useless_reshape", "local_useless"),
                  example=on(lambda x: reshape(x, (shape_i_op(0)(x), shape_i_op(1)(x))))),
     FunctionRule(dimshuffle_in_reshape, "dimshuffle_in_reshape", _ALL, [Reshape],
-                 tags=("local_useless_dimshuffle_in_reshape", "local_useless"),
+                 tags=("local_useless_dimshuffle_in_reshape", "local_reshape_dimshuffle",
+                       "local_useless"),
                  example=on(lambda x: reshape(x.dimshuffle(0, "x", 1), (9,)))),
     FunctionRule(reshape_chain, "reshape_chain", "canonicalize", [Reshape],
                  tags=("local_reshape_chain",),
