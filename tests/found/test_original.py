@@ -29,3 +29,63 @@ def test_a_sorter_that_is_no_vector_is_a_value_error():
         T.extra_ops.searchsorted(T.dvector(), T.dvector(), sorter=T.lmatrix())
     with pytest.raises(TypeError, match="vector as sorter"):
         T.extra_ops.searchsorted(T.dvector(), T.dvector(), sorter=T.dvector())
+
+
+@pytest.mark.parametrize(
+    ("undefined", "why"),
+    [
+        (theano.gradient.grad_undefined, "undefined"),
+        (theano.gradient.grad_not_implemented, "not implemented"),
+    ],
+)
+def test_a_function_of_a_gradient_that_is_not_there_says_why(undefined, why):
+    x = T.dvector()
+    with pytest.raises(TypeError, match=why):
+        theano.function([x], undefined(T.add, 0, x), on_unused_input="ignore")
+
+
+def test_patches_that_do_not_cover_an_image_are_a_value_error_on_the_way_back():
+    patches, shape = T.dmatrix(), T.ivector()
+    f = theano.function([patches, shape], T.nnet.neighbours.neibs2images(patches, (2, 2), shape))
+    with pytest.raises(ValueError, match="step by step"):
+        f(np.ones((4, 4)), (1, 1, 4, 5))
+
+
+class Copies(theano.Op):
+    """As many copies as asked for; one of them is the default output."""
+
+    def __init__(self, count, default_output):
+        self.count = count
+        self.default_output = default_output
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type() for _ in range(self.count)])
+
+
+def test_a_node_as_a_tensor_is_its_default_output():
+    node = Copies(2, 1).make_node(T.dscalar())
+    assert T.as_tensor_variable(node) is node.outputs[1]
+    with pytest.raises(ValueError, match="one output or a default_output"):
+        T.as_tensor_variable(Copies(2, None).make_node(T.dscalar()))
+
+
+@pytest.mark.parametrize("default_output", [-1, 2, [0, 1]])
+def test_a_default_output_that_is_none_of_the_outputs_is_an_attribute_error(default_output):
+    with pytest.raises(AttributeError, match="takes the number of an output"):
+        T.as_tensor_variable(Copies(2, default_output).make_node(T.dscalar()))
+
+
+def test_grad_is_a_method_of_every_op_that_has_a_gradient():
+    x, g = T.dvectors("xg")
+    (gx,) = T.exp.grad([x], [g])
+    np.testing.assert_allclose(gx.eval({x: [0.0, 1.0], g: [2.0, 3.0]}), [2, 3 * np.e])
+    with pytest.raises(theano.gof.utils.MethodNotDefined):
+        Copies(1, 0).grad([x], [g])
+
+
+def test_a_constant_is_seen_through_an_assert_whose_condition_is_computed_from_constants():
+    c = T.constant(2)
+    assert T.get_scalar_constant_value(T.opt.Assert()(c, c > 1)) == 2
+    for condition in (c > 2, c > T.dscalar()):
+        with pytest.raises(T.NotScalarConstantError):
+            T.get_scalar_constant_value(T.opt.Assert()(c, condition))

@@ -384,7 +384,7 @@ def test_making_a_node_sets_owner_and_index():
     assert (node.inputs, node.outputs, node.nin, node.nout) == ([x, y], [a, b], 2, 2)
     assert [v.owner for v in (a, b)] == [node, node] and [a.index, b.index] == [0, 1]
     assert x.owner is None and x.index is None and str(node) == "DivMod(x, y)"
-    with pytest.raises(ValueError, match="has 2 outputs and no default_output"):
+    with pytest.raises(AttributeError, match="has 2 outputs and no default_output"):
         node.default_output()
 
 

@@ -354,8 +354,11 @@ class FunctionGraph:
 _clone = clone
 
 
-def _missing(v: Variable, node: Apply | None) -> MissingInputError:
+def _missing(v: Variable, node: Apply | None) -> MissingInputError | TypeError:
     used = "" if node is None else f" to compute {node}"
+    why_null = getattr(v.type, "why_null", None)
+    if why_null is not None:
+        return TypeError(f"{v} is needed{used}, and has no value: {why_null}")
     error = MissingInputError(
         f"Undeclared input: {v} of type {v.type} is needed{used}, and is neither an input of the "
         "function, a constant nor a shared variable; list it among the inputs or replace it "

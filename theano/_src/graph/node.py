@@ -71,9 +71,12 @@ class Apply(Tagged):
         if which is None:
             if len(self.outputs) == 1:
                 return self.outputs[0]
-            raise ValueError(f"{self.op} has {len(self.outputs)} outputs and no default_output")
-        if not 0 <= which < len(self.outputs):
-            raise ValueError(f"default_output of {self.op} is {which}: no such output")
+            raise AttributeError(f"{self.op} has {len(self.outputs)} outputs and no default_output")
+        if not isinstance(which, int) or not 0 <= which < len(self.outputs):
+            raise AttributeError(
+                f"default_output takes the number of an output, got {which!r} for {self.op}, "
+                f"which has {len(self.outputs)}"
+            )
         return self.outputs[which]
 
     def run_params(self) -> Any:

@@ -49,7 +49,10 @@ class DimShuffle(Op):
                     f"{self.new_order}"
                 )
         if len(set(kept)) != len(kept):
-            raise ValueError(f"DimShuffle takes each dimension once, got {self.new_order}")
+            raise ValueError(
+                f"the same input dimension may not appear twice: DimShuffle takes each dimension "
+                f"once, got {self.new_order}"
+            )
         self.drop = [i for i in range(ndim) if i not in kept]
         for i in self.drop:
             if not self.input_broadcastable[i]:

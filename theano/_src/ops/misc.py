@@ -113,7 +113,7 @@ assert_op = Assert()
 
 
 def _asserted_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
-    if not all(isinstance(c, Constant) and c.data for c in node.inputs[1:]):
+    if not all(value_of(c) for c in node.inputs[1:]):
         raise NotScalarConstantError(f"{v} may still fail")
     return value_of(node.inputs[0])
 

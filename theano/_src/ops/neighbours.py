@@ -66,6 +66,8 @@ class NeighbourOp(Op):
 
     __props__ = ("mode",)
     cost_kind = "gather"
+    # the documented error where patches do not cover an image
+    misfit: type[Exception] = TypeError
 
     def __init__(self, mode: str = "valid") -> None:
         if mode not in MODES:
@@ -109,7 +111,7 @@ class NeighbourOp(Op):
             ):
                 given = "patches that cover the image step by step"
             if given:
-                raise TypeError(
+                raise self.misfit(
                     f"{who} in mode {self.mode} takes {given}, got neib_shape[{i}]={size}, "
                     f"neib_step[{i}]={step} for a length of {length}"
                 )
@@ -196,6 +198,7 @@ class Neibs2Images(NeighbourOp):
     """
 
     demand_only = (1, 2, 3)
+    misfit = ValueError
 
     def make_node(self, neibs: Any, neib_shape: Any, neib_step: Any, original_shape: Any) -> Apply:
         neibs, shape = as_tensor_variable(neibs), as_tensor_variable(original_shape)

@@ -148,9 +148,11 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
     if own is not None:
         return own()
     if isinstance(x, Apply):
-        if len(x.outputs) != 1:
-            raise ValueError(f"as_tensor_variable takes a node with one output, got {x}")
-        return as_tensor_variable(x.outputs[0], name, ndim)
+        if len(x.outputs) != 1 and getattr(x.op, "default_output", None) is None:
+            raise ValueError(
+                f"as_tensor_variable takes a node with one output or a default_output, got {x}"
+            )
+        return as_tensor_variable(x.default_output(), name, ndim)
     for convert in CONVERTERS:
         found = convert(x)
         if found is not None:
