@@ -115,12 +115,13 @@ class numeric_grad:
         out_type: str | None = None,
     ) -> None:
         many = isinstance(pt, (list, tuple))
-        points = [np.array(p) for p in (pt if many else [pt])]
+        # row by row in memory, whatever they were: written to through flat views below
+        points = [np.array(p, order="C") for p in (pt if many else [pt])]
         for i, p in enumerate(points):
             if p.dtype.name not in _TOLERANCE:
                 raise TypeError(f"numeric_grad takes arrays of floats, got {p.dtype} as input {i}")
         step = float(self.type_eps[_narrowest(points, out_type)]) if eps is None else float(eps)
-        found = [np.zeros_like(p) for p in points]
+        found = [np.zeros(p.shape, p.dtype) for p in points]
         for p, g in zip(points, found, strict=True):
             # 0-d arrays have no flat view of their own to write to
             x, gx = p.reshape(-1), g.reshape(-1)

@@ -182,8 +182,10 @@ class Rowwise(Op):
         return [tuple(int(next(values)) for _ in row or ()) for row in rows]
 
     def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+        lower = self.op.bind_xla(self.row)
+
         def one(rows: Sequence[Any]) -> list[Any]:
-            made = self.op.lower_xla(xp, known, *self._traced(inputs, rows))
+            made = lower(xp, known, *self._traced(inputs, rows))
             return [made] if len(self.row.outputs) == 1 else list(made)
 
         made = xp.map_rows(one, self._with_rows(inputs))

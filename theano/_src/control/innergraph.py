@@ -132,7 +132,7 @@ def lower_node(
     if lower is not None:
         made, flags = lower(xp, sizes, *args)
         return list(made), list(flags)
-    result = op.lower_xla(xp, sizes, *args)
+    result = op.bind_xla(node)(xp, sizes, *args)
     outs = [result] if len(node.outputs) == 1 else list(result)
     checked = type(op).checks is not Op.checks
     return outs, list(op.checks(xp, sizes, args, outs)) if checked else []

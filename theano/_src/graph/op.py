@@ -238,8 +238,7 @@ class Op(PureOp, CLinkerOp):
         return ((self.cost_kind, sum(map(prod, outs))),)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        self.validate(node, inputs)
-        result = self.compute(numpy_xp, *inputs)
+        result = self.bind(node)(*inputs)
         if len(output_storage) == 1:
             result = (result,)
         for out, cell, value in zip(node.outputs, output_storage, result, strict=True):
@@ -257,6 +256,10 @@ class Op(PureOp, CLinkerOp):
             return compute(numpy_xp, *inputs)
 
         return run
+
+    def bind_xla(self, node: Apply) -> Callable[..., Any]:
+        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs."""
+        return self.lower_xla
 
     def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
         """Called once per node before its thunk is made."""

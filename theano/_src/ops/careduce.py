@@ -142,7 +142,7 @@ class CAReduce(Op):
             )
         self.scalar_op = scalar_op
         self.axis = read_axis(axis, self._shown or f"Reduce{{{scalar_op}}}")
-        self.runs_on = "any" if scalar_op.has_compute else "host"  # type: ignore[misc]
+        self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ been brought to the op's loop dtypes; and its dtypes: which loop runs for which 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -203,6 +204,18 @@ class ScalarOp(Op):
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
     output_types_preference: Callable[..., tuple[Scalar, ...]] | None = None
 
+    name: str | None = None
+    #: dtypes by dtypes of the inputs; each object gets a dict of its own when it is first asked,
+    #: as subclasses need not call ``__init__``
+    _plans: dict[Any, Any] | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # an impl given below a compute is what is meant; only the host can run it
+        if "impl" in cls.__dict__ and "compute" not in cls.__dict__:
+            cls.compute = ScalarOp.compute  # type: ignore[method-assign]
+            cls.runs_on = "host"
+
     def __init__(self, output_types_preference: Any = None, name: str | None = None) -> None:
         self.name = name
         if output_types_preference is not None:
@@ -212,7 +225,6 @@ class ScalarOp(Op):
                     f"{output_types_preference!r}"
                 )
             self.output_types_preference = output_types_preference
-        self._plans: dict[Any, Any] = {}
 
     def make_node(self, *inputs: Any) -> Apply:
         if self.nin >= 0 and len(inputs) != self.nin:
@@ -238,12 +250,13 @@ class ScalarOp(Op):
     def plan(self, dtypes: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """NumPy dtypes of the loop's inputs, and of the outputs, for inputs of these dtypes."""
         key = (dtypes, config.cast_policy, config.floatX)
-        found = self._plans.get(key)
+        plans = self._known_plans()
+        found = plans.get(key)
         if found is None:
             names = tuple(np.dtype(d).name for d in dtypes)
             outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
             loops = tuple(self.loop_dtypes(names, outs))
-            found = self._plans[key] = (
+            found = plans[key] = (
                 tuple(NUMPY_DTYPES[n] for n in loops),
                 tuple(NUMPY_DTYPES[n] for n in outs),
             )
@@ -252,13 +265,25 @@ class ScalarOp(Op):
     def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
         """Names of the output dtypes for inputs of these dtypes."""
         key = ("names", *dtypes, config.cast_policy, config.floatX)
-        found = self._plans.get(key)
+        plans = self._known_plans()
+        found = plans.get(key)
         if found is None:
             types = self.output_types([get_scalar_type(d) for d in dtypes])
-            found = self._plans[key] = tuple(t.dtype for t in types)
+            found = plans[key] = tuple(t.dtype for t in types)
         return found
 
+    def _known_plans(self) -> dict[Any, Any]:
+        if self._plans is None:
+            self._plans = {}
+        return self._plans
+
     def impl(self, *inputs: Any) -> Any:
+        for cls in type(self).__mro__:
+            compute = cls.__dict__.get("compute")
+            if compute not in (None, ScalarOp.compute, Op.compute):
+                arrays = [np.asarray(x) for x in inputs]
+                loops, outs = self.plan(tuple(a.dtype for a in arrays))
+                return _on_numbers(partial(compute, self, numpy_xp), loops, outs)(*arrays)
         raise MethodNotDefined("impl", type(self), self.__class__.__name__)
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
@@ -297,22 +322,32 @@ class ScalarOp(Op):
         """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
         return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
 
-    def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        made = self._on_numbers(inputs)
-        for cell, out, value in zip(output_storage, node.outputs, made, strict=True):
-            cell[0] = out.type.filter(np.asarray(value)[()], allow_downcast=True)
+    # what a node of single numbers does: Elemwise and Composite plan dtypes themselves
 
-    def _on_numbers(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
-        from_xp = self.has_compute
-        if not from_xp:
-            made = self.impl(*inputs)
-        else:
-            arrays = [np.asarray(x) for x in inputs]
-            loops, _ = self.plan(tuple(a.dtype for a in arrays))
-            made = self.compute(
-                numpy_xp, *[a.astype(d) for a, d in zip(arrays, loops, strict=True)]
-            )
-        return made if self.nout > 1 else (made,)
+    def bind(self, node: Any) -> Callable[..., Any]:
+        loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
+        outs = tuple(v.type.numpy_dtype for v in node.outputs)
+        if not self.has_compute:
+            return _on_numbers(self.impl, (None,) * len(loops), outs)
+        return _on_numbers(partial(self.compute, numpy_xp), loops, outs)
+
+    def bind_xla(self, node: Any) -> Callable[..., Any]:
+        loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
+        outs = tuple(v.type.numpy_dtype for v in node.outputs)
+
+        def run(xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+            ins = [xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
+            made = self.lower_xla(xp, known, *ins)
+            if len(outs) == 1:
+                return xp.astype(made, outs[0])
+            return tuple(xp.astype(m, d) for m, d in zip(made, outs, strict=True))
+
+        return run
+
+    def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        made = self.bind(node)(*inputs)
+        for cell, value in zip(output_storage, made if self.nout > 1 else [made], strict=True):
+            cell[0] = value
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -339,10 +374,30 @@ class ScalarOp(Op):
         return type(self).__name__.lower() + shown
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_plans": {}}
+        return {**self.__dict__, "_plans": None}
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)
+
+
+def _on_numbers(
+    meaning: Callable[..., Any], loops: Sequence[Any], outs: Sequence[Any]
+) -> Callable[..., Any]:
+    """``meaning`` of inputs in these dtypes, its outputs as NumPy numbers of theirs.
+
+    Inputs with None for a dtype go in as they are.
+    """
+
+    def run(*inputs: Any) -> Any:
+        # arrays: NumPy warns of integers that overflow only where they are numbers
+        made = meaning(
+            *[x if d is None else np.asarray(x, d) for x, d in zip(inputs, loops, strict=True)]
+        )
+        if len(outs) == 1:
+            return np.asarray(made).astype(outs[0])[()]
+        return tuple(np.asarray(m).astype(d)[()] for m, d in zip(made, outs, strict=True))
+
+    return run
 
 
 @documented_in("theano.scalar.basic")

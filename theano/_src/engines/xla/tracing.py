@@ -130,7 +130,7 @@ class Tracing:
                 made, self._stated[node] = op.lower_checked(jax_xp, self._known(node), *args)
                 env.update(zip(node.outputs, made, strict=True))
                 return
-            made = op.lower_xla(jax_xp, self._known(node), *args)
+            made = op.bind_xla(node)(jax_xp, self._known(node), *args)
         except Exception as e:
             if chooses(op):
                 raise RunsOnHost(node) from e
