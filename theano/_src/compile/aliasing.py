@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
@@ -16,7 +17,8 @@ def insert_deepcopy(
 ) -> None:
     """Copy each output whose memory may be that of an input, a constant or an earlier output.
 
-    A copy becomes a view where both sides were declared with ``borrow``.
+    A copy becomes a view where both sides were declared with ``borrow``. A result that a node
+    wrote into an argument stays where it is; one in the memory of a shared variable is copied.
 
     >>> import theano, theano.tensor as T
     >>> from theano.compile.function_module import insert_deepcopy
@@ -32,7 +34,13 @@ def insert_deepcopy(
         if spec.borrow and spec.update is None
     }
     inputs = set(fgraph.inputs)
+    written = set(overwritten_inputs(fgraph))
     stored = {o: fgraph.inputs[i] for o, i in (fgraph.update_mapping or {}).items()}
+    state = {
+        v
+        for v, spec in zip(fgraph.inputs, wrapped_inputs, strict=True)
+        if getattr(spec, "shared", False) and v in written and spec.update is None
+    }
     seen: dict[Variable, bool] = {}
     for o, (out, spec) in enumerate(zip(list(fgraph.outputs), wrapped_outputs, strict=True)):
         roots = view_roots(out)
@@ -45,6 +53,23 @@ def insert_deepcopy(
         ]
         for root in roots:
             seen.setdefault(root, spec.borrow)
+        if state and not state.isdisjoint(_all_roots(out)):
+            meets.append(False)
         if meets:
             op = view_op if all(meets) else deep_copy_op
             fgraph.change_input("output", o, op(out), reason="insert_deepcopy")
+
+
+def _all_roots(out: Variable) -> set[Variable]:
+    """The variables whose memory ``out`` may be in, also where a node wrote it there."""
+    found: set[Variable] = set()
+    stack = [out]
+    while stack:
+        v = stack.pop()
+        if v in found:
+            continue
+        found.add(v)
+        for kind in ("view_map", "destroy_map") if v.owner is not None else ():
+            positions = (getattr(v.owner.op, kind, None) or {}).get(v.index, ())  # type: ignore[union-attr]
+            stack.extend(v.owner.inputs[i] for i in positions)  # type: ignore[union-attr]
+    return found

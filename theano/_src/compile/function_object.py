@@ -12,6 +12,7 @@ from numpy import ndarray
 from theano._src.compile.calling import OwnCall, is_plain, write_call
 from theano._src.compile.held import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
+from theano._src.graph.destroy import Supervisor, overwritten_inputs
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import (
@@ -70,7 +71,7 @@ class Function:
     _given: list[int]
     _group: Group
     _quick: list[tuple[list[Any], Any, int, int]]
-    _refeed: list[tuple[list[Any], Any]]
+    _refeed: list[tuple[list[Any], Any, bool]]
     _specs: list[In]
 
     def __init__(
@@ -109,11 +110,15 @@ class Function:
         own["inv_finder"] = {id(c): s for c, s in zip(input_storage, specs, strict=True)}
         own["container"] = Containers(self.finder, input_storage)
         own["value"] = Values(self.container)
+        # nodes may write into an argument: each call gets a default of its own then
         own["_refeed"] = [
-            (c.storage, value)
-            for c, (_, refeed, value) in zip(input_storage, defaults, strict=True)
+            (c.storage, value, s.mutable or maker.accept_inplace)
+            for c, s, (_, refeed, value) in zip(input_storage, specs, defaults, strict=True)
             if refeed
         ]
+        for cell, value, apart in self._refeed:
+            if apart:
+                cell[0] = _copy.copy(value)
         # one lock for a call: that of the shared variables it uses, and of its own cells
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
         own["_group"] = unite([Group(), *(cell.group for cell in cells)])
@@ -234,8 +239,8 @@ class Function:
             results: list[Any] = self.fn()
             return results
         finally:
-            for cell, value in self._refeed:
-                cell[0] = value
+            for cell, value, apart in self._refeed:
+                cell[0] = _copy.copy(value) if apart else value
             for cell in self._forget:
                 cell[0] = None
 
@@ -357,7 +362,8 @@ class Function:
         profile : optional
         """
         maker = self.maker
-        fgraph, _ = maker.fgraph.clone_get_equiv(attach_feature=False)
+        fgraph, equiv = maker.fgraph.clone_get_equiv(attach_feature=False)
+        overwritten = [equiv[v] for v in overwritten_inputs(maker.fgraph)]
         specs = [_copy.copy(s) for s in maker.inputs]
         swaps = {_original(k): v for k, v in dict(swap or {}).items()}
         for spec in specs:
@@ -391,6 +397,7 @@ class Function:
                 clone=False,
                 update_mapping={n + k: i for k, i in enumerate(extra)},
             )
+        fgraph.attach_feature(Supervisor((), overwritten))
         made = type(maker)(
             specs,
             [*outputs] if not maker.unpack_single else outputs[0],
@@ -440,7 +447,13 @@ class Function:
         self.__dict__.update(state, _call=self._first_call)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        made = self.maker.create([_copy.deepcopy(s.value, memo) for s in self.maker.inputs])
+        # a shared variable, or a container given as a default, is copied with what it holds
+        values = [
+            s.value if isinstance(s.value, Container | SharedVariable) else on_host(c.value)
+            for s, c in zip(self.maker.inputs, self.input_storage, strict=True)
+        ]
+        made = self.maker.create([_copy.deepcopy(value, memo) for value in values])
+        made.trust_input = self.trust_input
         memo[id(self)] = made
         return made
 

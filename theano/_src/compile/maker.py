@@ -52,17 +52,22 @@ def std_fgraph(
             f"Graph must not contain inplace operations, got {destroying[0]}; leave working in "
             "place to rewriting, or pass accept_inplace=True"
         )
-    fgraph.attach_feature(
-        Supervisor(
-            v
-            for spec, v in zip(input_specs, fgraph.inputs, strict=True)
-            if not (spec.mutable or spec.update is not None)
-        )
-    )
+    overwritten: list[Variable] = []
     if destroying:
         handler = DestroyHandler()
         fgraph.attach_feature(handler)
         handler.validate(fgraph)
+        overwritten = [v for v in fgraph.inputs if handler.destroyers_of(v)]
+    fgraph.attach_feature(
+        Supervisor(
+            (
+                v
+                for spec, v in zip(input_specs, fgraph.inputs, strict=True)
+                if not (spec.mutable or spec.update is not None or v in overwritten)
+            ),
+            overwritten,
+        )
+    )
     return fgraph, [SymbolicOutput(u) for u in updates]
 
 

@@ -22,6 +22,7 @@ from theano._src.engines.link import Cells, Linker, Program, written
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.staging import runs_on_host_only
+from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.ground.config import config
@@ -51,7 +52,8 @@ class AutoLinker(Linker):
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        if all(map(runs_on_host_only, order)):
+        # compiled programs do not write into their arguments
+        if all(map(runs_on_host_only, order)) or overwritten_inputs(self.fgraph):
             return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
 

@@ -11,6 +11,7 @@ from theano._src.engines.lengths import Lengths, agreement
 from theano._src.engines.link import Cells, overwritten_state
 from theano._src.engines.node_calls import call_of
 from theano._src.engines.quiet import quiet
+from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
@@ -20,7 +21,7 @@ from theano._src.ops.alloc import AllocEmpty
 from theano._src.ops.blas import plain_product, product_or_say
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.shape import Shape_i
-from theano._src.types.shared import Cell
+from theano._src.types.shared import Cell, on_host
 
 #: elements up to which the steps of a composite run on whole arrays, not piece by piece
 _SHORT = 1 << 13
@@ -50,7 +51,7 @@ class PlanWriter:
         self.fgraph, self.cells, self.order, self.gc = fgraph, cells, order, gc
         self.names: dict[Variable, str] = {}
         self.space: dict[str, Any] = {"asarray": np.asarray, "copy": np.array, "peek": peek}
-        self.space["ndarray"] = np.ndarray
+        self.space |= {"ndarray": np.ndarray, "on_host": on_host}
         self.node_at: dict[int, int] = {}
         shared = [isinstance(cells[v], Cell) for v in fgraph.inputs]
         self.params = [i for i, held in enumerate(shared) if not held]
@@ -164,6 +165,7 @@ class PlanWriter:
 
     def _reads(self) -> list[str]:
         lines = []
+        written = set(overwritten_inputs(self.fgraph))
         for v in self.fgraph.inputs:
             name = self.names[v] = f"v{len(self.names)}"
             cell = self.cells[v]
@@ -171,7 +173,8 @@ class PlanWriter:
                 self.space[f"c{name}"] = cell
                 lines.append(f"{name} = c{name}[0]")
                 # a shared value may be where the other engine left it
-                lines.append(f"if {name}.__class__ is not ndarray: {name} = peek({name})")
+                fetch = f"c{name}[0] = on_host({name})" if v in written else f"peek({name})"
+                lines.append(f"if {name}.__class__ is not ndarray: {name} = {fetch}")
             if v in self._copied:
                 lines.append(f"{name} = copy({name})")
         return lines

@@ -123,8 +123,15 @@ def views_of(root: Variable) -> list[Variable]:
     return list(found)
 
 
+def indestructible(v: Variable) -> bool:
+    """Whether no node may overwrite the memory of ``v``: a constant, or tagged so by its maker."""
+    return isinstance(v, Constant) or (
+        v._tag is not None and bool(getattr(v._tag, "indestructible", False))
+    )
+
+
 def _refuse_if_untouchable(node: Apply, root: Variable, protected: set[Variable]) -> None:
-    if isinstance(root, Constant):
+    if indestructible(root):
         raise InconsistencyError(f"Attempting to destroy indestructible variable: {root}")
     if root in protected:
         raise InconsistencyError(f"Trying to destroy a protected Variable: {root} in {node}")
@@ -132,12 +139,16 @@ def _refuse_if_untouchable(node: Apply, root: Variable, protected: set[Variable]
 
 @documented_in("theano.compile.function_module")
 class Supervisor(Feature):
-    """Protects variables: no node may overwrite them."""
+    """Protects variables: no node may overwrite them.
+
+    ``overwritten`` are inputs that the graph overwrites as its author wrote it.
+    """
 
     pickled = True
 
-    def __init__(self, protected: Iterable[Variable]) -> None:
+    def __init__(self, protected: Iterable[Variable], overwritten: Iterable[Variable] = ()) -> None:
         self.protected = list(protected)
+        self.overwritten = list(overwritten)
 
     def validate(self, fgraph: Any) -> None:
         if not hasattr(fgraph, "destroyers"):
@@ -145,6 +156,11 @@ class Supervisor(Feature):
         for r in self.protected:
             if fgraph.destroyers(r):
                 raise InconsistencyError(f"Trying to destroy a protected Variable: {r}")
+
+
+def overwritten_inputs(fgraph: Any) -> list[Variable]:
+    """Inputs that a graph overwrites as its author wrote it: whoever calls it counts on that."""
+    return [v for f in fgraph._features for v in getattr(f, "overwritten", ())]
 
 
 @documented_in("theano.gof.destroyhandler")
@@ -168,5 +184,5 @@ def fast_inplace_check(inputs: Iterable[Variable]) -> list[Variable]:
     return [
         v
         for v in candidates
-        if not isinstance(v, Constant) and v not in protected and not fgraph.destroyers(v)
+        if not indestructible(v) and v not in protected and not fgraph.destroyers(v)
     ]

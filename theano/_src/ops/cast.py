@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.scalar import UnaryScalarOp, specific_out
+from theano._src.ops.scalar import UnaryScalarOp, specific_out, wrapped
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
@@ -50,7 +50,7 @@ class Cast(UnaryScalarOp):
         if self.o_type.dtype == "bool":
             return x != 0
         if x.dtype.kind == "f" and self.o_type.dtype in discrete_dtypes:
-            return _wrapped(xp, x, self.o_type.dtype)
+            return wrapped(xp, x, self.o_type.dtype)
         # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
 
@@ -77,19 +77,6 @@ class Cast(UnaryScalarOp):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.output_types_preference = specific_out(self.o_type)
-
-
-def _wrapped(xp: Any, x: Any, dtype: str) -> Any:
-    """Floats without their fractions, modulo the range of an integer dtype."""
-    if x.dtype == "float16":
-        x = xp.astype(x, "float32")
-    end = xp.full_like(x, 2.0**63)
-    whole = xp.astype(xp.where((x >= -end) & (x < end), x, -end), "int64")
-    if dtype == "uint64":
-        upper = (x >= end) & (x < 2 * end)
-        above = xp.astype(xp.where(upper, x - end, xp.zeros_like(x)), "int64")
-        whole = xp.where(upper, above + xp.full_like(above, -(2**63)), whole)
-    return xp.astype(whole, dtype)
 
 
 scalar_casts = {dtype: Cast(dtype) for dtype in all_dtypes}

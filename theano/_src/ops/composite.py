@@ -15,7 +15,7 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.elemwise import Elemwise, flat
-from theano._src.ops.scalar import ScalarOp
+from theano._src.ops.scalar import ScalarOp, brought_to
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.scalar import as_scalar, get_scalar_type
@@ -115,7 +115,7 @@ class Composite(ScalarOp):
             ins = [values[a] for a in args]
             loops, _ = op.plan(tuple(NUMPY_DTYPES[self._dtypes[a]] for a in args))
             made = call(op, [xp.astype(x, d) for x, d in zip(ins, loops, strict=True)])
-            values.append(xp.astype(made, NUMPY_DTYPES[self._dtypes[at]]))
+            values.append(brought_to(xp, made, NUMPY_DTYPES[self._dtypes[at]]))
         outs = [values[o] for o in self.outs]
         return outs[0] if len(outs) == 1 else tuple(outs)
 
@@ -345,6 +345,6 @@ def _cast_and_compute(
 
     def run(*ins: Any) -> Any:
         made = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
-        return np.asarray(made, result)
+        return brought_to(numpy_xp, np.asarray(made), result)
 
     return run

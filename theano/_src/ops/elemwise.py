@@ -17,7 +17,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import OfInstance, documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops import described
-from theano._src.ops.scalar import ScalarOp
+from theano._src.ops.scalar import ScalarOp, brought_to
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType
@@ -243,8 +243,8 @@ class Elemwise(Op):
         loops, outs = self.scalar_op.plan(tuple([x.dtype for x in inputs]))
         made = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
         if len(outs) == 1:
-            return xp.astype(made, outs[0])
-        return tuple(xp.astype(m, d) for m, d in zip(made, outs, strict=True))
+            return brought_to(xp, made, outs[0])
+        return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         if len(inputs) > 1:
@@ -333,8 +333,10 @@ class Elemwise(Op):
                 )
             made = compute(numpy_xp, *inputs)
             if many:
-                return tuple(np.asarray(m, d) for m, d in zip(made, outs, strict=True))
-            return np.asarray(made, outs[0])
+                return tuple(
+                    brought_to(numpy_xp, np.asarray(m), d) for m, d in zip(made, outs, strict=True)
+                )
+            return brought_to(numpy_xp, np.asarray(made), outs[0])
 
         return run
 

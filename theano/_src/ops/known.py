@@ -122,7 +122,7 @@ def get_scalar_constant_value(
 
     def value(v: Any, depth: int) -> Any:
         if not isinstance(v, Variable):
-            return np.array(numpy_scalar(v), copy=True)
+            return numpy_scalar(v)
         if isinstance(v, Constant):
             return _of_constant(v)
         if v.owner is None or only_process_constants or depth >= max_recur:
@@ -137,7 +137,8 @@ def get_scalar_constant_value(
             raise NotScalarConstantError(v)
         return seen[v]
 
-    return value(orig_v, 0)
+    # a copy: who adds to it must not change the constant
+    return np.array(value(orig_v, 0))
 
 
 def _of_constant(v: Any) -> Any:

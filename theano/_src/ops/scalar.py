@@ -255,12 +255,30 @@ class ScalarOp(Op):
         if found is None:
             names = tuple(np.dtype(d).name for d in dtypes)
             outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
-            loops = tuple(self.loop_dtypes(names, outs))
+            loops = tuple(self.loop_dtypes(names, self._computed_in(names, outs)))
             found = plans[key] = (
                 tuple(NUMPY_DTYPES[n] for n in loops),
                 tuple(NUMPY_DTYPES[n] for n in outs),
             )
         return found
+
+    def _computed_in(self, names: Sequence[str], outs: tuple[str, ...]) -> tuple[str, ...]:
+        """The dtypes of the results before they are brought to ``outs``.
+
+        An op that was told which dtypes to give computes as it would without being told: a
+        quotient that goes into the memory of integers is divided as floats.
+        """
+        own = type(self).output_types_preference
+        if own is None or "output_types_preference" not in self.__dict__:
+            return outs
+        try:
+            found = [t.dtype for t in own(*[get_scalar_type(n) for n in names])]
+        except TypeError:
+            return outs  # dtypes that it takes only where it is told what to give
+        return tuple(
+            mine if told in discrete_dtypes else upcast(mine, told)
+            for mine, told in zip(found, outs, strict=True)
+        )
 
     def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
         """Names of the output dtypes for inputs of these dtypes."""
@@ -339,8 +357,8 @@ class ScalarOp(Op):
             ins = [xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
             made = self.lower_xla(xp, known, *ins)
             if len(outs) == 1:
-                return xp.astype(made, outs[0])
-            return tuple(xp.astype(m, d) for m, d in zip(made, outs, strict=True))
+                return brought_to(xp, made, outs[0])
+            return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
 
         return run
 
@@ -394,10 +412,32 @@ def _on_numbers(
             *[x if d is None else np.asarray(x, d) for x, d in zip(inputs, loops, strict=True)]
         )
         if len(outs) == 1:
-            return np.asarray(made).astype(outs[0])[()]
-        return tuple(np.asarray(m).astype(d)[()] for m, d in zip(made, outs, strict=True))
+            return brought_to(numpy_xp, np.asarray(made), outs[0])[()]
+        return tuple(
+            brought_to(numpy_xp, np.asarray(m), d)[()] for m, d in zip(made, outs, strict=True)
+        )
 
     return run
+
+
+def wrapped(xp: Any, x: Any, dtype: str) -> Any:
+    """Floats without their fractions, modulo the range of an integer dtype."""
+    if x.dtype == "float16":
+        x = xp.astype(x, "float32")
+    end = xp.full_like(x, 2.0**63)
+    whole = xp.astype(xp.where((x >= -end) & (x < end), x, -end), "int64")
+    if dtype == "uint64":
+        upper = (x >= end) & (x < 2 * end)
+        above = xp.astype(xp.where(upper, x - end, xp.zeros_like(x)), "int64")
+        whole = xp.where(upper, above + xp.full_like(above, -(2**63)), whole)
+    return xp.astype(whole, dtype)
+
+
+def brought_to(xp: Any, x: Any, dtype: Any) -> Any:
+    """What an op computed, in the NumPy dtype that it is to have."""
+    if x.dtype.kind == "f" and dtype.kind in "iu":
+        return wrapped(xp, x, dtype.name)
+    return xp.astype(x, dtype)
 
 
 @documented_in("theano.scalar.basic")

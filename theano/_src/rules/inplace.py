@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from theano._src.graph.destroy import DestroyHandler, Supervisor, views_of
+from theano._src.graph.destroy import DestroyHandler, Supervisor, indestructible, views_of
 from theano._src.graph.features import ReplaceValidate
 from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.variable import Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.driver import hand_on
@@ -90,7 +90,7 @@ def _free(
     kept: set[Variable],
 ) -> bool:
     """Whether the memory of ``root`` may be overwritten by ``node``, the ``i``-th in order."""
-    if isinstance(root, Constant) or root in taken or root in kept:
+    if indestructible(root) or root in taken or root in kept:
         return False
     reads = 0
     for view in views_of(root):
