@@ -120,6 +120,7 @@ from theano._src.ops.compare import (
     inclosedrange,
     inopenrange,
 )
+from theano._src.ops.compare import Predicate as FixedLogicalComparison
 from theano._src.ops.compare import (
     scalar_and_ as and_,
 )
@@ -186,6 +187,8 @@ from theano._src.ops.complexparts import (
     scalar_real as real,
 )
 from theano._src.ops.composite import Composite
+from theano._src.ops.division import IntegerDivisionError, int_or_true_div
+from theano._src.ops.division import scalar_div_proxy as div_proxy
 from theano._src.ops.explog import (
     Exp,
     Exp2,
@@ -222,13 +225,27 @@ from theano._src.ops.explog import (
 from theano._src.ops.explog import (
     scalar_softplus as softplus,
 )
+from theano._src.ops.preferences import (
+    float_out,
+    float_out_nocomplex,
+    int_out,
+    int_out_nocomplex,
+    same_out_float_only,
+    same_out_min8,
+    same_out_nobool,
+    unary_out_lookup,
+    upcast_out_no_complex,
+    upgrade_to_float64,
+)
 from theano._src.ops.rounding import (
     Ceil,
     Floor,
     RoundHalfAwayFromZero,
     RoundHalfToEven,
     Trunc,
+    round_half_away_from_zero_vec,
 )
+from theano._src.ops.rounding import round_half_away_from_zero_vec as round_half_away_from_zero_
 from theano._src.ops.rounding import (
     scalar_ceil as ceil,
 )
@@ -341,6 +358,9 @@ from theano._src.types.scalar import (
     complex64,
     complex128,
     complex_types,
+    complexs,
+    complexs64,
+    complexs128,
     constant,
     continuous_types,
     discrete_types,
@@ -348,6 +368,7 @@ from theano._src.types.scalar import (
     float32,
     float64,
     float_types,
+    floats,
     get_scalar_type,
     int8,
     int16,
@@ -355,6 +376,7 @@ from theano._src.types.scalar import (
     int64,
     int_types,
     integer_types,
+    ints,
     uint8,
     uint16,
     uint32,
@@ -366,6 +388,27 @@ from theano._src.types.scalar import (
 )
 
 __all__ = [
+    "round_half_away_from_zero_vec",
+    "round_half_away_from_zero_",
+    "float_out",
+    "float_out_nocomplex",
+    "int_out",
+    "int_out_nocomplex",
+    "same_out_float_only",
+    "same_out_min8",
+    "same_out_nobool",
+    "unary_out_lookup",
+    "upcast_out_no_complex",
+    "upgrade_to_float64",
+    "IntegerDivisionError",
+    "int_or_true_div",
+    "div_proxy",
+    "ints",
+    "floats",
+    "complexs",
+    "complexs64",
+    "complexs128",
+    "FixedLogicalComparison",
     "Composite",
     "AND",
     "Abs",

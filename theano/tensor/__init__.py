@@ -1,11 +1,19 @@
-"""Tensors: everything that builds expressions on arrays."""
+"""Tensors: everything that builds expressions on arrays.
 
+`from theano.tensor import *` brings `theano` and `np` along, which programs rely on.
+"""
+
+import numpy as np
+
+import theano
+from theano import compile, gof, printing
 from theano._src.compile.verify import numeric_grad, verify_grad
 from theano._src.control.rows import hessian, jacobian
 from theano._src.control.vectorize import vectorize_function as vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Lop, Rop
 from theano._src.ground.absent import absent_names
+from theano._src.ground.config import config
 from theano._src.ops.gradviews import consider_constant, disconnected_grad, zero_grad
 from theano._src.types.nothing import DisconnectedType
 from theano._src.types.shared import shared
@@ -16,6 +24,7 @@ from theano.tensor import (
     blas_c,
     elemwise,
     extra_ops,
+    fourier,
     inplace,
     io,
     nlinalg,
@@ -29,6 +38,7 @@ from theano.tensor import (
     slinalg,
     subtensor,
     type,
+    type_other,
     utils,
     var,
     xlogx,

@@ -1,5 +1,6 @@
 """The tensor language: constructors, elementwise functions, reductions, shapes."""
 
+from theano import scalar as scal
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
@@ -12,7 +13,7 @@ from theano._src.ground.errors import (
 )
 from theano._src.ground.utils import hashtype
 from theano._src.ops.alloc import Alloc, AllocEmpty, Tile, alloc, ones, ones_like, zeros, zeros_like
-from theano._src.ops.anyall import all, any
+from theano._src.ops.anyall import All, Any, all, any
 from theano._src.ops.arithmetic import (
     abs_,
     add,
@@ -90,8 +91,33 @@ from theano._src.ops.axes import (
     rot90,
     size,
 )
-from theano._src.ops.careduce import makeKeepDims, mul_without_zeros, prod, sum
-from theano._src.ops.cast import cast
+from theano._src.ops.careduce import (
+    CAReduce,
+    CAReduceDtype,
+    Prod,
+    Sum,
+    makeKeepDims,
+    mul_without_zeros,
+    prod,
+    sum,
+)
+from theano._src.ops.cast import (
+    _convert_to_bool,
+    _convert_to_complex64,
+    _convert_to_complex128,
+    _convert_to_float16,
+    _convert_to_float32,
+    _convert_to_float64,
+    _convert_to_int8,
+    _convert_to_int16,
+    _convert_to_int32,
+    _convert_to_int64,
+    _convert_to_uint8,
+    _convert_to_uint16,
+    _convert_to_uint32,
+    _convert_to_uint64,
+    cast,
+)
 from theano._src.ops.compare import (
     allclose,
     and_,
@@ -101,7 +127,9 @@ from theano._src.ops.compare import (
     invert,
     isclose,
     isinf,
+    isinf_,
     isnan,
+    isnan_,
     le,
     lt,
     neq,
@@ -148,6 +176,8 @@ from theano._src.ops.creation import (
     tril_indices,
     triu_indices,
 )
+from theano._src.ops.default import Default, default
+from theano._src.ops.default import default as setdefault
 from theano._src.ops.diagonal import (
     AllocDiag,
     ExtractDiag,
@@ -170,7 +200,17 @@ from theano._src.ops.dims import (
     transpose,
     unbroadcast,
 )
-from theano._src.ops.dot import Dot, batched_dot, batched_tensordot, dot, matmul, outer, tensordot
+from theano._src.ops.division import ceil_intdiv, div_proxy
+from theano._src.ops.dot import (
+    Dot,
+    _dot,
+    batched_dot,
+    batched_tensordot,
+    dot,
+    matmul,
+    outer,
+    tensordot,
+)
 from theano._src.ops.einsum import Einsum, einsum
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.explog import exp, exp2, expm1, log, log1p, log2, log10
@@ -186,6 +226,13 @@ from theano._src.ops.extremes import (
 )
 from theano._src.ops.extremes import max as amax
 from theano._src.ops.extremes import min as amin
+from theano._src.ops.helpers import (
+    alloc_validate_shape,
+    check_and_normalize_axes,
+    is_flat,
+    register_transfer,
+    transfer,
+)
 from theano._src.ops.join import (
     Join,
     concatenate,
@@ -307,6 +354,7 @@ from theano._src.ops.shape import (
     shape_i,
     specify_shape,
 )
+from theano._src.ops.sliceobjects import MakeSlice, make_slice
 from theano._src.ops.special import (
     chi2sf,
     erf,
@@ -344,7 +392,7 @@ from theano._src.ops.stacking import (
     vsplit,
     vstack,
 )
-from theano._src.ops.statistics import mean, std, var
+from theano._src.ops.statistics import Mean, mean, std, var
 from theano._src.ops.trig import (
     arccos,
     arccosh,
@@ -392,6 +440,18 @@ from theano._src.ops.ufuncs import (
 )
 from theano._src.ops.ufuncs import left_shift as bitwise_left_shift
 from theano._src.ops.ufuncs import right_shift as bitwise_right_shift
+from theano._src.types.closeness import allclose as _allclose
+from theano._src.types.closeness import (
+    check_equal_numpy,
+    float16_atol,
+    float16_rtol,
+    float32_atol,
+    float32_rtol,
+    float64_atol,
+    float64_rtol,
+    values_eq_approx_always_true,
+)
+from theano._src.types.closeness import tolerances as _get_atol_rtol
 from theano._src.types.constructors import (
     bcol,
     bcols,
@@ -419,6 +479,10 @@ from theano._src.types.constructors import (
     cmatrix,
     col,
     cols,
+    complex_matrix_types,
+    complex_scalar_types,
+    complex_types,
+    complex_vector_types,
     crow,
     crows,
     cscalar,
@@ -457,6 +521,10 @@ from theano._src.types.constructors import (
     dvectors,
     fcol,
     fcols,
+    float_matrix_types,
+    float_scalar_types,
+    float_types,
+    float_vector_types,
     fmatrices,
     fmatrix,
     frow,
@@ -479,6 +547,10 @@ from theano._src.types.constructors import (
     icols,
     imatrices,
     imatrix,
+    int_matrix_types,
+    int_scalar_types,
+    int_types,
+    int_vector_types,
     irow,
     irows,
     iscalar,
@@ -597,6 +669,7 @@ from theano._src.types.dtypes import (
     integer_dtypes,
     uint_dtypes,
 )
+from theano._src.types.other import NoneConst, SliceType, slicetype
 from theano._src.types.shared import TensorSharedVariable, shared
 from theano._src.types.tensor import (
     TensorConstant,
@@ -609,6 +682,68 @@ from theano._src.types.tensor import TensorType as Tensor
 __getattr__ = absent_names(__name__)
 
 __all__ = [
+    "scal",
+    "int_types",
+    "float_types",
+    "complex_types",
+    "int_scalar_types",
+    "float_scalar_types",
+    "complex_scalar_types",
+    "int_vector_types",
+    "float_vector_types",
+    "complex_vector_types",
+    "int_matrix_types",
+    "float_matrix_types",
+    "complex_matrix_types",
+    "values_eq_approx_always_true",
+    "alloc_validate_shape",
+    "check_and_normalize_axes",
+    "is_flat",
+    "register_transfer",
+    "transfer",
+    "Default",
+    "default",
+    "setdefault",
+    "Mean",
+    "ceil_intdiv",
+    "div_proxy",
+    "isinf_",
+    "isnan_",
+    "_allclose",
+    "_get_atol_rtol",
+    "check_equal_numpy",
+    "float16_atol",
+    "float16_rtol",
+    "float32_atol",
+    "float32_rtol",
+    "float64_atol",
+    "float64_rtol",
+    "_dot",
+    "NoneConst",
+    "CAReduce",
+    "CAReduceDtype",
+    "Sum",
+    "Prod",
+    "All",
+    "Any",
+    "slicetype",
+    "SliceType",
+    "make_slice",
+    "MakeSlice",
+    "_convert_to_bool",
+    "_convert_to_int8",
+    "_convert_to_int16",
+    "_convert_to_int32",
+    "_convert_to_int64",
+    "_convert_to_uint8",
+    "_convert_to_uint16",
+    "_convert_to_uint32",
+    "_convert_to_uint64",
+    "_convert_to_float16",
+    "_convert_to_float32",
+    "_convert_to_float64",
+    "_convert_to_complex64",
+    "_convert_to_complex128",
     "ARange",
     "Alloc",
     "AllocDiag",

@@ -1,5 +1,6 @@
 """Further functions of NumPy: cumulative, counts, repeats."""
 
+from theano._src.ops.contiguous import CpuContiguous, cpu_contiguous
 from theano._src.ops.cumulative import (
     Bartlett,
     BinCountOp,
@@ -34,6 +35,8 @@ from theano._src.ops.select import RepeatOp, compress, repeat
 from theano._src.ops.sort import SearchsortedOp, searchsorted
 
 __all__ = [
+    "CpuContiguous",
+    "cpu_contiguous",
     "Bartlett",
     "BinCountOp",
     "CumOp",

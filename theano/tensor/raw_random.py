@@ -1,5 +1,8 @@
 """Draws from NumPy's generator: each function takes a state, and gives the next with the sample."""
 
+import numpy as np
+
+import theano
 from theano._src.ops.draws import (
     choice_helper,
     multinomial_helper,

@@ -63,6 +63,8 @@ def read_axis(axis: Any, who: str) -> tuple[int, ...] | None:
                 "the number of dimensions of a result is part of its type"
             )
         axis = axis.data
+        if axis is None:
+            return None
     if isinstance(axis, np.ndarray):
         axis = axis.tolist()
     try:

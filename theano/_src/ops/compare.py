@@ -149,7 +149,12 @@ class NEQ(LogicalComparison):
 
 @documented_in("theano.scalar.basic")
 class IsNan(Predicate):
-    """Whether x is not a number."""
+    """Whether x is not a number.
+
+    >>> import theano.tensor as T
+    >>> T.isnan_([1.0, float("nan")]).eval().tolist()
+    [False, True]
+    """
 
     symbol = "isnan"
     shown_as_class = True
@@ -161,7 +166,12 @@ class IsNan(Predicate):
 
 @documented_in("theano.scalar.basic")
 class IsInf(Predicate):
-    """Whether x, or a part of a complex x, is infinite."""
+    """Whether x, or a part of a complex x, is infinite.
+
+    >>> import theano.tensor as T
+    >>> T.isinf_([1.0, float("-inf")]).eval().tolist()
+    [False, True]
+    """
 
     symbol = "isinf"
     shown_as_class = True
@@ -347,8 +357,8 @@ or_ = bitwise_or = elemwise(scalar_or_)
 and_ = bitwise_and = elemwise(scalar_and_)
 xor = bitwise_xor = elemwise(scalar_xor)
 invert = bitwise_not = elemwise(scalar_invert)
-_isnan = elemwise(scalar_isnan)
-_isinf = elemwise(scalar_isinf)
+isnan_ = elemwise(scalar_isnan)
+isinf_ = elemwise(scalar_isinf)
 
 _FALSE = constant(np.asarray(False))
 
@@ -365,7 +375,7 @@ def isnan(a: Any) -> Any:
     [False, True]
     """
     a = as_tensor_variable(a)
-    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else _isnan(a)
+    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else isnan_(a)
 
 
 @documented_in("theano.tensor.basic")
@@ -380,7 +390,7 @@ def isinf(a: Any) -> Any:
     [False, True]
     """
     a = as_tensor_variable(a)
-    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else _isinf(a)
+    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else isinf_(a)
 
 
 @documented_in("theano.tensor.basic")
@@ -405,8 +415,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: boo
     a, b = in_floats(a), in_floats(b)
     near = le(abs_(sub(a, b)), add(atol, mul(rtol, abs_(b))))
     # an infinite b would make the tolerance infinite
-    close = or_(and_(near, invert(_isinf(b))), eq(a, b))
-    return or_(close, and_(_isnan(a), _isnan(b))) if equal_nan else close
+    close = or_(and_(near, invert(isinf_(b))), eq(a, b))
+    return or_(close, and_(isnan_(a), isnan_(b))) if equal_nan else close
 
 
 @documented_in("theano.tensor.basic")

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
+from theano._src.ops.cast import Cast, convert_to_float32
 from theano._src.ops.elemwise import Elemwise, flat
 from theano._src.ops.scalar import ScalarOp, brought_to
 from theano._src.types.convert import as_tensor_variable
@@ -60,8 +62,10 @@ class Composite(ScalarOp):
             args = tuple(place(v) for v in node.inputs)
             steps.append((node.op, args))
             places[node.outputs[0]] = len(inputs) + len(steps) - 1
-        outs = tuple(place(v) for v in outputs)
-        self._set(tuple(v.type.dtype for v in inputs), tuple(steps), outs)
+        made = tuple(steps), tuple(place(v) for v in outputs)
+        # of several outputs an inner composite may have several too
+        parts = _opened(len(inputs), *made) if len(made[1]) == 1 else made
+        self._set(tuple(v.type.dtype for v in inputs), *parts)
 
     @classmethod
     def of(cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]) -> Composite:
@@ -82,10 +86,46 @@ class Composite(ScalarOp):
             found.append(op.output_dtypes([found[a] for a in args])[0])
         self._dtypes = tuple(found)
         self._hash = hash((Composite, dtypes, steps, outs))
+        self._fgraph: FunctionGraph | None = None
 
     @property
     def cost_kinds(self) -> tuple[str, ...]:
         return tuple(op.cost_kind for op, args in self.steps if args)
+
+    @property
+    def fgraph(self) -> FunctionGraph:
+        """Its steps as a graph of single numbers."""
+        if self._fgraph is None:
+            values: list[Any] = [get_scalar_type(d)() for d in self.dtypes]
+            for op, args in self.steps:
+                values.append(op(*[values[a] for a in args]) if args else op.constant())
+            ins, outs = values[: self.nin], [values[o] for o in self.outs]
+            self._fgraph = FunctionGraph(ins, outs, clone=False)
+        return self._fgraph
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The inputs of its graph."""
+        return list(self.fgraph.inputs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The outputs of its graph."""
+        return list(self.fgraph.outputs)
+
+    def clone_float32(self) -> Composite:
+        """The same function, with float32 wherever this one has float16."""
+
+        def wider(op: Any) -> Any:
+            if isinstance(op, Composite):
+                return op.clone_float32()
+            if isinstance(op, _Number) and op.dtype == "float16":
+                return _Number(op.number, "float32")
+            narrow = isinstance(op, Cast) and op.o_type.dtype == "float16"
+            return convert_to_float32 if narrow else op
+
+        dtypes = ["float32" if d == "float16" else d for d in self.dtypes]
+        return Composite.of(dtypes, [(wider(op), args) for op, args in self.steps], self.outs)
 
     def make_node(self, *inputs: Any) -> Apply:
         ins = [as_scalar(x) for x in inputs]
@@ -154,6 +194,9 @@ class Composite(ScalarOp):
     def __hash__(self) -> int:
         return self._hash
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_fgraph": None}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         # hashes of strings differ between processes
@@ -201,6 +244,10 @@ class _Number(ScalarOp):
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         return xp.asarray(self.number, dtype=self.dtype)
+
+    def constant(self) -> Any:
+        """The number in a graph of single numbers."""
+        return as_scalar(NUMPY_DTYPES[self.dtype].type(self.number))
 
     def __str__(self) -> str:
         return str(self.number)

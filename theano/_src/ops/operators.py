@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.variable import Variable
-from theano._src.ground.config import config
 from theano._src.ground.errors import AsTensorError
 from theano._src.ground.utils import is_several
 from theano._src.ops import (
@@ -21,9 +20,11 @@ from theano._src.ops import (
     compare,
     complexparts,
     cumulative,
+    division,
     dot,
     elemwise,
     explog,
+    helpers,
     index,
     misc,
     reduce,
@@ -34,8 +35,8 @@ from theano._src.ops import (
     trig,
 )
 from theano._src.ops.scalar import LogicalComparison
-from theano._src.types.convert import CONVERTERS, as_tensor_variable
-from theano._src.types.scalar import Scalar, _scalar_py_operators
+from theano._src.types.convert import CONVERTERS
+from theano._src.types.scalar import FROM_VARIABLES, Scalar, _scalar_py_operators
 from theano._src.types.tensor import _tensor_py_operators
 
 
@@ -64,22 +65,6 @@ def _knows(other: Any, method: str) -> bool:
 
 def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda self, other: op(other, self)
-
-
-def _int_division(self: Any, other: Any) -> Any:
-    """Python 2's ``/``, by ``config.int_division``; Python 3's is always true division."""
-    other = as_tensor_variable(other)
-    if all(v.type.numpy_dtype.kind in "biu" for v in (self, other)):
-        match config.int_division:
-            case "int":
-                return arithmetic.int_div(self, other)
-            case "raise":
-                raise TypeError(
-                    "with config.int_division='raise' integers are divided by // or true_div"
-                )
-            case _:
-                return cast.cast(arithmetic.true_div(self, other), config.floatX)
-    return arithmetic.true_div(self, other)
 
 
 def _divmod(self: Any, other: Any) -> tuple[Any, Any]:
@@ -186,7 +171,7 @@ _TENSOR: dict[str, Any] = {
     "__mod__": _binary(arithmetic.mod, "__rmod__"),
     "__pow__": _binary(arithmetic.pow, "__rpow__"),
     "__divmod__": _binary(_divmod, "__rdivmod__"),
-    "__div__": _int_division,
+    "__div__": division.div_proxy,
     "__radd__": _reflected(arithmetic.add),
     "__rsub__": _reflected(arithmetic.sub),
     "__rmul__": _reflected(arithmetic.mul),
@@ -237,9 +222,11 @@ _TENSOR: dict[str, Any] = {
     "__dot__": dot.dot,
     "__rdot__": _reflected(dot.dot),
     "astype": cast.cast,
+    "transfer": helpers.transfer,
     "clip": arithmetic.clip,
     "conj": complexparts.conj,
     "conf": complexparts.conj,
+    "conjugate": complexparts.conj,
     "round": rounding.round,
     "copy": _copy,
     "fill": lambda self, value: arithmetic.fill(self, value),
@@ -312,7 +299,14 @@ def _install() -> None:
         setattr(_scalar_py_operators, name, _bound(scalar_op))
         if name.count("_") == 4 and name not in ("__abs__", "__neg__", "__invert__"):
             setattr(_scalar_py_operators, f"__r{name[2:]}", _reflected(scalar_op))
+    _scalar_py_operators.astype = cast.scalar_cast  # type: ignore[attr-defined]
     CONVERTERS.insert(0, _as_scalar_tensor)
+    FROM_VARIABLES.append(_number_in)
+
+
+def _number_in(x: Any) -> Any:
+    """What a 0-d tensor holds, as a scalar variable."""
+    return misc.scalar_from_tensor(x) if getattr(x.type, "ndim", None) == 0 else None
 
 
 def _bound(op: Any) -> Callable[..., Any]:

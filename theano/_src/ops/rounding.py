@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from theano._src.graph.node import Apply
 from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
 from theano._src.ops.cast import Cast, cast
 from theano._src.ops.elemwise import Elemwise, elemwise, flat
 from theano._src.ops.scalar import RealOp, UnaryScalarOp
@@ -128,6 +131,19 @@ class RoundHalfAwayFromZero(_Nearest):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [flat(x)]
+
+
+@documented_in("theano.scalar.basic")
+def round_half_away_from_zero_vec(a: Any) -> Any:
+    """Round an array, or a number, halves away from zero; integers give float64.
+
+    >>> import theano.scalar
+    >>> theano.scalar.basic.round_half_away_from_zero_vec([0.5, 2.5, -0.5]).tolist()
+    [1.0, 3.0, -1.0]
+    """
+    a = np.asarray(a)
+    a = a if a.dtype.kind == "f" else a.astype("float64")
+    return scalar_round_half_away_from_zero.compute(numpy_xp, a)
 
 
 scalar_ceil = Ceil()

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import add, maximum, sqr, sqrt, sub, true_div
-from theano._src.ops.careduce import makeKeepDims, read_axis, settle_axis, sum
+from theano._src.ops.arithmetic import add, maximum, scalar_add, sqr, sqrt, sub, true_div
+from theano._src.ops.careduce import (
+    CAReduceDtype,
+    makeKeepDims,
+    read_axis,
+    settle_axis,
+    sum,
+)
 from theano._src.ops.cast import cast
 from theano._src.ops.complexparts import imag, real
+from theano._src.ops.folding import spread
 from theano._src.ops.known import product
 from theano._src.ops.shape import shape_i_op
 from theano._src.types.convert import as_tensor_variable
@@ -20,6 +27,35 @@ def _count(x: Any, axis: tuple[int, ...] | None, dtype: str) -> Any:
     gone = range(x.ndim) if axis is None else axis
     n = product(shape_i_op(i)(x) for i in gone if not x.broadcastable[i])
     return cast(n, "float32" if dtype in ("float16", "float32", "complex64") else "float64")
+
+
+@documented_in("theano.tensor.basic")
+class Mean(CAReduceDtype):
+    """The mean over dimensions as one op, in float64; ``mean`` is the function to use.
+
+    >>> import theano.tensor as T
+    >>> T.Mean(axis=0)([[1.0, 2.0], [3.0, 5.0]]).eval().tolist()
+    [2.0, 3.5]
+    """
+
+    __props__ = ("axis",)
+
+    _shown = "Mean"
+    over_rows = CAReduceDtype.over_rows
+
+    def __init__(self, axis: Any = None) -> None:
+        super().__init__(scalar_add, axis, "float64", "float64")
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.mean(x, axis=self.axis, dtype="float64")
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [spread(x, true_div(g, _count(x, self.axis, "float64")), self.axis)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
 
 
 @documented_in("theano.tensor.basic")

@@ -101,12 +101,23 @@ def _all() -> dict[str, Any]:
     return made
 
 
+def _families() -> dict[str, Any]:
+    """Types by what they hold: ``int_vector_types`` and so on."""
+    made: dict[str, Any] = {}
+    for family, prefixes in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
+        for kind in ("scalar", "vector", "matrix"):
+            made[f"{family}_{kind}_types"] = tuple(CONSTRUCTORS[p + kind] for p in prefixes)
+        made[f"{family}_types"] = made[f"{family}_scalar_types"]
+    return made
+
+
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
 
 
 CONSTRUCTORS = _all()
-globals().update(CONSTRUCTORS)
+FAMILIES = _families()
+globals().update(CONSTRUCTORS | FAMILIES)
 
-__all__ = ["tensor", *CONSTRUCTORS]
+__all__ = ["tensor", *CONSTRUCTORS, *FAMILIES]

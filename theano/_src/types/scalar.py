@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,28 @@ uint8, uint16, uint32, uint64 = map(get_scalar_type, ("uint8", "uint16", "uint32
 float16, float32, float64 = map(get_scalar_type, ("float16", "float32", "float64"))
 complex64, complex128 = map(get_scalar_type, ("complex64", "complex128"))
 
+
+def _several(name: str, kind: Scalar) -> Callable[[Any], Any]:
+    """As many variables of one dtype as names; one name makes one variable."""
+
+    def make(names: Any) -> Any:
+        made = [kind(n) for n in names]
+        return made[0] if len(made) == 1 else made
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = f"""Return scalar variables of {kind.dtype}, one for each of ``names``.
+
+    >>> import theano.scalar
+    >>> theano.scalar.{name}("xy")
+    [x, y]
+    """
+    return documented_in("theano.scalar.basic")(make)
+
+
+ints, floats = _several("ints", int64), _several("floats", float64)
+complexs = _several("complexs", complex128)
+complexs64, complexs128 = _several("complexs64", complex64), _several("complexs128", complex128)
+
 int_types = int8, int16, int32, int64
 uint_types = uint8, uint16, uint32, uint64
 float_types = float16, float32, float64
@@ -136,9 +159,13 @@ continuous_types = float_types + complex_types
 all_types = discrete_types + continuous_types
 
 
+#: how variables of other types become scalars: functions that give a scalar variable, or None
+FROM_VARIABLES: list[Callable[[Any], Any]] = []
+
+
 @documented_in("theano.scalar.basic")
 def as_scalar(x: Any, name: Any = None) -> Any:
-    """``x`` as a scalar variable: itself if it is one, else a constant.
+    """``x`` as a scalar variable: itself if it is one, what a 0-d tensor holds, or a constant.
 
     >>> as_scalar(3).type
     Scalar(int8)
@@ -146,6 +173,10 @@ def as_scalar(x: Any, name: Any = None) -> Any:
     if isinstance(x, Variable):
         if isinstance(x.type, Scalar):
             return x
+        for read in FROM_VARIABLES:
+            found = read(x)
+            if found is not None:
+                return found
         raise TypeError(f"as_scalar takes a scalar variable or a number, got {x} of {x.type}")
     if isinstance(x, int):
         data = autocast_int(x)
