@@ -308,3 +308,58 @@ def test_long_sums_are_rewritten_in_linear_time():
 def test_a_product_is_added_to_what_is_computed_for_the_sum_alone():
     (node,) = products(compiled(T.dot(X, Y) + Z + T.exp(Z)))
     assert node.op.inplace and "exp" in str(node.inputs[0].owner.op)
+
+
+# names of theano.tensor.blas
+
+
+def test_a_number_is_known_beneath_dimensions():
+    a = T.dscalar("a")
+    assert T.blas._as_scalar(a.dimshuffle("x", "x")) is a
+    assert T.blas._as_scalar(T.constant([[0.5]])).type.ndim == 0
+    assert T.blas._as_scalar(T.dvector()) is None
+    assert T.blas._as_scalar(a, "float32") is None
+    assert T.blas._as_scalar(T.fscalar(), "float64").dtype == "float64"
+
+
+def test_who_computes_a_variable_can_be_asked():
+    x = T.dvector("x")
+    y = T.exp(x)
+    g = theano.gof.FunctionGraph([x], [y, y + 1], clone=False)
+    assert T.blas.res_is_a(y, T.exp) and not T.blas.res_is_a(x, T.exp)
+    assert T.blas.res_is_a(y, T.exp, maxclients=2) and not T.blas.res_is_a(y, T.exp, 1)
+    assert g.outputs[0] is y
+
+
+@pytest.mark.parametrize(("beta", "fires"), [(0.0, True), (1.0, True), (2.0, False)])
+def test_a_gemm_of_a_column_and_a_row_is_a_rank_one_update(beta, fires):
+    z, v, w, a = T.dmatrix("z"), T.dvector("v"), T.dvector("w"), T.dscalar("a")
+    node = T.blas.gemm_no_inplace(
+        z, a, v.dimshuffle(0, "x"), w.dimshuffle("x", 0), T.constant(beta, dtype="float64")
+    ).owner
+    assert bool(T.blas.local_gemm_to_ger.transform(node)) is fires
+    f = theano.function([z, a, v, w], node.outputs[0])
+    m, u = np.arange(6.0).reshape(2, 3), np.array([1.0, 2.0])
+    want = beta * m + 3 * np.outer(u, m[1])
+    np.testing.assert_allclose(f(m, 3.0, u, m[1]), want)
+
+
+def test_gemm_refuses_in_the_documented_words_and_says_more_in_a_note():
+    Gemm = T.blas.Gemm
+    with pytest.raises(TypeError) as e:
+        T.blas.gemm_no_inplace([1.0], 1.0, [1.0], [1.0], 1.0)
+    assert e.value.args[0] is Gemm.E_rank
+    assert "takes a matrix as input 0" in e.value.__notes__[0]
+    z = T.as_tensor_variable(np.ones((2, 2)))
+    with pytest.raises(theano.gof.InconsistencyError) as e:
+        T.blas.gemm_inplace(z, 1.0, z, z, 1.0)
+    assert str(e.value) == Gemm.E_z_uniq
+    m = T.fmatrix()
+    with pytest.raises(TypeError) as e:
+        T.blas.gemm_no_inplace(T.dmatrix(), 1.0, m, m, 1.0)
+    assert str(e.value) == Gemm.E_mixed
+
+
+def test_names_of_c_and_scipy_are_the_one_op():
+    assert T.blas_scipy.ScipyGer is T.blas_c.CGer is T.blas.Ger and T.blas_scipy.have_fblas
+    assert T.blas_c.cgemv_inplace == T.blas.gemv_inplace

@@ -22,6 +22,7 @@ from theano.tensor import (
     basic,
     blas,
     blas_c,
+    blas_scipy,
     elemwise,
     extra_ops,
     fourier,

@@ -1,5 +1,9 @@
 """Matrix products as BLAS has them, and products of batches."""
 
+from theano._src.ground.errors import (
+    InconsistencyError,
+    ReplacementDidntRemovedError,
+)
 from theano._src.ops.blas import (
     Dot22,
     Dot22Scalar,
@@ -17,7 +21,19 @@ from theano._src.ops.blas import (
     ger,
     ger_destructive,
 )
-from theano._src.ops.dot import BatchedDot
+from theano._src.ops.dot import BatchedDot, batched_dot
+from theano._src.rules.blas import (
+    as_scalar as _as_scalar,
+)
+from theano._src.rules.blas import (
+    is_real_matrix as _is_real_matrix,
+)
+from theano._src.rules.blas import (
+    is_real_vector as _is_real_vector,
+)
+from theano._src.rules.blas import (
+    res_is_a,
+)
 from theano._src.rules.named import (
     blas_opt_inplace,
     local_dimshuffle_lift,
@@ -38,8 +54,14 @@ __all__ = [
     "Gemm",
     "Gemv",
     "Ger",
+    "InconsistencyError",
+    "ReplacementDidntRemovedError",
+    "_as_scalar",
     "_dot22",
     "_dot22scalar",
+    "_is_real_matrix",
+    "_is_real_vector",
+    "batched_dot",
     "blas_opt_inplace",
     "gemm",
     "gemm_inplace",
@@ -58,4 +80,5 @@ __all__ = [
     "local_inplace_gemm",
     "local_inplace_gemv",
     "local_inplace_ger",
+    "res_is_a",
 ]

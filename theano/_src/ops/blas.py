@@ -45,14 +45,33 @@ def _operands(op: Op, ranks: Sequence[int], given: Sequence[Any]) -> list[Any]:
     for i, (v, ndim) in enumerate(zip(ins, ranks, strict=True)):
         if v.ndim != ndim:
             kind = ("a scalar", "a vector", "a matrix")[ndim]
-            raise TypeError(f"{op} takes {kind} as input {i}, got {v} of {v.type}")
+            raise _refused(
+                op,
+                "E_scalar" if ndim == 0 else "E_rank",
+                TypeError,
+                f"{op} takes {kind} as input {i}, got {v} of {v.type}",
+            )
     dtypes = [v.dtype for v in ins]
     if dtypes[0] not in FLOATS or len(set(dtypes)) > 1:
-        raise TypeError(
+        which = "E_float" if len(set(dtypes)) == 1 else "E_mixed"
+        raise _refused(
+            op,
+            which,
+            TypeError,
             f"{op} takes inputs of one floating-point dtype, got {', '.join(dtypes)}; "
-            "cast them, or use dot and +"
+            "cast them, or use dot and +",
         )
     return ins
+
+
+def _refused(op: Op, which: str, kind: type[Exception], text: str) -> Exception:
+    """An error in our words; where the op has a documented text, in that, with ours as a note."""
+    documented = getattr(op, which, None)
+    if documented is None:
+        return kind(text)
+    error = kind(documented)
+    error.add_note(text)
+    return error
 
 
 def _is(value: Any, number: int) -> bool:
@@ -228,9 +247,12 @@ class _Accumulating(_Scaling):
         roots = set(view_roots(z))
         for v in others:
             if not roots.isdisjoint(view_roots(v)):
-                raise InconsistencyError(
+                raise _refused(
+                    self,
+                    "E_z_uniq",
+                    InconsistencyError,
                     f"{self} writes into {z}, which is the memory of {v} too; use the form that "
-                    "is not in place"
+                    "is not in place",
                 )
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -260,6 +282,12 @@ class Gemm(_Accumulating):
     >>> gemm(m, 2.0, m, np.eye(2), 1.0).eval().tolist()
     [[3.0, 6.0], [9.0, 12.0]]
     """
+
+    E_rank = "gemm only works for rank 2"
+    E_scalar = "gemm requires scalar argument"
+    E_z_uniq = "argument z aliased to x or y"
+    E_mixed = "gemm requires matching dtypes"
+    E_float = "gemm requires floating-point dtypes"
 
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
     perform = _Accumulating._run

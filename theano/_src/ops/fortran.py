@@ -13,6 +13,8 @@ import numpy as np
 
 #: SciPy's letter for a dtype, by NumPy's
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+#: SciPy is required, and brings BLAS
+have_fblas = True
 
 
 @cache

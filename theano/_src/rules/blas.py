@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.variable import Constant, Variable
+from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import AllocEmpty
 from theano._src.ops.arithmetic import Add, Mul, Neg, Sub, TrueDiv, add, mul, neg, sub, true_div
 from theano._src.ops.blas import (
@@ -71,11 +72,63 @@ def as_number(v: Any, dtype: str) -> Factor | None:
         return Factor(number) if np.isfinite(number) else None
     if upcast(v.type.dtype, dtype) != dtype:
         return None
-    while v.owner is not None and isinstance(v.owner.op, DimShuffle):
-        v = v.owner.inputs[0]
-    if v.type.ndim:
-        v = dimshuffle(v)
-    return Factor(1.0, (cast(v, dtype),))
+    return Factor(1.0, (cast(as_scalar(v), dtype),))
+
+
+def as_scalar(res: Any, dtype: str | None = None) -> Any:
+    """The scalar that a variable of one element is, without dimensions; None of others.
+
+    With ``dtype``, a factor of something of that dtype: cast to it, or None if it would widen it.
+
+    >>> import theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> as_scalar(x.dimshuffle("x", "x")) is x, as_scalar(T.dvector())
+    (True, None)
+    """
+    if not all(res.type.broadcastable):
+        return None
+    while res.owner is not None and isinstance(res.owner.op, DimShuffle):
+        res = res.owner.inputs[0]
+    if res.type.ndim:
+        res = dimshuffle(res)
+    if dtype is None or res.type.dtype == dtype:
+        return res
+    return cast(res, dtype) if upcast(res.type.dtype, dtype) == dtype else None
+
+
+def is_real_matrix(res: Any) -> bool:
+    """Whether a variable is a matrix of floating-point numbers, and neither a row nor a column.
+
+    >>> import theano.tensor as T
+    >>> is_real_matrix(T.dmatrix().T), is_real_matrix(T.drow()), is_real_matrix(T.lmatrix())
+    (True, False, False)
+    """
+    return res.type.dtype in FLOATS and res.type.broadcastable == (False, False)
+
+
+def is_real_vector(res: Any) -> bool:
+    """Whether a variable is a vector of floating-point numbers, of any length by its type.
+
+    >>> import theano.tensor as T
+    >>> is_real_vector(T.dvector()), is_real_vector(T.dmatrix())
+    (True, False)
+    """
+    return res.type.dtype in FLOATS and res.type.broadcastable == (False,)
+
+
+@documented_in("theano.tensor.blas")
+def res_is_a(var: Any, op: Any, maxclients: int | None = None) -> bool:
+    """Say whether ``op`` computes ``var``, and at most ``maxclients`` uses are made of it.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.blas import res_is_a
+    >>> x = T.dvector("x")
+    >>> res_is_a(T.exp(x), T.exp), res_is_a(x, T.exp), res_is_a(T.sin(x), T.exp)
+    (True, False, False)
+    """
+    if var.owner is None or var.owner.op != op:
+        return False
+    return maxclients is None or len(var._clients or ()) <= maxclients
 
 
 def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
@@ -300,6 +353,24 @@ def accumulated(z: Any, alpha: Any, x: Any, y: Any, beta: Any) -> Any:
     return gemm_no_inplace(z, alpha, x, y, beta)
 
 
+def narrow_gemm(node: Apply) -> list[Any] | None:
+    """Gemm(z, a, column, row, 1) -> Ger(z, a, column, row); of rows and columns -> Gemv"""
+    z, alpha, x, y, beta = node.inputs
+    if node.op.inplace:
+        return None
+    if x.type.broadcastable[1] and y.type.broadcastable[0] and _constant_number(beta) == 0:
+        made = mul(dimshuffle(alpha, "x", "x"), x, y)
+    else:
+        made = accumulated(z, alpha, x, y, beta)
+    if isinstance(made.owner.op, Gemm) or made.type != node.outputs[0].type:
+        return None
+    return [made]
+
+
+def _constant_number(v: Any) -> Any:
+    return v.data if isinstance(v, Constant) else None
+
+
 def turned(x: Any) -> Any:
     """x.T; of a transposed matrix, that matrix.
 
@@ -388,6 +459,16 @@ def _vector_example() -> tuple[list[Any], list[Any]]:
     return [x, v], [dot(x, v), dot(v, x)]
 
 
+def _narrow_example() -> tuple[list[Any], list[Any]]:
+    z, x = _matrices("zx")
+    row, column = (tensor_type("float64", b)("v") for b in ((True, False), (False, True)))
+    a, one = tensor_type("float64", ())("a"), constant(np.float64(1))
+    return [z, x, row, column, a], [
+        gemm_no_inplace(z, a, column, row, one),
+        gemm_no_inplace(column, a, x, column, a),
+    ]
+
+
 def _scaled_example() -> tuple[list[Any], list[Any]]:
     x, y = _matrices("xy")
     a = tensor_type("float64", ())("a")
@@ -402,7 +483,7 @@ RULES = (
         "products_in_sum",
         "BlasOpt",
         [Add, Sub],
-        tags=("gemm", "gemm_optimizer", "GemmOptimizer", "local_gemm_to_ger"),
+        tags=("gemm", "gemm_optimizer", "GemmOptimizer"),
         hazard=_ROUNDING + "; w - c * w is (1 - c) * w where w is infinite",
         example=_sum_example,
         depth=3,
@@ -423,6 +504,15 @@ RULES = (
         [Dot],
         tags=("gemv", "local_dot22_to_ger_or_gemv"),
         example=_vector_example,
+        depth=1,
+    ),
+    FunctionRule(
+        narrow_gemm,
+        "narrow_gemm",
+        "local_gemm_to_gemv",
+        [Gemm],
+        tags=("gemm_to_ger", "local_gemm_to_ger"),
+        example=_narrow_example,
         depth=1,
     ),
     FunctionRule(

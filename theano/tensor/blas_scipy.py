@@ -1,0 +1,17 @@
+"""The rank-one update by its name in SciPy: here it is the one op."""
+
+from theano._src.ops.blas import Ger, ger, ger_destructive
+from theano._src.ops.blas import Ger as ScipyGer
+from theano._src.ops.blas import ger as scipy_ger_no_inplace
+from theano._src.ops.blas import ger_destructive as scipy_ger_inplace
+from theano._src.ops.fortran import have_fblas
+
+__all__ = [
+    "Ger",
+    "ScipyGer",
+    "ger",
+    "ger_destructive",
+    "have_fblas",
+    "scipy_ger_inplace",
+    "scipy_ger_no_inplace",
+]
