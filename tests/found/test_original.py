@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 
 import theano
 import theano.tensor as T
@@ -89,3 +90,31 @@ def test_a_constant_is_seen_through_an_assert_whose_condition_is_computed_from_c
     for condition in (c > 2, c > T.dscalar()):
         with pytest.raises(T.NotScalarConstantError):
             T.get_scalar_constant_value(T.opt.Assert()(c, condition))
+
+
+GAUSSIANS = {
+    "sqr": lambda x: T.exp(-T.sqr(x)),
+    "power": lambda x: T.exp(-(x**2)),
+    "product": lambda x: T.exp(-(x * x)),
+    "minus x times x": lambda x: T.exp(-x * x),
+    "three factors": lambda x: T.exp(T.mul(-1, x, x)),
+}
+
+
+@pytest.mark.parametrize("form", GAUSSIANS)
+@pytest.mark.parametrize("scale", [1, -1, 2])
+def test_a_gaussian_over_erfc_is_finite_however_its_square_is_written(form, scale):
+    x = T.dvector()
+    at = np.array([-30.0, 0.0, 5.0, 28.0, 100.0])
+    y = scale * x
+    f = theano.function([x], 3 * GAUSSIANS[form](y) / T.erfc(y))
+    expected = 3 / scipy.special.erfcx(scale * at)
+    np.testing.assert_allclose(f(at), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("other", [lambda x: -x * x * x, lambda x: x * x, lambda x: -2 * x * x])
+def test_what_is_no_gaussian_is_left_as_it_is(other):
+    x = T.dvector()
+    at = np.array([0.5, 1.0, 1.5])
+    f = theano.function([x], T.exp(other(x)) / T.erfc(x))
+    np.testing.assert_allclose(f(at), np.exp(other(at)) / scipy.special.erfc(at), rtol=1e-12)

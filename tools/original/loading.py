@@ -19,10 +19,11 @@ from typing import Any
 from tools.original import outdated, private
 from tools.original.missing import Missing, MissingName
 
-# Words that tell that a statement looks at the compiled graph and not at values.
+# Words that tell that a statement looks at the compiled graph, or its text, and not at values.
 STRUCTURE = re.compile(
     r"topo|fgraph|\.op\b|\.owner|check_stack|apply_nodes|nodes\b|prog\b|scalar_op|stack_trace"
-    r"|assertFunctionContains|destroy_map|view_map|\.inplace|debugprint|maker|\btruth\b|\breference\b"
+    r"|assertFunctionContains|destroy_map|view_map|\.inplace|debugprint|maker|\btruth\b"
+    r"|\breference\b|pprint|\bstr\((new_)?g\b|\belem\b|\bdivs\b|sym_inputs|graph_nonopt|\.tag\b"
 )
 ATTEMPT = "__attempt__"
 

@@ -24,7 +24,10 @@ START = 120
 
 @dataclass
 class Result:
-    """What became of one test: passed, failed, skipped, timeout or crash, or absent."""
+    """What became of one test: passed, failed, skipped, timeout or crash, or absent.
+
+    `seconds` are of the processor.
+    """
 
     outcome: str
     seconds: float = 0.0

@@ -19,7 +19,6 @@ from theano._src.ops.arithmetic import (
     Inv,
     Mul,
     Neg,
-    Pow,
     Sqr,
     Sub,
     TrueDiv,
@@ -48,7 +47,6 @@ from theano._src.rules.factoring import (
     alike,
     kind_of,
     negated,
-    small_int,
 )
 from theano._src.types.tensor import tensor_type
 
@@ -223,20 +221,21 @@ def _sum_of_exps(p: Product, f: Factor, power: int) -> bool:
 
 
 def _is_gaussian(v: Any, x: Any) -> bool:
-    """Whether v is exp(-x**2)."""
-    if kind_of(v) is not Exp or kind_of(minus := v.owner.inputs[0]) is not Neg:
-        return False
-    square = minus.owner.inputs[0]
-    kind = kind_of(square)
-    if kind is None:
+    """Whether v is exp(-x**2), however the square is written."""
+    if kind_of(v) is not Exp:
         return False
     # the sign of what is squared does not matter
-    x = x.owner.inputs[0] if kind_of(x) is Neg else x
-    args = square.owner.inputs
-    bases = [a.owner.inputs[0] if kind_of(a) is Neg else a for a in args]
-    if kind is Mul:
-        return len(args) == 2 and alike(bases[0], x) and alike(bases[1], x)
-    return alike(bases[0], x) and (kind is Sqr or (kind is Pow and small_int(args[1]) == 2))
+    minus, base = Product(v.owner.inputs[0]), Product(x)
+    if not minus.negative or minus.models or base.models:
+        return False
+    left: list[Factor] = []
+    for f in [*minus.factors, *(Factor(f.v, -2 * f.power, f.shuffle) for f in base.factors)]:
+        same = next((g for g in left if g.equals(f)), None)
+        if same is None:
+            left.append(f)
+        else:
+            same.power += f.power
+    return not any(f.power for f in left)
 
 
 def _cancel(p: Product, f: Factor) -> bool:
