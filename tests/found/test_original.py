@@ -118,3 +118,13 @@ def test_what_is_no_gaussian_is_left_as_it_is(other):
     at = np.array([0.5, 1.0, 1.5])
     f = theano.function([x], T.exp(other(x)) / T.erfc(x))
     np.testing.assert_allclose(f(at), np.exp(other(at)) / scipy.special.erfc(at), rtol=1e-12)
+
+
+def test_an_op_from_a_graph_tells_its_connections_without_a_node():
+    x, y, z = T.dmatrices("xyz")
+    op = theano.OpFromGraph([x, y, z], [x * y, y * z])
+    assert op.connection_pattern(None) == [[True, False], [True, True], [False, True]]
+
+
+def test_generic_is_the_type_of_shared_variables_that_hold_any_object():
+    assert theano.compile.sharedvalue.generic == theano.shared([]).type

@@ -1,13 +1,19 @@
 """Shared variables."""
 
+from theano._src.types.generic import generic
 from theano._src.types.shared import (
     SharedVariable,
     constructors,
+    generic_constructor,
     shared,
     shared_constructor,
 )
-from theano._src.types.shared import (
-    generic_constructor as generic,
-)
 
-__all__ = ["SharedVariable", "constructors", "generic", "shared", "shared_constructor"]
+__all__ = [
+    "SharedVariable",
+    "constructors",
+    "generic",
+    "generic_constructor",
+    "shared",
+    "shared_constructor",
+]

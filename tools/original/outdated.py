@@ -14,6 +14,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import scipy.linalg
 import scipy.special
 
 OF_COLLECTIONS = "Callable Hashable Iterable Mapping MutableMapping MutableSet Sequence Set".split()
@@ -49,6 +50,14 @@ def find_common_type(arrays: list[Any], scalars: list[Any]) -> np.dtype:
     array, scalar = (np.result_type(*map(np.dtype, dtypes)) for dtypes in (arrays, scalars))
     higher = KINDS[scalar.kind] > KINDS[array.kind]
     return np.result_type(array, scalar) if higher else array
+
+
+def kron(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """`scipy.linalg.kron`, which took more than matrices."""
+    outer = np.multiply.outer(left, right)
+    for _ in range(2):
+        outer = np.concatenate(list(outer), axis=1)
+    return outer
 
 
 def of_floats(function: Callable, least: type[np.floating]) -> Callable:
@@ -166,6 +175,7 @@ def restore() -> None:
         fill(np, name, value)
     fill(np, "find_common_type", find_common_type)
     fill(np, "cast", Casts())
+    fill(scipy.linalg, "kron", kron)
     for name in WARNINGS:
         if hasattr(np, "exceptions"):
             fill(np, name, getattr(np.exceptions, name))

@@ -245,12 +245,14 @@ class OpFromGraph(Op):
         found = self.R_op(node.inputs, [*points, *[None] * len(self.shared_inputs)])
         return OpFromGraph([*ins, *points], found, inline=self.is_inline)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+    def connection_pattern(self, node: Apply | None) -> list[list[bool]]:
         if self._pattern is None:
             self._pattern = connections(self.local_inputs, self.local_outputs)
-        # shared variables, which follow the inputs, are not part of a pattern that was given
-        more = len(node.inputs) - len(self._pattern)
-        found = [*self._pattern, *([True] * len(node.outputs) for _ in range(more))]
+        # shared variables, which follow the inputs, are not part of a pattern that was given;
+        # nothing else depends on the node, and programs ask without one
+        inputs = self.local_inputs if node is None else node.inputs
+        more = len(inputs) - len(self._pattern)
+        found = [*self._pattern, *([True] * len(self.local_outputs) for _ in range(more))]
         rules = self.lop_overrides
         for i, row in enumerate(found):
             rule = rules[i] if isinstance(rules, list) and i < len(rules) else rules
