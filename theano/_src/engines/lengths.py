@@ -33,9 +33,12 @@ class Lengths:
         return found
 
     def _root(self, length: Length) -> Length:
-        while length in self._same:
-            length = self._same[length]
-        return length
+        root = length
+        while root in self._same:
+            root = self._same[root]
+        while length != root:  # so that a chain is walked once
+            self._same[length], length = root, self._same[length]
+        return root
 
     def _unite(self, a: Length, b: Length) -> None:
         a, b = self._root(a), self._root(b)

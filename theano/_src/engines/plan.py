@@ -59,7 +59,7 @@ class PlanWriter:
         self._products = {n: found for n in order if (found := plain_product(n)) is not None}
         self._users: dict[Variable, list[tuple[Apply, int]]] = {}
         for node in order:
-            read = self._products.get(node, node.inputs)
+            read = set(self._products.get(node, node.inputs))
             for i, v in enumerate(node.inputs):
                 if v in read:
                     self._users.setdefault(v, []).append((node, i))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler, Supervisor, indestructible, views_of
@@ -29,6 +30,7 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
         at = {node: i for i, node in enumerate(order)}
         taken = {root for node in order for v in _overwritten(node) for root in view_roots(v)}
         kept = {v for f in fgraph._features for v in getattr(f, "protected", ())}
+        last: dict[Variable, float] = {}
         asked = any(_may_refuse(f) for f in fgraph._features)
         if asked:
             fgraph.attach_feature(ReplaceValidate())
@@ -38,7 +40,7 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
                 continue
             for k, op in node.op.inplace_forms(node):
                 roots = view_roots(node.inputs[k])
-                if not all(_free(root, node, i, at, taken, kept) for root in roots):
+                if not all(_free(root, node, at, last, taken, kept) for root in roots):
                     continue
                 made = op.make_node(*node.inputs)
                 step = None if trace is None else trace.step(name, node, made.outputs)
@@ -84,21 +86,25 @@ def _overwritten(node: Apply) -> Iterator[Variable]:
 def _free(
     root: Variable,
     node: Apply,
-    i: int,
     at: dict[Apply, int],
+    last: dict[Variable, float],
     taken: set[Variable],
     kept: set[Variable],
 ) -> bool:
-    """Whether the memory of ``root`` may be overwritten by ``node``, the ``i``-th in order."""
+    """Whether ``node`` may overwrite the memory of ``root``: nothing reads it later.
+
+    Where a root is read last is found once, so many readers of one root cost no more than few:
+    a node that works in place stands where the node stood that it replaces.
+    """
     if indestructible(root) or root in taken or root in kept:
         return False
-    reads = 0
-    for view in views_of(root):
-        for user, _ in view._clients or ():
-            if user == "output":
-                return False
-            if user is node:
-                reads += 1
-            elif at[user] > i:
-                return False
-    return reads == 1  # a node that reads it twice would read what it wrote
+    if root not in last:
+        last[root] = _last_read(root, at)
+    # a node that reads it twice would read what it wrote
+    return last[root] == at[node] and sum(root in view_roots(v) for v in node.inputs) == 1
+
+
+def _last_read(root: Variable, at: dict[Apply, int]) -> float:
+    """The position of the last node that reads ``root`` or a view of it; infinity of an output."""
+    users = [user for view in views_of(root) for user, _ in view._clients or ()]
+    return max((inf if user == "output" else at[user] for user in users), default=-1)

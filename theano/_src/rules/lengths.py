@@ -72,4 +72,4 @@ def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
 
 def only_here(v: Any) -> bool:
     """Whether one input of one node is all that a variable is used for."""
-    return len(v.clients) == 1
+    return v._clients is not None and len(v._clients) == 1
