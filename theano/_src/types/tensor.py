@@ -14,6 +14,7 @@ from theano._src.graph.type import Type
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.closeness import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
 
 _SHORT = {
@@ -260,29 +261,7 @@ class TensorType(Type):
             return False
         return bool(np.array_equal(a, b) or _same_nan(a, b))
 
-    @staticmethod
-    def values_eq_approx(
-        a: Any,
-        b: Any,
-        allow_remove_inf: bool = False,
-        allow_remove_nan: bool = False,
-        rtol: float | None = None,
-        atol: float | None = None,
-    ) -> bool:
-        a, b = np.asarray(a), np.asarray(b)
-        if a.shape != b.shape or a.dtype != b.dtype:
-            return False
-        if a.dtype.kind not in "fc":
-            return bool(np.array_equal(a, b))
-        narrow = a.dtype in (np.float16, np.float32, np.complex64)
-        rtol = rtol if rtol is not None else (1e-3 if a.dtype == np.float16 else 1e-5)
-        atol = atol if atol is not None else (1e-5 if narrow else 1e-8)
-        ok = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
-        if allow_remove_nan:
-            ok |= np.isnan(a)
-        if allow_remove_inf:
-            ok |= np.isinf(a)
-        return bool(np.all(ok))
+    values_eq_approx = staticmethod(values_eq_approx)
 
     @staticmethod
     def may_share_memory(a: Any, b: Any) -> bool:
