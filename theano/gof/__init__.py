@@ -68,6 +68,7 @@ from theano._src.rewrite.passes import (
 )
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.types.generic import CDataType, Generic, generic
+from theano._src.types.opparams import CEnumType, EnumList, EnumType, Params, ParamsType
 from theano._src.types.shared import Container
 from theano.gof import (
     cc,
@@ -80,6 +81,7 @@ from theano.gof import (
     op,
     opt,
     optdb,
+    params_type,
     sched,
     toolbox,
     type,

@@ -3,11 +3,15 @@
 from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
 from theano._src.graph.variable import Constant, Variable
 from theano._src.types.generic import CDataType, Generic, generic
+from theano._src.types.opparams import CEnumType, EnumList, EnumType
 
 __all__ = [
     "CDataType",
+    "CEnumType",
     "CLinkerType",
     "Constant",
+    "EnumList",
+    "EnumType",
     "Generic",
     "PureType",
     "SingletonType",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
+from theano._src.graph.op import perform_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
@@ -22,7 +23,7 @@ def value_of(v: Variable, known: dict[Variable, Any]) -> Any:
 def on_numpy(node: Apply, args: list[Any]) -> list[Any]:
     """What one node gives on NumPy, as arrays."""
     storage: list[list[Any]] = [[None] for _ in node.outputs]
-    node.op.perform(node, args, storage)
+    perform_of(node.op)(node, args, storage)
     return [
         np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
         for v, cell in zip(node.outputs, storage, strict=True)

@@ -10,6 +10,9 @@ from theano._src.graph import trace as _trace
 from theano._src.graph.variable import Tagged, Variable
 from theano._src.ground.documented import documented_in
 
+#: what a node without parameters gives for them
+NoParams = object()
+
 
 @documented_in("theano.gof.graph")
 class Apply(Tagged):
@@ -79,8 +82,16 @@ class Apply(Tagged):
             )
         return self.outputs[which]
 
+    @property
+    def params_type(self) -> Any:
+        """The Type of the op's parameters; None if it has none."""
+        return getattr(self.op, "params_type", None)
+
     def run_params(self) -> Any:
-        return None
+        """The parameters that the op's ``perform`` gets, or NoParams."""
+        if self.params_type is None:
+            return NoParams
+        return self.params_type.filter(self.op.get_params(self))
 
     def clone(self) -> Apply:
         """The same op on the same inputs, with new outputs."""

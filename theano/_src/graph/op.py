@@ -90,6 +90,8 @@ class PureOp:
     default_output: ClassVar[int | None] = None
     view_map: ClassVar[dict[int, list[int]]] = {}
     destroy_map: ClassVar[dict[int, list[int]]] = {}
+    #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
+    params_type: Any = None
 
     def make_node(self, *inputs: Any) -> Apply:
         itypes, otypes = getattr(self, "itypes", None), getattr(self, "otypes", None)
@@ -137,6 +139,13 @@ class PureOp:
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
+    def get_params(self, node: Apply) -> Any:
+        """The parameters of a node, of ``params_type``; fields are read from this op."""
+        collect = getattr(self.params_type, "get_params", None)
+        if collect is None:
+            raise MethodNotDefined("get_params", type(self), self.__class__.__name__)
+        return collect(self)
+
     def do_constant_folding(self, node: Apply) -> bool:
         return True
 
@@ -154,7 +163,8 @@ class Op(PureOp, CLinkerOp):
     ``compute(xp, *inputs)``
         the meaning in terms of an array namespace: runs on NumPy and compiles for XLA;
     ``perform(node, inputs, output_storage)``
-        a Python function on values: runs on the host;
+        a Python function on values: runs on the host; with a ``params_type``, what ``get_params``
+        gives is a fourth argument;
     ``make_thunk(node, storage_map, compute_map, no_recycling)``
         full control, on the host.
 
@@ -367,8 +377,17 @@ def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
             break
         if "compute" in cls.__dict__:
             return partial(Op.perform, op)
-    found: Callable[[Apply, list[Any], list[list[Any]]], None] = op.perform
-    return found
+    found: Callable[..., None] = op.perform
+    if getattr(op, "params_type", None) is None or getattr(type(op), "perform", 0) is Op.perform:
+        return found
+    params: dict[Apply, Any] = {}  # asked for once: they are the same for every call
+
+    def with_params(node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        if node not in params:
+            params[node] = node.run_params()
+        found(node, inputs, output_storage, params[node])
+
+    return with_params
 
 
 @documented_in("theano.gof.op")
