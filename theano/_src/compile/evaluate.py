@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.compile.function import function
+from theano._src.compile.mode import Mode
+from theano._src.control.loop import Scan
 from theano._src.graph.variable import Variable
 from theano._src.types.tensor import _tensor_py_operators
 
@@ -32,8 +34,20 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
     return cache[inputs](*[given[v] for v in inputs])
 
 
+def inner_function(self: Any) -> Any:
+    """The step of a loop as a function of its own, as it stands: to be looked at."""
+    return function(
+        self.inputs,
+        self.outputs,
+        mode=Mode("py", None),
+        accept_inplace=True,
+        on_unused_input="ignore",
+    )
+
+
 def install() -> None:
-    """Give all variables ``eval``; called once when the package is loaded."""
+    """Give variables ``eval`` and loops ``fn``; called once when the package is loaded."""
+    Scan.fn = property(inner_function)  # type: ignore[attr-defined]
     Variable.eval = evaluate  # type: ignore[attr-defined]
     _tensor_py_operators.eval = evaluate  # type: ignore[attr-defined]
 

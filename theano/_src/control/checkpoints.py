@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from theano._src.control.scan import Loop
@@ -59,7 +59,7 @@ def scan_checkpoints(
     [6.0, 28.0, 45.0]
     """
     xs = [as_tensor_variable(x) for x in as_list(sequences)]
-    first = [as_tensor_variable(s) for s in as_list(outputs_info)]
+    first = [as_tensor_variable(_initial(s)) for s in as_list(outputs_info)]
     others = as_list(non_sequences)
     if not xs and n_steps is None:
         raise ValueError("scan_checkpoints takes n_steps, or sequences; got neither")
@@ -82,6 +82,17 @@ def scan_checkpoints(
     outer = Loop(block, [arange(blocks), *rows], first, others, name=name)
     outputs, updates = outer.run(recompute=True)
     return (outputs[0] if len(outputs) == 1 else outputs), updates
+
+
+def _initial(info: Any) -> Any:
+    if not isinstance(info, Mapping):
+        return info
+    if info.get("taps") is not None:
+        raise RuntimeError(
+            f"scan_checkpoints doesn't work with taps, got {info}; use scan, or carry earlier "
+            "values as states of their own"
+        )
+    return info["initial"]
 
 
 def _in_blocks(x: Any, blocks: Any, size: int, padding: bool) -> Any:

@@ -12,6 +12,7 @@ from theano._src.control import loop_grad, loop_rows
 from theano._src.control.inner import evaluate_inner
 from theano._src.control.innergraph import InnerGraph, Opened, connections, needs_host, one_or_all
 from theano._src.control.loop_lower import Lowering
+from theano._src.control.loop_names import LoopNames
 from theano._src.control.loop_work import work_of
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
@@ -45,7 +46,7 @@ class Made(NamedTuple):
 
 
 @documented_in("theano.scan_module.scan_op")
-class Scan(Op):
+class Scan(LoopNames, Op):
     """``outputs = f(sequences[t], states, others)`` for each step t; states come back in.
 
     A node takes the number of steps, with ``bounded`` how many of them are made, then the

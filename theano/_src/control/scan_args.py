@@ -116,6 +116,8 @@ def as_output(given: Any) -> Output:
         return Output(None, [])  # it does not feed back
     if any(k >= 0 for k in taps):
         raise ValueError(f"scan takes taps of an output below 0, got {taps}")
+    if len(set(taps)) < len(taps):
+        raise ValueError(f"scan takes each tap of an output once, got {taps}")
     found = Output(_initial(initial), taps)
     if taps != [-1] and found.initial.ndim == 0:
         raise TypeError(
