@@ -1,5 +1,7 @@
 """What the tests of Theano 1.0.5 found: one test a defect, written anew."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.special
@@ -128,3 +130,21 @@ def test_an_op_from_a_graph_tells_its_connections_without_a_node():
 
 def test_generic_is_the_type_of_shared_variables_that_hold_any_object():
     assert theano.compile.sharedvalue.generic == theano.shared([]).type
+
+
+def test_a_shared_variable_is_no_input_in_whatever_it_is_wrapped():
+    shared = theano.shared(1.0)
+    for wrapped in (shared, theano.In(shared), theano.In(shared, update=shared + 1)):
+        with pytest.raises(TypeError, match="as explicit input"):
+            theano.function([wrapped], shared + 1)
+
+
+@pytest.mark.parametrize("outputs", [None, "one", "several"])
+def test_the_maker_of_a_function_can_be_pickled(outputs):
+    x = T.dvector("x")
+    state = theano.shared(2.0)
+    wanted = {None: None, "one": x * state, "several": [x * state, x + 1]}[outputs]
+    f = theano.function([x], wanted, updates={state: state + x.sum()})
+    g = pickle.loads(pickle.dumps(f.maker)).create()
+    for _ in range(2):
+        assert repr(f([1, 2])) == repr(g([1, 2]))

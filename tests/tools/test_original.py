@@ -20,10 +20,10 @@ def test_a_list_is_sorted_and_has_no_id_twice(name):
     assert text.splitlines() == sorted(set(text.splitlines()))
 
 
-def test_every_listed_test_counts_and_is_on_one_list():
+def test_a_test_is_on_one_list_and_is_not_excluded():
     lists = Lists()
-    assert lists.passing <= lists.counting
-    assert lists.softened <= lists.counting - lists.passing
+    assert not lists.passing & lists.softened
+    assert lists.included(lists.passing | lists.softened) == lists.passing | lists.softened
 
 
 def test_every_group_of_excluded_tests_holds_some():
@@ -65,11 +65,18 @@ def test_a_sound_test_counts_unless_a_reason_is_given(folder):
     assert reason_in(lists.excluded, "c/t.py::one") == "c is odd"
 
 
-def test_adding_never_removes_and_takes_only_tests_that_count(folder):
-    new, newly_soft = Lists(folder).add({"a/t.py::two", "c/t.py::one"}, {"b/t.py::one"})
-    assert (new, newly_soft) == ({"a/t.py::two"}, {"b/t.py::one"})
-    assert read_ids(folder / "passing.txt") == {"a/t.py::one", "a/t.py::two"}
+def test_adding_never_removes_and_takes_no_excluded_test(folder):
+    passed = {"a/t.py::two", "c/t.py::one", "d/t.py::not_sound"}
+    new, newly_soft = Lists(folder).add(passed, {"b/t.py::one"})
+    assert (new, newly_soft) == ({"a/t.py::two", "d/t.py::not_sound"}, {"b/t.py::one"})
+    assert read_ids(folder / "passing.txt") == {"a/t.py::one", "a/t.py::two", "d/t.py::not_sound"}
     assert read_ids(folder / "softened.txt") == {"b/t.py::one"}
+
+
+def test_what_passes_is_run_though_it_does_not_count(folder):
+    lists = Lists(folder)
+    lists.add({"d/t.py::not_sound"}, set())
+    assert lists.known == lists.counting | {"d/t.py::not_sound"}
 
 
 def test_the_sample_depends_on_the_seed_alone_and_has_no_slow_test(tmp_path):

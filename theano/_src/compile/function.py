@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function_object import Function
-from theano._src.compile.io import In, SymbolicOutput, as_input, as_output
+from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, refuse_shared
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.variable import Variable
@@ -115,6 +115,7 @@ def pfunc(
     """
     given = [as_input(p, allow_input_downcast) for p in params]
     for spec in given:
+        refuse_shared(spec.variable)
         if spec.allow_downcast is None:
             spec.allow_downcast = allow_input_downcast
     single = outputs is not None and not isinstance(outputs, (list, tuple))

@@ -185,6 +185,15 @@ class Param(In):
         return self.value
 
 
+def refuse_shared(given: Any) -> None:
+    """TypeError for a shared variable that is listed among the inputs of a function."""
+    if isinstance(given, SharedVariable):
+        raise TypeError(
+            f"Cannot use a shared variable ({given}) as explicit input: functions find shared "
+            "variables by themselves; to use another value for one call, put it out with givens"
+        )
+
+
 def as_input(given: Any, allow_downcast: bool | None = None) -> In:
     """``given`` as an In: a variable, an In, or one of the documented tuple shortcuts."""
     if isinstance(given, In):
@@ -199,11 +208,7 @@ def as_input(given: Any, allow_downcast: bool | None = None) -> In:
             allow_downcast=given.allow_downcast,
             implicit=given.implicit,
         )
-    if isinstance(given, SharedVariable):
-        raise TypeError(
-            f"Cannot use a shared variable ({given}) as explicit input: functions find shared "
-            "variables by themselves; to use another value for one call, put it out with givens"
-        )
+    refuse_shared(given)
     if isinstance(given, Constant):
         raise TypeError(f"Constant not legal input to function: {given}")
     if isinstance(given, Variable):

@@ -130,6 +130,23 @@ class FunctionMaker:
             for i in self.inputs
         ]
 
+    def __reduce__(self) -> Any:
+        """By what it was made from: the graph is rewritten again when it is loaded."""
+        outputs: Any = self.outputs[0] if self.unpack_single else self.outputs
+        made_from = (
+            self.inputs,
+            None if self.return_none else outputs,
+            self.mode,
+            self.accept_inplace,
+            self.function_builder,
+            None,
+            self.on_unused_input,
+            None,
+            self.output_keys,
+            self.name,
+        )
+        return type(self), made_from
+
     def _check_unique(self) -> None:
         where: dict[Variable, int] = {}
         for i, spec in enumerate(self.inputs):
