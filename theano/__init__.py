@@ -28,6 +28,7 @@ from theano._src.compile.mode import (
     predefined_modes,
     predefined_optimizers,
 )
+from theano._src.compile.profiling import ProfileStats
 from theano._src.control.checkpoints import scan_checkpoints
 from theano._src.control.folds import foldl, foldr, map, reduce
 from theano._src.control.opfromgraph import OpFromGraph

@@ -2,6 +2,8 @@
 
 import importlib
 
+import jax
+import numpy as np
 import pytest
 
 import theano
@@ -74,3 +76,110 @@ def test_a_mode_that_is_absent_says_why_at_once(name):
 def test_an_unknown_mode_lists_those_that_are_there():
     with pytest.raises(ValueError, match="one of 'Mode', 'FAST_RUN', 'FAST_COMPILE', got 'FAST'"):
         theano.config.mode = "FAST"
+
+
+# arrays
+
+
+class Series:
+    """What says of itself which array it is, as those of pandas, xarray, jax and torch do."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [
+        ([1.0, 2.0], "float64"),
+        ((1, 2), "int64"),
+        (range(2), "int64"),
+        ([np.float32(1), np.float32(2)], "float32"),
+        (Series([1.0, 2.0]), "float64"),
+        ([True, False], "bool"),
+        ([], "float64"),
+    ],
+)
+def test_lists_and_array_likes_are_shared_as_tensors(given, dtype):
+    s = theano.shared(given, name="s")
+    assert s.type == T.TensorType(dtype, (False,)) and s.name == "s"
+    assert s.get_value().tolist() == np.asarray(given).tolist()
+    assert (s * 2).eval().tolist() == (2 * np.asarray(given)).tolist()
+
+
+def test_an_array_like_is_copied_unless_it_is_lent():
+    class Owner(Series):
+        def __array__(self, dtype=None, copy=None):
+            return self.values
+
+    values = np.ones(2)
+    copied, lent = theano.shared(Owner(values)), theano.shared(Owner(values), borrow=True)
+    values[0] = 5
+    assert copied.get_value().tolist() == [1, 1] and lent.get_value().tolist() == [5, 1]
+    values.flags.writeable = False
+    kept = theano.shared(Owner(values), borrow=True)
+    theano.function([], updates=[(kept, T.inc_subtensor(kept[0], 1))])()
+    assert kept.get_value().tolist() == [6, 1] and values.tolist() == [5, 1]
+
+
+def test_columns_may_be_declared_broadcastable_in_a_list():
+    assert theano.shared([[1.0], [2.0]], broadcastable=(False, True)).type == T.dcol
+
+
+@pytest.mark.parametrize("given", [["a", "b"], [[1.0], [1.0, 2.0]], {}, "a", None, [None]])
+def test_what_is_no_array_of_numbers_is_shared_as_it_is(given):
+    s = theano.shared(given)
+    assert s.type is theano.generic and s.get_value() == given
+
+
+def test_an_array_of_jax_is_shared():
+    s = theano.shared(jax.numpy.ones(2, "float32"))
+    theano.function([], updates=[(s, s + 1)])()
+    assert s.type == T.fvector and s.get_value().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: np.array(x, dtype="float64"),
+        lambda x: np.asarray(x, "float32"),
+        lambda x: np.asarray([x, x], dtype=float),
+        lambda x: np.float64(x),
+        lambda x: np.random.default_rng(0).normal(x),
+    ],
+)
+def test_numbers_of_a_variable_without_a_value_are_refused_with_what_to_do(ask):
+    for x in (T.dscalar("x"), T.dvector("x"), T.dvector("x") + 1):
+        with pytest.raises(TypeError, match=r"NumPy takes values, got .*\.eval\("):
+            ask(x)
+
+
+def test_numbers_of_shared_variables_and_constants_are_their_values():
+    for v in (theano.shared(np.arange(2.0)), T.constant([0.0, 1.0])):
+        made = np.asarray(v, dtype="float32")
+        assert made.dtype == "float32" and made.tolist() == [0, 1]
+        made[0] = 7
+        assert np.asarray(v, dtype="float64").tolist() == [0, 1]
+        assert np.asarray([v, v], dtype=float).shape == (2, 2)
+
+
+# names and lengths
+
+
+@pytest.mark.parametrize("make", [T.matrix, T.dmatrix, T.scalar, T.ivector])
+@pytest.mark.parametrize("name", [3, (3, 4), 1.5, b"x"])
+def test_a_name_is_a_text(make, name):
+    with pytest.raises(TypeError, match="takes a str as name, got"):
+        make(name)
+
+
+def test_a_number_of_unnamed_variables_is_asked_in_plural():
+    assert len(T.matrices(3)) == 3
+
+
+def test_lengths_are_no_dtype():
+    with pytest.raises(TypeError, match=r"matrix takes a name and a dtype, got \(3, 4\); how long"):
+        T.matrix("x", (3, 4))

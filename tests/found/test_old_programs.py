@@ -287,3 +287,47 @@ def test_what_is_no_variable_is_its_own_test_value():
     assert get([1, 2]).tolist() == [1, 2]
     with pytest.raises(TypeError, match="TensorType"):
         get(None)
+
+
+# NumPy's functions
+
+
+def held(array, *variables):
+    """Whether an array of objects holds just these variables."""
+    return array.dtype == object and all(
+        a is v for a, v in zip(array.ravel().tolist(), variables, strict=True)
+    )
+
+
+def test_at_least_so_many_dimensions_of_a_variable_are_an_array_of_one_object():
+    # pymc3's step methods make a list of what may be one variable
+    x, s = T.dvector("x"), T.dscalar("s")
+    for n, function in enumerate((np.atleast_1d, np.atleast_2d, np.atleast_3d), 1):
+        assert held(function(x), x) and function(x).shape == (1,) * n
+        one, other = function(x, s)
+        assert held(one, x) and held(other, s)
+    assert held(np.atleast_1d([x, s]), x, s)
+    assert T.atleast_2d(x).broadcastable == (True, False)
+
+
+def test_a_variable_is_appended_to_a_list_of_variables_as_an_object():
+    x, s = T.dvector("x"), T.dscalar("s")
+    assert held(np.append([x], s), x, s)
+    assert held(np.append(np.array([x, s]), s), x, s, s)
+
+
+def test_elements_are_appended_to_elements():
+    x = T.constant([1.0, 2.0])
+    for made in (np.append(x, 3.0), np.append([1.0, 2.0], T.constant(3.0))):
+        assert made.eval().tolist() == [1, 2, 3]
+
+
+def test_a_variable_is_an_element_of_arrays_of_objects():
+    x, w = T.dvector("x"), theano.shared(np.ones(2))
+    for v in (x, w, T.constant([1.0])):
+        assert held(np.asarray(v), v) and held(np.array(v), v)
+        assert held(np.asarray([v, v]), v, v)
+        assert held(np.array([[v, v]] * 2), v, v, v, v)
+        assert held(np.array(v, dtype=object), v)
+    assert np.array([x, 1.0]).tolist() == [x, 1.0]
+    assert np.sum([w, w]).owner.op == T.add

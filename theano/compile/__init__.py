@@ -17,6 +17,7 @@ from theano._src.compile.mode import (
     register_mode,
     register_optimizer,
 )
+from theano._src.compile.profiling import ProfileStats
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.ground.absent import absent_names
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
@@ -30,6 +31,7 @@ from theano.compile import (
     io,
     mode,
     ops,
+    profiling,
     sharedvalue,
 )
 from theano.compile.function import function, function_dump

@@ -54,7 +54,9 @@ def function(
         Whether givens must have the types of what they replace.
     allow_input_downcast : bool, optional
         True: arguments may lose precision. None: only Python floats given to floatX scalars.
-    profile : optional
+    profile : bool, str or ProfileStats, optional
+        Count calls and time in ``profile`` of the function; True makes a new ProfileStats, a str
+        is its message. None: as ``config.profile`` says.
     on_unused_input : {'raise', 'warn', 'ignore'}, optional
 
     >>> import theano, theano.tensor as T

@@ -236,7 +236,12 @@ class Function:
                     else:
                         i = self._given[k]
                         self._put(self.input_storage[i], self._specs[i], k, value)
-            results: list[Any] = self.fn()
+            if self.profile is None:
+                results: list[Any] = self.fn()
+            else:
+                begun = time.perf_counter()
+                results = self.fn()
+                self.profile.vm_call_time += time.perf_counter() - begun
             return results
         finally:
             for cell, value, apart in self._refeed:
@@ -436,6 +441,7 @@ class Function:
             "accept_inplace": maker.accept_inplace,
             "output_keys": maker.output_keys,
             "name": self.name,
+            "profile": None if self.profile is None else True,
         }
         return (
             remade,

@@ -10,10 +10,13 @@ from typing import Any
 from theano._src.compile.aliasing import insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
+from theano._src.compile.profiling import as_profile
+from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import ancestors
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
 from theano._src.rewrite.sequence import SeqOptimizer
@@ -94,6 +97,7 @@ class FunctionMaker:
         output_keys: list[str] | None = None,
         name: str | None = None,
     ) -> None:
+        begun = time.perf_counter()
         self.mode = get_mode(mode)
         self.unpack_single = outputs is not None and not isinstance(outputs, (list, tuple))
         self.return_none = outputs is None
@@ -105,7 +109,7 @@ class FunctionMaker:
         self.accept_inplace = accept_inplace
         self.on_unused_input = on_unused_input or "raise"
         self.function_builder = function_builder
-        self.profile = profile
+        self.profile = as_profile(profile, name)
         self.name = name
         self._check_unique()
         self._check_unused()
@@ -114,14 +118,15 @@ class FunctionMaker:
             fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
             fgraph.name = name
             rewrites = self.mode.optimizer
-            rewrites.rewrite(fgraph)
-            lazy_branches(fgraph)  # whatever was left out of rewriting
+            with testvalue.under(config.compute_test_value_opt):
+                rewrites.rewrite(fgraph)
+                lazy_branches(fgraph)  # whatever was left out of rewriting
+                insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
-            insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
         # a copy: a mode outlives its functions, and must not keep their graphs
-        self.linker = copy.copy(self.mode.linker).accept(fgraph, profile=profile)
+        self.linker = copy.copy(self.mode.linker).accept(fgraph, profile=self.profile)
         self.indices = [[spec, [i], [spec]] for i, spec in enumerate(self.inputs)]
         self.expanded_inputs = self.inputs
         self.required = [i.value is None for i in self.inputs]
@@ -129,6 +134,10 @@ class FunctionMaker:
             i.value is not None and not isinstance(i.value, Container) and i.update is None
             for i in self.inputs
         ]
+        if self.profile is not None:
+            self.profile.compile_time += time.perf_counter() - begun
+            self.profile.optimizer_time += getattr(self, "rewrite_seconds", 0.0)
+            self.profile.nb_nodes = len(fgraph.apply_nodes)
 
     def __reduce__(self) -> Any:
         """By what it was made from: the graph is rewritten again when it is loaded."""
@@ -204,7 +213,11 @@ class FunctionMaker:
                     )
                 cells.append([value])
                 defaults.append((needed, refeed, value))
+        begun = time.perf_counter()
         program, ins, outs = self.linker.make_thunk(input_storage=cells)
+        if self.profile is not None:
+            self.profile.linker_time += time.perf_counter() - begun
+            self.profile.compile_time += time.perf_counter() - begun
         for spec, container in zip(self.inputs, ins, strict=True):
             container.strict = spec.strict
             container.allow_downcast = spec.allow_downcast

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, meaning_of, perform_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of, roots_of
-from theano._src.ground.config import config
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
@@ -84,7 +82,7 @@ class Rowwise(Op):
         if any(m and i in only for i, m in enumerate(self.moved)):
             return False
         ins, lengths = self._free()
-        with aside():
+        with trace.paused():
             return self._demanded(ins, lengths) is not None
 
     def _free(self) -> tuple[list[Any], list[Any]]:
@@ -166,7 +164,7 @@ class Rowwise(Op):
         given = {self.row.inputs[i]: args[i] for i in self.outer}
         shapes = [tuple(as_length(n) for n in np.shape(x)) for x in given.values()]
         try:
-            with aside():
+            with trace.paused():
                 here, inside, known = self._opened(list(given), shapes)
                 rows = [
                     None if lengths is None else self._outside(lengths, known, here)
@@ -246,7 +244,7 @@ class Rowwise(Op):
     def ragged(self) -> bool:
         """Whether rows may differ in shape, by what the op says: it hangs on their values."""
         ins, lengths = self._free()
-        with aside():
+        with trace.paused():
             try:
                 here, inside, known = self._opened(ins, lengths)
                 found = self.op.infer_shape(here, inside)
@@ -307,7 +305,7 @@ class Rowwise(Op):
             if not isinstance(g.type, DisconnectedType)
         ]
         # a view of each, as one output may lie on the way to another
-        with config.change_flags(compute_test_value="off"):
+        with testvalue.under("off"):
             known = {view_op(v): _row_of(g) for v, g in used}
             back = grad(
                 None,
@@ -339,7 +337,7 @@ class Rowwise(Op):
             rows.update({points[-1]: dx} if self.moved[i] else {})
         if not wrt:
             return [None] * len(self.row.outputs)
-        with config.change_flags(compute_test_value="off"):
+        with testvalue.under("off"):
             found = Rop(list(self.row.outputs), wrt, points)
         return self._rows_of(found, inputs, rows)
 
@@ -359,13 +357,6 @@ class Rowwise(Op):
 
     def __str__(self) -> str:
         return f"Rowwise{{{self.op}}}"
-
-
-@contextmanager
-def aside() -> Iterator[None]:
-    """Expressions of one row, which are not part of any graph: no lines, no test values."""
-    with trace.paused(), config.change_flags(compute_test_value="off"):
-        yield
 
 
 def _row_of(rows: Any) -> Any:
@@ -415,7 +406,7 @@ def batched(
 
     ``plain`` replaces others by one value for all rows. All rows must be equally many.
     """
-    with config.change_flags(compute_test_value="off"):
+    with testvalue.under("off"):
         first = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
         try:
             rows, same = _walked(outputs, first, plain, False)
@@ -424,7 +415,7 @@ def batched(
             rows, same = _walked(outputs, first, plain, True)
         n = shape_ops.shape_i(next(iter(rows.values())), 0)
         made = [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
-    if config.compute_test_value != "off":
+    if testvalue.policy() != "off":
         for node in nodes_of(made):
             if not hasattr(node.outputs[0].tag, "test_value"):
                 testvalue.compute(node.op, node)

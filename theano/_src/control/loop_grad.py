@@ -107,7 +107,7 @@ def pulled_back(
     active = _reaching(op, start, inner_pattern)
     if not active:
         return [disconnected() for _ in inputs]
-    with config.change_flags(compute_test_value="off"):
+    with testvalue.under("off"):
         found = _Backwards(op, inputs, from_outside, active).gradients()
     _give_test_values(found, {*inputs, *outputs, *output_grads})
     return found
@@ -115,7 +115,7 @@ def pulled_back(
 
 def _give_test_values(made: Sequence[Any], given: set[Any]) -> None:
     """Test values, if they are wanted, of what was made without: steps have none inside."""
-    if config.compute_test_value != "off":
+    if testvalue.policy() != "off":
         for node in nodes_of([v for v in made if v is not None], given):
             testvalue.compute(node.op, node)
 
@@ -419,7 +419,7 @@ def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
 
 def pushed_forward(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
     """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
-    with config.change_flags(compute_test_value="off"):
+    with testvalue.under("off"):
         found = _forwards(op, inputs, eval_points)
     _give_test_values(found, {*inputs, *eval_points})
     return found

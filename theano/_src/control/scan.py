@@ -21,10 +21,10 @@ from theano._src.control.scan_args import (
     placeholder,
     read_returned,
 )
+from theano._src.graph import testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of, roots_of
-from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
 from theano._src.ops.arithmetic import maximum, minimum
@@ -255,7 +255,7 @@ class Loop:
         if n == 1 and self.returned.condition is None and within is None:
             return self._one_step(updated)
         condition = self.returned.condition
-        with config.change_flags(compute_test_value="off"):
+        with testvalue.under("off"):
             ring = _Rings(self)
             outs = [*ring.states(self), *updated.values(), *ring.free(self)]
         if condition is not None:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from theano._src.graph.testvalue import get_test_value
+from theano._src.graph import testvalue
 from theano._src.graph.variable import Variable
-from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.cast import cast
 from theano._src.ops.dims import patternbroadcast
@@ -137,9 +136,9 @@ def placeholder(x: Any, k: int, row: bool) -> Any:
         kind = tensor_type(kind.dtype, kind.broadcastable[1:])
     name = f"{x.name}[t{k:+d}]" if k else f"{x.name}[t]"
     made = kind(name=name if x.name else None)
-    if config.compute_test_value != "off":
+    if testvalue.policy() != "off":
         with suppress(AttributeError):  # what needs a value that is missing says so
-            value = get_test_value(x)
+            value = testvalue.get_test_value(x)
             if not row or len(value):
                 made.tag.test_value = value[0] if row else value
     return made

@@ -110,7 +110,7 @@ class PureOp:
                 return x.applied(self, inputs)
         return_list = kwargs.pop("return_list", False)
         node = self.make_node(*inputs, **kwargs)
-        if config.compute_test_value != "off":
+        if testvalue.policy() != "off":
             testvalue.compute(node.op, node)
         if self.default_output is not None:
             out = node.outputs[self.default_output]

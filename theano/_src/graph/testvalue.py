@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from theano._src.graph import trace
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+
+
+def policy() -> str:
+    """What to do about test values here: ``config.compute_test_value`` where the user builds."""
+    return trace.test_values.get() or config.compute_test_value  # type: ignore[no-any-return]
+
+
+@contextmanager
+def under(word: str) -> Iterator[None]:
+    """Let another word stand for ``config.compute_test_value`` inside, in this thread."""
+    token = trace.test_values.set(word)
+    try:
+        yield
+    finally:
+        trace.test_values.reset(token)
+
 
 #: makes a variable of what is none; the layer that knows arrays puts it here
 AS_VARIABLE: list[Callable[[Any], Variable]] = []
@@ -53,19 +71,20 @@ def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
     >>> get_debug_values(T.dscalar())
     []
     """
-    if config.compute_test_value == "off":
+    wanted = policy()
+    if wanted == "off":
         return []
     found = []
     for i, x in enumerate(args):
         try:
             found.append(get_test_value(x) if isinstance(x, Variable) else x)
         except AttributeError:
-            if config.compute_test_value == "raise":
+            if wanted == "raise":
                 raise AttributeError(
                     f"get_debug_values takes variables that have test values, argument {i} ({x}) "
                     f"has no test value; set {x}.tag.test_value"
                 ) from None
-            if config.compute_test_value == "warn":
+            if wanted == "warn":
                 warnings.warn(f"Argument {i} ({x}) has no test value", stacklevel=2)
             return []
     return [tuple(found)]
@@ -80,7 +99,7 @@ def compute(op: Any, node: Any) -> None:
             storage_map[v] = [get_test_value(v)]
             compute_map[v] = [True]
         except AttributeError:
-            match config.compute_test_value:
+            match policy():
                 case "warn":
                     warnings.warn(
                         f"Warning, Cannot compute test value: input {i} ({v}) of Op {node} "

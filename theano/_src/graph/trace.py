@@ -1,4 +1,4 @@
-"""Where the user made a node: captured as code positions, turned into text only when shown."""
+"""Where the user made a node, if it was the user: captured as code positions, text when shown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
+from contextvars import ContextVar
 from types import CodeType
 from typing import Any
 
@@ -16,8 +17,11 @@ from theano._src.ground.documented import documented_in
 Trace = tuple[tuple[CodeType, int], ...]
 
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
-_paused = 0
-_instead: Trace | None = None
+# what nodes get instead of a trace of their own, while somebody else than the user makes them;
+# of each thread, as one may compile while another builds
+_instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default=None)
+#: what stands for ``config.compute_test_value`` meanwhile
+test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
 
 
 def capture(depth: int = 1) -> Trace | None:
@@ -26,8 +30,9 @@ def capture(depth: int = 1) -> Trace | None:
     A position is a code object and an instruction offset: holding frames would keep their
     locals alive, and finding line numbers is left until somebody looks.
     """
-    if _paused:
-        return _instead
+    instead = _instead.get()
+    if instead is not None:
+        return instead[0]
     frame = sys._getframe(depth)
     limit = config.traceback.limit
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
@@ -42,17 +47,18 @@ def capture(depth: int = 1) -> Trace | None:
 
 @contextlib.contextmanager
 def paused(instead: Trace | None = None) -> Iterator[None]:
-    """Nodes made inside have no trace of their own: whoever rewrites hands one on.
+    """Nodes made inside are not the user's: they have no trace and no test value of their own.
 
-    With ``instead`` they get that one.
+    Whoever rewrites hands a trace on; with ``instead`` they get that one. Test values are computed
+    where rewriting was told to (``config.compute_test_value_opt``).
     """
-    global _paused, _instead
-    before = _instead
-    _paused, _instead = _paused + 1, instead
+    one = _instead.set((instead,))
+    other = test_values.set(test_values.get() or "off")
     try:
         yield
     finally:
-        _paused, _instead = _paused - 1, before
+        _instead.reset(one)
+        test_values.reset(other)
 
 
 def line_of(code: CodeType, offset: int) -> int:

@@ -104,6 +104,11 @@ class Variable(Tagged):
         self._tag = None
         self._clients: dict[tuple[Any, int], None] | None = None
         self.fgraph: Any = None
+        if name is not None and not isinstance(name, str):
+            raise TypeError(
+                f"a variable of {type} takes a str as name, got {name!r:.80}; how long it is says "
+                "the value that it is given later"
+            )
         if owner is not None and not isinstance(index, int):
             raise TypeError(f"a Variable with an owner takes an int as index, got {index!r}")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.variable import Variable
+from theano._src.graph.variable import Constant, Variable
 from theano._src.ops import (
     alloc,
     arithmetic,
@@ -60,6 +60,7 @@ from theano._src.ops import (
     ufuncs,
 )
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import _tensor_py_operators
 
 #: where a function is looked for by NumPy's name; the forms with NumPy's signature come first
@@ -145,6 +146,9 @@ _OF_METHODS = {"clip": np_elements.clip}
 #: SciPy's ufuncs that have another name here
 _SCIPY = {"expit": explog.sigmoid, "psi": special.psi}
 
+#: functions that programs call to make a list of variables, not to give them dimensions
+OF_OBJECTS = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+
 #: options of every ufunc that change nothing at these values
 _UFUNC_DEFAULTS = {
     "where": True,
@@ -210,7 +214,9 @@ def function_table() -> dict[Any, Callable[..., Any]]:
     for space, module in _spaces():
         for name in module.__all__:
             function = vars(module).get(name)
-            if not dispatched(function) or f"{space}.{name}" in np_refused.REFUSED:
+            if not dispatched(function) or function in OF_OBJECTS:
+                continue
+            if f"{space}.{name}" in np_refused.REFUSED:
                 continue
             form = _found(space, _ALIASES.get(f"{space}.{name}", name))
             if form is not None and function not in table:
@@ -387,13 +393,52 @@ def _array_function(self: Any, function: Any, types: Sequence[type], args: Any, 
     """The symbolic form of a NumPy function that is not a ufunc."""
     if not all(issubclass(t, (_tensor_py_operators, np.ndarray)) for t in types):
         return NotImplemented
+    if _lists_variables(function, args):
+        held = [_array(v) if isinstance(v, Variable) else v for v in args]
+        return function(*held, **kwargs)
     form = function_table().get(function)
     if form is None:
         raise _no_form(f"{function.__module__}.{function.__name__}")
     return form(*args, **kwargs)
 
 
+def _lists_variables(function: Any, args: Any) -> bool:
+    """Whether NumPy's own form is meant: an array of objects, each of them a variable.
+
+    So ``np.append(many, x)`` where ``many`` is itself such a list.
+    """
+    if function in OF_OBJECTS:
+        return True
+    many = args[0] if args and function is np.append else None
+    if isinstance(many, np.ndarray):
+        return many.dtype == object
+    return isinstance(many, (list, tuple)) and any(isinstance(v, Variable) for v in many)
+
+
+def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    """The variable as an element of an array of objects; its value where numbers are asked for.
+
+    Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
+    """
+    if dtype is None or np.dtype(dtype) == object:
+        found = np.empty((), object)
+        found[()] = self
+        return found
+    if isinstance(self, Constant):
+        value = self.data
+    elif isinstance(self, SharedVariable):
+        value = self.get_value(borrow=True)
+    else:
+        raise TypeError(
+            f"NumPy takes values, got {self} of {self.type}, which has one only when it runs: "
+            "give it one with .eval({variable: value}) or theano.function, or build the "
+            "expression with theano.tensor"
+        )
+    return np.array(value, dtype=dtype)
+
+
 def _install() -> None:
+    _tensor_py_operators.__array__ = _array  # type: ignore[attr-defined]
     _tensor_py_operators.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
     _tensor_py_operators.__array_function__ = _array_function  # type: ignore[attr-defined]
 

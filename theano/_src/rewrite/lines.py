@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from theano._src.graph import testvalue
 from theano._src.graph import trace as tracing
 from theano._src.graph.features import Feature
 from theano._src.graph.node import Apply
@@ -54,7 +55,8 @@ def inherit_stack_trace(from_var: Any) -> Iterator[None]:
     >>> b.owner.trace == a.owner.trace
     True
     """
-    with tracing.paused(instead=_line_of(from_var)):
+    wanted = testvalue.policy()
+    with tracing.paused(instead=_line_of(from_var)), testvalue.under(wanted):
         yield
 
 

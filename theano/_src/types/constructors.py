@@ -49,6 +49,11 @@ def tensor(*args: Any, **kwargs: Any) -> Any:
 
 def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Callable[..., Any]:
     def make(name: Any = None, dtype: Any = None) -> Any:
+        if isinstance(dtype, (int, tuple, list)):
+            raise TypeError(
+                f"{kind} takes a name and a dtype, got {dtype!r}; how long a variable is says the "
+                "value that it is given later (theano.tensor.specify_shape checks it)"
+            )
         return tensor_type(str(config.floatX if dtype is None else dtype), pattern)(name)
 
     make.__name__ = make.__qualname__ = kind

@@ -14,6 +14,7 @@ import numpy as np
 
 from theano._src.graph.type import Type
 from theano._src.graph.variable import Variable
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import generic
 from theano._src.types.tensor import TensorType, _tensor_py_operators
@@ -349,6 +350,40 @@ def generic_constructor(
 
 
 @shared_constructor
+def array_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: str = "cpu",
+) -> SharedVariable:
+    """A list of numbers, or what says what array it is, as a shared tensor.
+
+    Arguments as for ``shared``.
+
+    >>> import theano
+    >>> theano.shared([[1, 2], [3, 4]]).type
+    TensorType(int64, matrix)
+    """
+    if not isinstance(value, list | tuple | range) and not hasattr(value, "__array__"):
+        raise TypeError(f"shared tensors hold arrays, got {type(value).__name__}")
+    try:
+        data = np.asarray(value)
+    except ValueError as e:  # lists of different lengths
+        raise TypeError(f"shared tensors hold arrays: {e}") from e
+    if data.dtype.kind not in "biufc":
+        raise TypeError(f"shared tensors hold numbers, got {data.dtype} in {type(value).__name__}")
+    if data.size == 0 and isinstance(value, list | tuple):
+        data = data.astype(config.floatX)  # no element says what dtype is meant
+    # memory that its owner protects is not lent
+    return tensor_constructor(
+        data, name, strict, allow_downcast, borrow and data.flags.writeable, broadcastable, target
+    )
+
+
+@shared_constructor
 def tensor_constructor(
     value: Any,
     name: Any = None,
@@ -424,7 +459,8 @@ def shared(
     Parameters
     ----------
     value : array, number or other object
-        Arrays are copied unless ``borrow=True``.
+        Arrays are copied unless ``borrow=True``; lists of numbers, and objects that say what array
+        they are, such as a pandas Series, become arrays.
     name : str, optional
     strict : bool
         Refuse values of another type instead of casting them.
