@@ -15,7 +15,7 @@ from theano._src.ground.documented import documented_in
 
 def policy() -> str:
     """What to do about test values here: ``config.compute_test_value`` where the user builds."""
-    return trace.test_values.get() or config.compute_test_value  # type: ignore[no-any-return]
+    return trace.test_values.get() or config.compute_test_value
 
 
 @contextmanager

@@ -378,9 +378,10 @@ def array_constructor(
     if data.size == 0 and isinstance(value, list | tuple):
         data = data.astype(config.floatX)  # no element says what dtype is meant
     # memory that its owner protects is not lent
-    return tensor_constructor(
+    made: SharedVariable = tensor_constructor(
         data, name, strict, allow_downcast, borrow and data.flags.writeable, broadcastable, target
     )
+    return made
 
 
 @shared_constructor
