@@ -257,7 +257,7 @@ class Rewriter:
         times: dict[str, float] | None,
     ) -> None:
         """Look at every node, and again at those whose surroundings change meanwhile."""
-        budget = self.budget(fgraph)
+        budget, recounted = self.budget(fgraph), False
         aside: set[str] = set()
         work.fill(fgraph.toposort())
         rules_of, there = self.index.of, fgraph.apply_nodes
@@ -286,6 +286,10 @@ class Rewriter:
                     continue
                 work.keep(fgraph)
                 uses[rule.name] = n = uses.get(rule.name, 0) + 1
+                if n >= budget and not recounted:
+                    # one node may have been written out as many; once, or a rule that adds
+                    # nodes would never end
+                    budget, recounted = max(budget, self.budget(fgraph)), True
                 if n >= budget:
                     aside.add(rule.name)
                     self.say_endless(rule, n, node)

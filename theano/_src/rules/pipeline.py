@@ -12,7 +12,16 @@ from theano._src.control.loop import Scan
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.variable import Variable
-from theano._src.ops import activations, arithmetic, ctc, explog, gradviews, hints, rounding
+from theano._src.ops import (
+    activations,
+    arithmetic,
+    batchnorm_ops,
+    ctc,
+    explog,
+    gradviews,
+    hints,
+    rounding,
+)
 from theano._src.ops import cast as casting
 from theano._src.ops.advindex import AdvancedIncSubtensor
 from theano._src.ops.blas import Gemm, Gemv, Ger
@@ -87,6 +96,7 @@ MODULES: tuple[ModuleType, ...] = (
     shares,
     nnet,
     ctc,
+    batchnorm_ops,
     ratios,
     gradviews,
     hints,

@@ -5,5 +5,17 @@ from theano._src.ops.batchnorm import (
     batch_normalization_test,
     batch_normalization_train,
 )
+from theano._src.ops.batchnorm_ops import (
+    AbstractBatchNormInference,
+    AbstractBatchNormTrain,
+    AbstractBatchNormTrainGrad,
+)
 
-__all__ = ["batch_normalization", "batch_normalization_test", "batch_normalization_train"]
+__all__ = [
+    "AbstractBatchNormInference",
+    "AbstractBatchNormTrain",
+    "AbstractBatchNormTrainGrad",
+    "batch_normalization",
+    "batch_normalization_test",
+    "batch_normalization_train",
+]
