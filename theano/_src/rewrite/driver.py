@@ -287,18 +287,18 @@ class Rewriter:
                 work.keep(fgraph)
                 uses[rule.name] = n = uses.get(rule.name, 0) + 1
                 if n >= budget and not recounted:
-                    # one node may have been written out as many; once, or a rule that adds
-                    # nodes would never end
-                    budget, recounted = max(budget, self.budget(fgraph)), True
+                    # one node may have been written out as many by other rules; once, or rules
+                    # that add nodes would never end
+                    budget, recounted = max(budget, self.budget(fgraph, n)), True
                 if n >= budget:
                     aside.add(rule.name)
                     self.say_endless(rule, n, node)
                 if node not in there:
                     break
 
-    def budget(self, fgraph: Any) -> float:
-        """How often one rule may be used on a graph of this size."""
-        return self._ratio() * max(1, len(fgraph.apply_nodes))
+    def budget(self, fgraph: Any, uses: int = 0) -> float:
+        """How often one rule may be used on a graph of this size, less a node for each use."""
+        return self._ratio() * max(1, len(fgraph.apply_nodes) - uses)
 
     def _ratio(self) -> float:
         return float(
