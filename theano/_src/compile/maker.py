@@ -11,6 +11,7 @@ from theano._src.compile.aliasing import insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
 from theano._src.compile.profiling import as_profile
+from theano._src.engines.device import use_device
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
@@ -98,6 +99,7 @@ class FunctionMaker:
         name: str | None = None,
     ) -> None:
         begun = time.perf_counter()
+        use_device()
         self.mode = get_mode(mode)
         self.unpack_single = outputs is not None and not isinstance(outputs, (list, tuple))
         self.return_none = outputs is None

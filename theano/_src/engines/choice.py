@@ -20,6 +20,7 @@ from theano._src.engines.estimate import CountingProgram, Enough, Estimate, Mode
 from theano._src.engines.ledger import NEVER, Account, Ledger, Turn
 from theano._src.engines.link import Cells, Linker, Program, written
 from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.xla.backend import missing
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.staging import runs_on_host_only
 from theano._src.graph.destroy import overwritten_inputs
@@ -184,6 +185,9 @@ class AutoProgram(Program):
         return self._on_xla(key, n_calls)
 
     def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
+        if why := missing():
+            self.ledger.give_up(key, why)
+            return self.numpy(n_calls)
         account = self.ledger.accounts[key]
         estimate = account.estimate
         program = self._program(() if estimate is None else estimate.apart)

@@ -11,7 +11,8 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ __all__ = [
     "hold_interrupts",
     "is_x64",
     "load",
+    "missing",
     "owned",
     "put",
     "ready",
@@ -101,6 +103,19 @@ def load() -> None:
     finally:
         if held is not None:
             held.release()
+
+
+@cache
+def missing(to_load: bool = True) -> str | None:
+    """Why jax cannot be loaded; None if it is loaded now, or found without ``to_load``."""
+    try:
+        if to_load:
+            load()
+        elif find_spec("jax") is None:
+            raise ModuleNotFoundError("No module named 'jax'")
+    except ImportError as error:
+        return f"jax cannot be loaded ({error}); install it: pip install jax"
+    return None
 
 
 def use_disk_cache() -> None:

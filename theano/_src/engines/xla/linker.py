@@ -44,6 +44,8 @@ class XlaLinker(Linker):
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        if why := backend.missing(to_load=False):
+            raise ImportError(f"the linker 'xla' takes jax: {why}; the linker 'cvm' does without")
         return XlaProgram(self.fgraph, cells, order, self.allow_gc)
 
 

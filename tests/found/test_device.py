@@ -1,0 +1,81 @@
+"""A device that a flag asks for is used, or its absence is told once."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from theano._src.engines import device
+
+PROGRAM = """
+import sys, theano, theano.tensor as T
+assert "jax" not in sys.modules
+x = T.dscalar("x")
+for k in range(3):
+    f = theano.function([x], x + k)
+print(f(1))
+"""
+
+
+def ran(flags, tmp_path):
+    flags = f"{flags},base_compiledir={tmp_path}"
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "THEANO_FLAGS": flags, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_gpu_that_is_not_there_is_told_once_and_the_cpu_is_used(tmp_path):
+    done = ran("device=gpu", tmp_path)
+    assert done.returncode == 0 and done.stdout == "3.0\n"
+    assert done.stderr.count("device=gpu was asked for, and cannot be used") == 1
+    assert "functions run on the CPU" in done.stderr
+    assert "<string>:6" in done.stderr  # the line that makes the first function
+
+
+def test_a_gpu_that_is_not_there_is_an_error_where_it_is_forced(tmp_path):
+    done = ran("device=cuda0,force_device=True", tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert "OSError: device=cuda0 was asked for, and cannot be used" in done.stderr
+
+
+def test_nothing_is_said_of_the_cpu(tmp_path):
+    done = ran("device=cpu,force_device=True", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3.0\n", "")
+
+
+class Flags:
+    def __init__(self, name, force=False):
+        self.device, self.force_device, self.print_active_device = name, force, True
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    """A machine that has two; what is chosen of them is listed."""
+    chosen = []
+    monkeypatch.setattr(device, "_settled", [False])
+    monkeypatch.setattr(device, "_gpus", lambda: (["first", "second"], "there are two"))
+    monkeypatch.setattr(device, "_choose", chosen.append)
+    return chosen
+
+
+@pytest.mark.parametrize(
+    ("name", "which"), [("gpu", "first"), ("gpu0", "first"), ("cuda1", "second")]
+)
+def test_a_gpu_that_is_there_is_chosen_and_named(two_gpus, monkeypatch, capsys, name, which):
+    monkeypatch.setattr(device, "config", Flags(name))
+    device.use_device()
+    device.use_device()
+    assert two_gpus == [which]
+    number = ["first", "second"].index(which)
+    assert capsys.readouterr().err == f"Using gpu device {number}: {which}\n"
+
+
+def test_a_gpu_beyond_the_last_is_not_there(two_gpus, monkeypatch):
+    monkeypatch.setattr(device, "config", Flags("gpu2", force=True))
+    with pytest.raises(OSError, match="device=gpu2 was asked for, and cannot be used: there are"):
+        device.use_device()
+    assert two_gpus == []

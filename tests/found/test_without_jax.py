@@ -1,0 +1,74 @@
+"""Without jax every function stays on NumPy, and says why."""
+
+import os
+import subprocess
+import sys
+
+BLOCK = """
+import importlib.abc, sys
+
+class NoJax(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("jax", "jaxlib"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, NoJax())
+import numpy as np, theano, theano.tensor as T
+"""
+TRAINING = """
+x = T.dmatrix("x")
+w = theano.shared(np.full(1000, 0.5))
+y = x * w
+for k in range(15):
+    y = y * x + 1.0 / (k + 1)
+f = theano.function([x], y.sum(), updates=[(w, w * 0.5)])
+assert all(np.isfinite(f(np.full((1000, 1000), 0.5))) for _ in range(100))
+np.testing.assert_allclose(w.get_value(), 0.5**101)
+print(theano.printing.explain(f, "str"))
+"""
+LOOP = """
+x = T.dvector("x")
+zero = T.constant(0.0, dtype="float64")
+out, _ = theano.scan(lambda e, h: T.tanh(e + h), sequences=x, outputs_info=zero)
+g = T.grad(out[-1], x)
+f = theano.function([x], [out[-1], g, T.nnet.softmax(x), T.sort(x), T.nlinalg.det(T.outer(x, x))])
+for _ in range(300):
+    f(np.ones(5))
+print("done")
+"""
+FORCED = """
+x = T.dscalar("x")
+theano.function([x], x + 1, mode=theano.Mode("xla"))
+"""
+
+
+def ran(program, tmp_path):
+    return subprocess.run(
+        [sys.executable, "-c", BLOCK + program],
+        env={
+            **os.environ,
+            "THEANO_FLAGS": f"base_compiledir={tmp_path}",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        },
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_function_that_would_move_to_xla_stays_on_numpy_and_explains_why(tmp_path):
+    done = ran(TRAINING, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "on NumPy, jax cannot be loaded (No module named 'jax'" in done.stdout
+    assert "pip install jax" in done.stdout
+
+
+def test_loops_gradients_and_linear_algebra_run(tmp_path):
+    done = ran(LOOP, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_the_linker_of_xla_says_what_to_install(tmp_path):
+    done = ran(FORCED, tmp_path)
+    assert done.returncode == 1
+    assert "ImportError: the linker 'xla' takes jax: jax cannot be loaded" in done.stderr
+    assert "pip install jax; the linker 'cvm' does without" in done.stderr
