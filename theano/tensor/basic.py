@@ -13,7 +13,7 @@ from theano._src.ground.errors import (
 )
 from theano._src.ground.utils import hashtype
 from theano._src.ops.alloc import Alloc, AllocEmpty, Tile, alloc, ones, ones_like, zeros, zeros_like
-from theano._src.ops.anyall import All, Any, all, any
+from theano._src.ops.anyall import all, any
 from theano._src.ops.arithmetic import (
     abs_,
     add,
@@ -93,8 +93,6 @@ from theano._src.ops.axes import (
 )
 from theano._src.ops.careduce import (
     CAReduce,
-    CAReduceDtype,
-    Prod,
     Sum,
     makeKeepDims,
     mul_without_zeros,
@@ -669,7 +667,7 @@ from theano._src.types.dtypes import (
     integer_dtypes,
     uint_dtypes,
 )
-from theano._src.types.other import NoneConst, SliceType, slicetype
+from theano._src.types.other import NoneConst, NoneTypeT, SliceType, slicetype
 from theano._src.types.shared import TensorSharedVariable, shared
 from theano._src.types.tensor import (
     TensorConstant,
@@ -682,6 +680,7 @@ from theano._src.types.tensor import TensorType as Tensor
 __getattr__ = absent_names(__name__)
 
 __all__ = [
+    "NoneTypeT",
     "scal",
     "int_types",
     "float_types",
@@ -721,11 +720,7 @@ __all__ = [
     "_dot",
     "NoneConst",
     "CAReduce",
-    "CAReduceDtype",
     "Sum",
-    "Prod",
-    "All",
-    "Any",
     "slicetype",
     "SliceType",
     "make_slice",

@@ -6,10 +6,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.careduce import read_axis
+from theano._src.ops.compare import eq
 from theano._src.ops.known import get_scalar_constant_value
+from theano._src.ops.misc import Assert
+from theano._src.ops.shape import shape_i
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 
@@ -118,3 +122,27 @@ def register_transfer(fn: Callable[[Any, str], Any]) -> None:
     True
     """
     _TRANSFERS.append(fn)
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def assert_shape(x: Any, expected_shape: Any, msg: str = "Unexpected shape.") -> Any:
+    """Return ``x``, checked to have a shape when it runs, if ``config.conv.assert_shape`` is set.
+
+    Parameters
+    ----------
+    x : tensor
+    expected_shape : sequence of ints, integer scalars and None, or None
+        None for what is not checked.
+    msg : str
+        What the AssertionError says.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.tensor.nnet.abstract_conv import assert_shape
+    >>> x = T.dmatrix()
+    >>> assert_shape(x, None) is x
+    True
+    """
+    if expected_shape is None or not config.conv.assert_shape:
+        return x
+    checks = [eq(shape_i(x, i), n) for i, n in enumerate(expected_shape) if n is not None]
+    return Assert(msg)(x, *checks) if checks else x

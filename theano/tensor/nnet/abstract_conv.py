@@ -41,8 +41,10 @@ from theano._src.ops.convshape import (
     get_conv_output_shape,
     get_conv_shape_1axis,
 )
+from theano._src.ops.helpers import assert_shape
 
 __all__ = [
+    "assert_shape",
     "AbstractConv",
     "AbstractConv2d",
     "AbstractConv2d_gradInputs",

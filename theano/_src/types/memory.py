@@ -1,0 +1,48 @@
+"""Whether two values may be parts of one piece of memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+
+
+def _parts(a: Any) -> list[Any] | None:
+    """The arrays that a value consists of; None for what is neither an array nor sparse."""
+    if isinstance(a, np.ndarray):
+        return [a]
+    # of SciPy's sparse matrices, without loading SciPy
+    if all(hasattr(a, name) for name in ("tocsr", "nnz", "format")):
+        names = ("data", "indices", "indptr", "row", "col", "offsets")
+        return [v for v in (getattr(a, n, None) for n in names) if isinstance(v, np.ndarray)]
+    return None
+
+
+@documented_in("theano.misc.may_share_memory")
+def may_share_memory(a: Any, b: Any, raise_other_type: bool = True) -> bool:
+    """Whether arrays or sparse matrices may overlap in memory.
+
+    Parameters
+    ----------
+    a, b : ndarray or SciPy sparse matrix
+    raise_other_type : bool
+        Raise TypeError for values of other types; False for them otherwise.
+
+    >>> import numpy as np
+    >>> from theano.misc.may_share_memory import may_share_memory
+    >>> x = np.zeros((2, 3))
+    >>> may_share_memory(x, x.T), may_share_memory(x, x.copy())
+    (True, False)
+    """
+    ours, theirs = _parts(a), _parts(b)
+    if ours is None or theirs is None:
+        if raise_other_type:
+            other = a if ours is None else b
+            raise TypeError(
+                "may_share_memory takes arrays and SciPy's sparse matrices, got "
+                f"{type(other).__name__}"
+            )
+        return False
+    return any(np.may_share_memory(u, v) for u in ours for v in theirs)
