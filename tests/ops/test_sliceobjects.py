@@ -97,3 +97,12 @@ def test_none_as_a_constant_means_none():
     symmetric = X[:, :3] + X[:, :3].T
     made = T.slinalg.eigvalsh(T.constant(symmetric), T.NoneConst)
     np.testing.assert_allclose(made.eval(), np.linalg.eigvalsh(symmetric), rtol=1e-8, atol=1e-8)
+
+
+def test_an_array_among_integers_is_an_error_of_its_own():
+    x = T.dvector("x")
+    op = x[1:].owner.op
+    with pytest.raises(T.subtensor.AdvancedIndexingError, match="takes scalars"):
+        op(x, T.lvector())
+    with pytest.raises(T.subtensor.AdvancedBooleanIndexingError, match="takes integers"):
+        op(x, T.constant(np.array([True])))

@@ -1,5 +1,6 @@
 """Indexing."""
 
+from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
 from theano._src.ops.advindex import (
     AdvancedBooleanIncSubtensor,
     AdvancedBooleanSubtensor,
@@ -28,6 +29,8 @@ from theano._src.ops.slices import get_canonical_form_slice
 from theano._src.ops.subtensor import IncSubtensor, Subtensor
 
 __all__ = [
+    "AdvancedBooleanIndexingError",
+    "AdvancedIndexingError",
     "AdvancedBooleanIncSubtensor",
     "AdvancedBooleanSubtensor",
     "AdvancedIncSubtensor",

@@ -40,6 +40,16 @@ class NotScalarConstantError(Exception):
     """The variable is not known to be one constant number."""
 
 
+@documented_in("theano.tensor.subtensor")
+class AdvancedIndexingError(TypeError):
+    """An array of integers stands where an op takes integers and slices."""
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedBooleanIndexingError(TypeError):
+    """A boolean mask stands where an op takes integers and slices."""
+
+
 @documented_in("theano.tensor.basic")
 class ShapeError(Exception):
     """The shape cannot be computed."""

@@ -10,6 +10,7 @@ import numpy as np
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
 from theano._src.ops.slices import int64
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
@@ -56,12 +57,16 @@ def as_part(part: Any, who: str = "an index") -> Any:
         found = as_tensor_variable(part)
     except TypeError as e:
         raise TypeError(f"{who} takes integers, got {part!r:.80}") from e
+    if found.type.dtype == "bool":
+        raise AdvancedBooleanIndexingError(
+            f"{who} takes integers, got the mask {found} of {found.type}"
+        )
     if found.type.dtype not in integer_dtypes:
         raise TypeError(
             f"{who} takes integers, got {found} of dtype {found.type.dtype}; cast it first"
         )
     if found.ndim != 0:
-        raise TypeError(f"{who} takes scalars, got {found} of {found.type}")
+        raise AdvancedIndexingError(f"{who} takes scalars, got {found} of {found.type}")
     return found
 
 
