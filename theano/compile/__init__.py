@@ -20,6 +20,7 @@ from theano._src.compile.mode import (
 from theano._src.compile.profiling import ProfileStats
 from theano._src.control.opfromgraph import OpFromGraph
 from theano._src.ground.absent import absent_names
+from theano._src.ground.config import config
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
 from theano._src.ops.misc import DeepCopyOp, FromFunctionOp, ViewOp, as_op, deep_copy_op, view_op
 from theano._src.ops.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i

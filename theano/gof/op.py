@@ -2,6 +2,27 @@
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
-from theano._src.graph.testvalue import get_debug_values, get_test_value
+from theano._src.graph.testvalue import (
+    debug_assert,
+    debug_error_message,
+    get_debug_values,
+    get_test_value,
+    missing_test_message,
+)
+from theano._src.ground.utils import MethodNotDefined
+from theano.gof import utils
 
-__all__ = ["Apply", "CLinkerOp", "Op", "OpenMPOp", "PureOp", "get_debug_values", "get_test_value"]
+__all__ = [
+    "Apply",
+    "CLinkerOp",
+    "MethodNotDefined",
+    "Op",
+    "OpenMPOp",
+    "PureOp",
+    "debug_assert",
+    "debug_error_message",
+    "get_debug_values",
+    "get_test_value",
+    "missing_test_message",
+    "utils",
+]

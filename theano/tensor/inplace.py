@@ -1,5 +1,6 @@
 """Elementwise ops that write into their first input."""
 
+from theano._src.ops.dims import transpose as transpose_inplace
 from theano._src.ops.inplace import (
     abs__inplace,
     add_inplace,
@@ -138,6 +139,7 @@ __all__ = [
     "sub_inplace",
     "tan_inplace",
     "tanh_inplace",
+    "transpose_inplace",
     "tri_gamma_inplace",
     "true_div_inplace",
     "trunc_inplace",

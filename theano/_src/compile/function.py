@@ -11,6 +11,7 @@ from theano._src.compile.function_object import Function
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, refuse_shared
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
+from theano._src.graph.trace import called_at
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.config import config
@@ -50,6 +51,7 @@ def function(
     accept_inplace : bool
         Whether the graph may contain ops that overwrite their inputs.
     name : str, optional
+        For messages; by default the file and line of this call.
     rebuild_strict : bool
         Whether givens must have the types of what they replace.
     allow_input_downcast : bool, optional
@@ -116,6 +118,11 @@ def pfunc(
     3.0
     """
     given = [as_input(p, allow_input_downcast) for p in params]
+    if not isinstance(no_default_updates, (bool, list, tuple, set)):
+        raise TypeError(
+            "no_default_updates is True, False or a list of shared variables, got "
+            f"{no_default_updates!r}"
+        )
     for spec in given:
         refuse_shared(spec.variable)
         if spec.allow_downcast is None:
@@ -134,7 +141,7 @@ def pfunc(
         profile=profile,
         on_unused_input=config.on_unused_input if on_unused_input is None else on_unused_input,
         output_keys=output_keys,
-        name=name,
+        name=called_at() if name is None else name,
     )
     return maker.create()  # type: ignore[no-any-return]
 

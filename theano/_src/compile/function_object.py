@@ -461,6 +461,12 @@ class Function:
         made = self.maker.create([_copy.deepcopy(value, memo) for value in values])
         made.trust_input = self.trust_input
         memo[id(self)] = made
+        # its values are reached by copies of its inputs, and held with what is copied with it
+        for spec, mine, its in zip(
+            self.maker.inputs, self.input_storage, made.input_storage, strict=True
+        ):
+            made.finder[_copy.deepcopy(spec.variable, memo)] = made.finder.pop(spec.variable)
+            memo.setdefault(id(mine), its)
         return made
 
 

@@ -50,6 +50,10 @@ class SymbolicInput:
             raise TypeError(
                 f"Constant not legal input to function: {variable}; its value is known already"
             )
+        try:
+            hash(name)
+        except TypeError:
+            raise TypeError(f"In takes a str as name, got {name!r}") from None
         self.variable = variable
         self.name = variable.name if name is None and autoname else name
         self.autoname = autoname

@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.graph.clone import as_string, clone, clone_get_equiv
 from theano._src.graph.node import Apply
+from theano._src.graph.trace import lines, trace_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
@@ -359,10 +360,12 @@ def _missing(v: Variable, node: Apply | None) -> MissingInputError | TypeError:
     why_null = getattr(v.type, "why_null", None)
     if why_null is not None:
         return TypeError(f"{v} is needed{used}, and has no value: {why_null}")
+    made = lines(trace_of(v))
+    at = f"; it was made at {made[-1][0]}:{made[-1][1]}" if made else ""
     error = MissingInputError(
         f"Undeclared input: {v} of type {v.type} is needed{used}, and is neither an input of the "
         "function, a constant nor a shared variable; list it among the inputs or replace it "
-        "with givens"
+        f"with givens{at}"
     )
     error.variable = v  # type: ignore[attr-defined]
     return error

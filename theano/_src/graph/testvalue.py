@@ -90,6 +90,46 @@ def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
     return [tuple(found)]
 
 
+@documented_in("theano.gof.op")
+def missing_test_message(msg: str) -> None:
+    """Say that a test value is missing, as ``config.compute_test_value`` says: raise, warn, or not.
+
+    >>> from theano.gof.op import missing_test_message
+    >>> missing_test_message("x has none")  # test values are off
+    """
+    if config.compute_test_value == "raise":
+        raise AttributeError(msg)
+    if config.compute_test_value == "warn":
+        warnings.warn(msg, stacklevel=2)
+
+
+@documented_in("theano.gof.op")
+def debug_error_message(msg: str) -> None:
+    """Say what test values showed to be wrong: by a ValueError, or by a warning if those are asked.
+
+    >>> import theano
+    >>> from theano.gof.op import debug_error_message
+    >>> with theano.config.change_flags(compute_test_value="raise"):
+    ...     debug_error_message("the shapes differ")
+    Traceback (most recent call last):
+    ValueError: the shapes differ
+    """
+    if config.compute_test_value in ("raise", "ignore"):
+        raise ValueError(msg)
+    warnings.warn(msg, stacklevel=2)
+
+
+@documented_in("theano.gof.op")
+def debug_assert(condition: Any, msg: str | None = None) -> None:
+    """As ``debug_error_message``, where a condition on test values does not hold.
+
+    >>> from theano.gof.op import debug_assert
+    >>> debug_assert(1 < 2, "order")
+    """
+    if not condition:
+        debug_error_message(msg or "debug_assert failed")
+
+
 def compute(op: Any, node: Any) -> None:
     """Run one node on the test values of its inputs, as ``config.compute_test_value`` says."""
     storage_map: dict[Variable, list[Any]] = {}

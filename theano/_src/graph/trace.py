@@ -22,6 +22,8 @@ _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default=None)
 #: what stands for ``config.compute_test_value`` meanwhile
 test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
+#: where functions live that make variables in a user's name
+_FOR_USERS = os.path.join("types", "constructors.py")
 
 
 def capture(depth: int = 1) -> Trace | None:
@@ -68,6 +70,14 @@ def line_of(code: CodeType, offset: int) -> int:
     return code.co_firstlineno
 
 
+def called_at() -> str | None:
+    """``file:line`` of the innermost call outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
 def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
     """``(file, line number, function, text)`` for each position, outermost first."""
     out = []
@@ -88,12 +98,25 @@ def format_trace(trace: Trace | None) -> str:
     return "".join(out)
 
 
+def mark_root(variable: Any) -> None:
+    """Note where a variable was made that no node computes, if a user made it.
+
+    Called by what calls a Type: ours make the outputs of nodes so, which have their node's trace.
+    """
+    caller = sys._getframe(2).f_code.co_filename
+    if not caller.startswith(_HOME) or caller.endswith(_FOR_USERS):
+        found = capture(3)
+        if found:
+            variable.__dict__["_made_at"] = found
+
+
 def trace_of(variable: Any) -> Trace | None:
     """The trace of the node that makes a variable, or of the variable itself if it was marked."""
     if variable.owner is not None:
         found: Trace | None = variable.owner.trace
         return found
-    return None
+    made: Trace | None = variable.__dict__.get("_made_at")
+    return made
 
 
 @documented_in("theano.gof.utils")

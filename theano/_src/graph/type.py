@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.graph.trace import mark_root
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
@@ -96,7 +97,9 @@ class PureType:
         return self.Variable(self, name=name)
 
     def __call__(self, name: Any = None) -> _Variable:
-        return self.make_variable(name)
+        made = self.make_variable(name)
+        mark_root(made)
+        return made
 
     def values_eq(self, a: Any, b: Any) -> bool:
         return bool(a == b)

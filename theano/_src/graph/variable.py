@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import trace as _trace
@@ -125,6 +126,17 @@ class Variable(Tagged):
     def _own_trace(self) -> _trace.Trace | None:
         return _trace.trace_of(self)
 
+    #: numbers for auto_name
+    __count__ = count()
+
+    @property
+    def auto_name(self) -> str:
+        """A name that no other variable has: ``auto_`` and a number, given when first asked for."""
+        found = self.__dict__.get("_auto_name")
+        if found is None:
+            found = self.__dict__["_auto_name"] = f"auto_{next(Variable.__count__)}"
+        return str(found)
+
     def __str__(self) -> str:
         if self.name is not None:
             return str(self.name)
@@ -142,6 +154,8 @@ class Variable(Tagged):
         cp = self.__class__(self.type, None, None, self.name)
         if self._tag is not None:
             cp._tag = copy.copy(self._tag)
+        if "_made_at" in self.__dict__:
+            cp.__dict__["_made_at"] = self.__dict__["_made_at"]
         return cp
 
     def __lt__(self, other: object) -> Any:
@@ -160,11 +174,12 @@ class Variable(Tagged):
             "owner": self.owner,
             "index": self.index,
             "name": self.name,
-            "_tag": self._tag,
+            # code objects cannot be pickled: a loaded variable shows the lines as text
+            "_tag": self.tag if "_made_at" in self.__dict__ else self._tag,
             "_clients": None,
             "fgraph": None,
         }
-        own = {k: v for k, v in self.__dict__.items() if k != "_fn_cache"}
+        own = {k: v for k, v in self.__dict__.items() if k not in ("_fn_cache", "_made_at")}
         return (own or None, slots)
 
 

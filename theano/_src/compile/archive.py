@@ -1,0 +1,234 @@
+"""Objects saved as zip files: a pickle, and beside it every array by the name of its variable."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import Scratchpad
+from theano._src.types.shared import SharedVariable, on_host
+
+
+@documented_in("theano.misc.pkl_utils")
+class PersistentNdarrayID:
+    """Puts arrays into a zip file while something is pickled: ``array_0``, ``array_1`` ...
+
+    An instance is a ``persistent_id`` of a Pickler: of an array it gives ``'ndarray.<name>'``.
+    """
+
+    def __init__(self, zip_file: zipfile.ZipFile) -> None:
+        self.zip_file = zip_file
+        self.count = 0
+        self.seen: dict[int, tuple[str, Any]] = {}
+
+    def name_of(self, obj: Any) -> str:
+        """The name under which an array is put."""
+        self.count += 1
+        return f"array_{self.count - 1}"
+
+    def __call__(self, obj: Any) -> str | None:
+        if type(obj) is not np.ndarray or obj.dtype.hasobject:
+            return None
+        if id(obj) not in self.seen:
+            name = self.name_of(obj)
+            with self.zip_file.open(name, "w", force_zip64=True) as f:
+                np.lib.format.write_array(f, obj, allow_pickle=False)
+            # the array is kept: another one must not get its id meanwhile
+            self.seen[id(obj)] = (f"ndarray.{name}", obj)
+        return self.seen[id(obj)][0]
+
+
+@documented_in("theano.misc.pkl_utils")
+class PersistentSharedVariableID(PersistentNdarrayID):
+    """As PersistentNdarrayID; values of shared variables get their names: ``w``, ``w_2`` ...
+
+    Parameters
+    ----------
+    zip_file : ZipFile
+    allow_unnamed : bool
+        Whether shared variables may have no name; False raises ValueError.
+    allow_duplicates : bool
+        Whether several may have the same name; False raises ValueError.
+    """
+
+    def __init__(
+        self, zip_file: zipfile.ZipFile, allow_unnamed: bool = True, allow_duplicates: bool = True
+    ) -> None:
+        super().__init__(zip_file)
+        self.allow_unnamed, self.allow_duplicates = allow_unnamed, allow_duplicates
+        self._names: dict[int, str] = {}
+        self._taken: Counter[str] = Counter()
+
+    def name_of(self, obj: Any) -> str:
+        name = self._names.get(id(obj))
+        if name is None:
+            return super().name_of(obj)
+        self._taken[name] += 1
+        if self._taken[name] == 1:
+            return name
+        if not self.allow_duplicates:
+            raise ValueError(f"several shared variables are called {name}; give each its own name")
+        return f"{name}_{self._taken[name]}"
+
+    def __call__(self, obj: Any) -> str | None:
+        if isinstance(obj, SharedVariable):
+            if obj.name == "pkl":
+                raise ValueError("a shared variable called pkl cannot be saved: rename it")
+            if obj.name:
+                cell = obj.container.storage
+                cell[0] = on_host(cell[0])  # it may be where an engine left it
+                self._names[id(cell[0])] = obj.name
+            elif not self.allow_unnamed:
+                raise ValueError(f"the shared variable {obj} has no name; give it one")
+        return super().__call__(obj)
+
+
+@documented_in("theano.misc.pkl_utils")
+class PersistentNdarrayLoad:
+    """Reads the arrays that PersistentNdarrayID put into a zip file."""
+
+    def __init__(self, zip_file: zipfile.ZipFile) -> None:
+        self.zip_file = zip_file
+        self.cache: dict[str, Any] = {}
+
+    def __call__(self, persid: str) -> Any:
+        name = persid.partition(".")[2]
+        if name not in self.cache:
+            with self.zip_file.open(name) as f:
+                self.cache[name] = np.lib.format.read_array(f)
+        return self.cache[name]
+
+
+@documented_in("theano.misc.pkl_utils")
+def dump(
+    obj: Any,
+    file_handler: Any,
+    protocol: int = pickle.DEFAULT_PROTOCOL,
+    persistent_id: Callable[[zipfile.ZipFile], Any] = PersistentSharedVariableID,
+) -> None:
+    """Save an object to a file as a zip: a pickle, and every array in NumPy's format.
+
+    ``numpy.load`` reads the arrays; those of shared variables have their names.
+
+    Parameters
+    ----------
+    obj : object
+    file_handler : file, open for writing bytes
+    protocol : int
+        Of the pickle.
+    persistent_id : function of a ZipFile
+        Gives the function that takes objects out of the pickle.
+
+    >>> import io
+    >>> import numpy as np, theano
+    >>> from theano.misc.pkl_utils import dump, load
+    >>> file = io.BytesIO()
+    >>> dump([theano.shared(np.zeros(3), "w"), np.ones(2)], file)
+    >>> file.seek(0)
+    0
+    >>> list(np.load(file))
+    ['w', 'array_0', 'pkl']
+    >>> load(file)[0].get_value().tolist()
+    [0.0, 0.0, 0.0]
+    """
+    with zipfile.ZipFile(file_handler, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as zip_file:
+        made = io.BytesIO()
+        pickler = pickle.Pickler(made, protocol=protocol)
+        pickler.persistent_id = persistent_id(zip_file)  # type: ignore[method-assign]
+        pickler.dump(obj)
+        zip_file.writestr("pkl", made.getvalue())
+
+
+@documented_in("theano.misc.pkl_utils")
+def load(f: Any, persistent_load: Callable[[zipfile.ZipFile], Any] = PersistentNdarrayLoad) -> Any:
+    """The object that ``dump`` saved to a file; only files that you trust: it is a pickle.
+
+    Parameters
+    ----------
+    f : file, open for reading bytes
+    persistent_load : function of a ZipFile
+        Gives the function that reads what was taken out of the pickle.
+
+    >>> import io
+    >>> from theano.misc.pkl_utils import dump, load
+    >>> file = io.BytesIO()
+    >>> dump({"a": 1}, file)
+    >>> load(file)
+    {'a': 1}
+    """
+    with zipfile.ZipFile(f, "r") as zip_file:
+        unpickler = pickle.Unpickler(io.BytesIO(zip_file.read("pkl")))
+        unpickler.persistent_load = persistent_load(zip_file)  # type: ignore[method-assign]
+        return unpickler.load()
+
+
+@documented_in("theano.misc.pkl_utils")
+class StripPickler(pickle.Pickler):
+    """Pickles graphs without what only helps to read them: lines and test values.
+
+    Parameters
+    ----------
+    file : file, open for writing bytes
+    protocol : int
+    extra_tag_to_remove : list of str, optional
+        Further attributes of ``tag`` to leave out.
+
+    >>> import io, pickle
+    >>> import theano.tensor as T
+    >>> from theano.misc.pkl_utils import StripPickler
+    >>> x = T.dscalar("x")
+    >>> x.tag.test_value, x.tag.unit = 3.0, "m"
+    >>> file = io.BytesIO()
+    >>> StripPickler(file, protocol=-1).dump(x)
+    >>> vars(pickle.loads(file.getvalue()).tag)
+    {'unit': 'm'}
+    """
+
+    def __init__(
+        self, file: Any, protocol: int = 0, extra_tag_to_remove: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(file, protocol)
+        self.tag_to_remove = ["trace", "test_value", *(extra_tag_to_remove or ())]
+
+    def reducer_override(self, obj: Any) -> Any:
+        """How the tag of a variable or node is pickled."""
+        if not isinstance(obj, Scratchpad):
+            return NotImplemented
+        kept = {k: v for k, v in vars(obj).items() if k not in self.tag_to_remove}
+        return (Scratchpad, (), kept)
+
+
+# the form in Python: the one in C cannot be taught how to call
+_Unpickler: Any = pickle._Unpickler
+
+
+@documented_in("theano.misc.pkl_utils")
+class CompatUnpickler(_Unpickler):  # type: ignore[misc]
+    """Loads what Python 2 pickled, with ``encoding="latin1"`` for its arrays.
+
+    Where something cannot be made of text, as which strings of Python 2 are read, it is tried with
+    their bytes.
+    """
+
+    dispatch = dict(_Unpickler.dispatch)
+
+    def load_reduce(self) -> None:
+        args = self.stack.pop()
+        make = self.stack[-1]
+        try:
+            made = make(*args)
+        except Exception:
+            raw = tuple(a.encode(self.encoding) if isinstance(a, str) else a for a in args)
+            if raw == args:
+                raise
+            made = make(*raw)
+        self.stack[-1] = made
+
+    dispatch[pickle.REDUCE[0]] = load_reduce
