@@ -48,6 +48,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
         "present": _present,
         "run": run,
         "keys": function.output_keys,
+        "outer": function._outer,
     }
     names = [f"a{k}" for k in range(len(function._given))]
     given = ", ".join(names)
@@ -69,7 +70,8 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     else:
         text.append("    while True:")
         text.append("        group = own['_group']")
-        text.append("        with group.lock:")
+        held = "group.lock" if function._outer is None else "outer, group.lock"
+        text.append(f"        with {held}:")
         text.append("            if group.parent is None:")
         text.append(f"                made = run({given})")
         text.append("                break")

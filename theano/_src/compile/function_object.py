@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy as _copy
 import time
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from numpy import ndarray
 from theano._src.compile.calling import OwnCall, is_plain, write_call
 from theano._src.compile.held import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
+from theano._src.engines.numpy_engine import runs_user_code
+from theano._src.engines.wrap import WrappedProgram
 from theano._src.graph.destroy import Supervisor, overwritten_inputs
 from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
@@ -20,9 +23,12 @@ from theano._src.types.shared import (
     Container,
     Group,
     SharedVariable,
+    nesting,
     on_host,
     unite,
 )
+
+_NOTHING = contextlib.nullcontext()
 
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:
@@ -31,6 +37,13 @@ def _plain(container: Container, spec: In) -> tuple[Any, int]:
     if is_plain(kind) and not any(kind.broadcastable) and not spec.mutable:
         return kind.numpy_dtype, kind.ndim
     return None, -1
+
+
+def _is_open(fn: Any, fgraph: Any) -> bool:
+    """Whether a call runs Python code of the user's: an op, or a linker of theirs."""
+    if isinstance(fn, WrappedProgram) or not type(fn).__module__.startswith("theano."):
+        return True
+    return any(map(runs_user_code, fgraph.apply_nodes))
 
 
 @documented_in("theano.compile.function_module")
@@ -70,6 +83,7 @@ class Function:
     _forget: list[list[Any]]
     _given: list[int]
     _group: Group
+    _outer: Any
     _quick: list[tuple[list[Any], Any, int, int]]
     _refeed: list[tuple[list[Any], Any, bool]]
     _specs: list[In]
@@ -122,6 +136,7 @@ class Function:
         # one lock for a call: that of the shared variables it uses, and of its own cells
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
         own["_group"] = unite([Group(), *(cell.group for cell in cells)])
+        own["_outer"] = nesting if _is_open(fn, maker.fgraph) else None
         own["_quick"] = [
             (c.storage, *_plain(c, s), k)
             for k, (c, s) in enumerate((input_storage[i], specs[i]) for i in self._given)
@@ -200,7 +215,7 @@ class Function:
         output_subset = kwargs.pop("output_subset", None) if kwargs else None
         while True:
             group = self._group
-            with group.lock:
+            with self._outer or _NOTHING, group.lock:
                 if group.parent is None:
                     results = self._run(args, kwargs, filtered)
                     break

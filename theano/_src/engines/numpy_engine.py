@@ -17,6 +17,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
+from theano._src.ops.misc import FromFunctionOp, Print
 
 
 class NumpyLinker(Linker):
@@ -98,6 +99,18 @@ def is_function(node: Apply) -> bool:
         for graph in getattr(op, "inner_graphs", ()):
             stack.extend(graph.order)
     return True
+
+
+def runs_user_code(node: Apply) -> bool:
+    """Whether a node, or one inside it, runs Python code that is not ours."""
+    stack = [node]
+    while stack:
+        op = stack.pop().op
+        if isinstance(op, FromFunctionOp | Print) or not type(op).__module__.startswith("theano."):
+            return True
+        for graph in getattr(op, "inner_graphs", ()):
+            stack.extend(graph.order)
+    return False
 
 
 def plan_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Callable[..., list[Any]]:

@@ -26,6 +26,10 @@ class Group:
     One lock for all of them: it is taken by one ``with``, which no interrupt can break in two,
     and in which no two calls can wait for each other. Groups grow together as functions are
     made; ``root`` is the group that one has become part of.
+
+    A function that runs a user's Python code may call others from there, and so wait for a second
+    group: it takes ``nesting`` first. Hence only one thread at a time holds one group while it
+    waits for another, and threads never wait for each other in a circle.
     """
 
     __slots__ = ("__weakref__", "lock", "parent")
@@ -45,15 +49,27 @@ class Group:
 
 _groups: weakref.WeakSet[Group] = weakref.WeakSet()
 
+#: held by each call that runs a user's Python code, around the lock of its group
+nesting = threading.RLock()
+
 
 def unite(groups: Iterable[Group]) -> Group:
-    """One group of several; calls that are under way are waited for."""
+    """One group of several; calls that are under way are waited for, one at a time."""
+    first: Group | None = None
     while True:
         roots = sorted({g.root for g in groups}, key=id)
+        if first in roots:
+            roots.remove(first)
+            roots.insert(0, first)
+        first = None
         with contextlib.ExitStack() as held:
             for group in roots:
-                held.enter_context(group.lock)
-            if any(group.parent is not None for group in roots):
+                # whoever holds a group may wait for another: here nothing is held meanwhile
+                if not group.lock.acquire(blocking=group is roots[0]):
+                    first = group
+                    break
+                held.callback(group.lock.release)
+            if first is not None or any(group.parent is not None for group in roots):
                 continue
             for group in roots[1:]:
                 group.parent = roots[0]
@@ -62,6 +78,7 @@ def unite(groups: Iterable[Group]) -> Group:
 
 # a child must find no lock held by a thread that it does not have, and no value half stored
 def _before_fork() -> None:
+    nesting.acquire()
     for group in list(_groups):
         group.lock.acquire()
         _at_fork.append(group)
@@ -70,6 +87,7 @@ def _before_fork() -> None:
 def _after_fork() -> None:
     while _at_fork:
         _at_fork.pop().lock.release()
+    nesting.release()
 
 
 _at_fork: list[Group] = []
