@@ -150,3 +150,10 @@ def test_a_composite_of_float16_has_a_form_in_float32():
     f = theano.function([x, y], made(x, y))
     g = theano.function([y, wide.inputs[1]], wide(y, wide.inputs[1]))
     np.testing.assert_allclose(f(np.float16(0.5), 0.25), g(0.5, 0.25), rtol=2e-3)
+
+
+def test_bools_and_unsigned_numbers_are_compared():
+    assert ts.bool.values_eq_approx(np.True_, np.True_)
+    assert not ts.bool.values_eq_approx(np.True_, np.False_)
+    assert ts.uint8.values_eq_approx(np.uint8(7), np.uint8(7))
+    assert not ts.uint8.values_eq_approx(np.uint8(1), np.uint8(2))

@@ -1,5 +1,6 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
+from theano._src.engines.dual import DualLinker
 from theano._src.engines.link import Linker, LocalLinker, PerformLinker
 from theano._src.engines.named import OpWiseCLinker, VM_Linker
 from theano._src.engines.wrap import WrapLinker, WrapLinkerMany

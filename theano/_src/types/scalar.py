@@ -49,6 +49,9 @@ class Scalar(Type):
         raise TypeError(f"{self} cannot hold {data!r} exactly; allow_downcast would let it")
 
     def values_eq_approx(self, a: Any, b: Any, tolerance: float = 1e-4) -> bool:
+        if self.numpy_dtype.kind in "biu":
+            # differences of unsigned numbers wrap, and bools have none
+            a, b = int(a), int(b)
         return bool(abs(a - b) <= (abs(a) + abs(b)) * tolerance)
 
     def __eq__(self, other: object) -> bool:
