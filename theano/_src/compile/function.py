@@ -16,6 +16,7 @@ from theano._src.graph.variable import Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable, shared
 
 
@@ -316,6 +317,11 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
         hint = ""
         if dtype is not None and wanted is not None and dtype != wanted:
             hint = f"; cast it with .astype({wanted!r})"
+            if wanted in integer_dtypes and dtype not in integer_dtypes:
+                hint += (
+                    ", which cuts fractions off, or make the shared variable of a float, as "
+                    "theano.shared(0.0) is"
+                )
         raise TypeError(
             "An update must have the same type as the original shared variable "
             f"(shared_var={target}, shared_var.type={target.type}, update_val={value}, "

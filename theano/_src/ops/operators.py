@@ -81,6 +81,16 @@ def _truth(self: Any) -> bool:
     return True
 
 
+def _no_number(kind: str, instead: str) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        raise TypeError(
+            f"{self} of {self.type} has no value before it runs, so it is no {kind}: {instead}; "
+            ".eval() computes a value now, get_value() is that of a shared variable"
+        )
+
+    return method
+
+
 def _no_setitem(self: Any, key: Any, value: Any) -> None:
     raise TypeError(
         f"{type(self).__name__!r} object does not support item assignment: variables never "
@@ -186,6 +196,11 @@ _TENSOR: dict[str, Any] = {
     "__floor__": rounding.floor,
     "__trunc__": rounding.trunc,
     "__bool__": _truth,
+    "__float__": _no_number("float", "use theano.tensor.exp and its like for those of math"),
+    "__int__": _no_number("int", "use .astype('int64')"),
+    "__index__": _no_number(
+        "integer", "loop with theano.scan instead of range, make arrays with theano.tensor.zeros"
+    ),
     "__getitem__": lambda self, key: index.getitem(self, key),
     "__setitem__": _no_setitem,
     "__iter__": lambda self: index.iterate(self),
