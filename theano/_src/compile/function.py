@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function_object import Function
-from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, refuse_shared
+from theano._src.compile.io import (
+    In,
+    SymbolicInput,
+    SymbolicOutput,
+    as_input,
+    as_output,
+    refuse_shared,
+)
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.trace import called_at
@@ -256,6 +264,77 @@ def _collect(
             )
         )
     return specs, outs
+
+
+@documented_in("theano.compile.pfunc")
+def rebuild_collect_shared(
+    outputs: Any,
+    inputs: Sequence[Any] | None = None,
+    replace: Any = None,
+    updates: Any = None,
+    rebuild_strict: bool = True,
+    copy_inputs_over: bool = True,
+    no_default_updates: Any = False,
+) -> tuple[list[Any], Any, list[Any]]:
+    """Rebuild graphs with replacements, and find the shared variables that they use.
+
+    Parameters
+    ----------
+    outputs : Variable, Out, list of them, or None
+    inputs : list of Variables or In
+    replace, updates, rebuild_strict, no_default_updates : as givens and the others of ``function``
+    copy_inputs_over : bool
+        Whether the new graph has the same inputs, or copies of them.
+
+    Returns
+    -------
+    The inputs and the outputs of the new graph, and a list: a dict from old variables to new ones,
+    a dict of updates by shared variable, the same as pairs, and the shared variables.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.compile.pfunc import rebuild_collect_shared
+    >>> x, s = T.dscalar("x"), theano.shared(2.0, "s")
+    >>> ins, out, (_, _, _, found) = rebuild_collect_shared(x * s, [x], copy_inputs_over=False)
+    >>> ins[0] is x, theano.pp(out), found
+    (False, '(x * s)', [s])
+    """
+    given = [as_input(i) for i in inputs or ()]
+    new = {s.variable: s.variable if copy_inputs_over else s.variable.clone() for s in given}
+    puts = _replacements(given, replace, rebuild_strict)
+
+    def rebuilt(v: Variable) -> Variable:
+        return rebuild([v], puts, rebuild_strict, copy_inputs_over, new)[0]
+
+    def output(o: Any) -> Any:
+        if isinstance(o, SymbolicOutput):
+            return type(o)(rebuilt(o.variable), borrow=o.borrow)
+        return rebuilt(o)
+
+    many = isinstance(outputs, (list, tuple))
+    made = [] if outputs is None else [output(o) for o in (outputs if many else [outputs])]
+    specs = []
+    for spec in given:
+        found = copy.copy(spec)
+        found.variable = new[spec.variable]
+        found.update = None if spec.update is None else rebuilt(spec.update)
+        specs.append(found)
+    changes = {target: rebuilt(value) for target, value in _explicit_updates(updates)}
+    shared_inputs: dict[SharedVariable, None] = dict.fromkeys(changes)
+    while True:
+        more = [v for v in new if isinstance(v, SharedVariable) and v not in shared_inputs]
+        if not more:
+            break
+        shared_inputs.update(dict.fromkeys(more))
+        for v in more:
+            if v not in puts and _wants_default(v, no_default_updates):
+                changes[v] = rebuilt(_fit_update(v, v.default_update))
+    ins = [
+        found if isinstance(i, SymbolicInput) else found.variable
+        for i, found in zip(inputs or (), specs, strict=True)
+    ]
+    used = [v for v in shared_inputs if v not in puts]
+    outs = made if many or outputs is None else made[0]
+    return [*ins, *(new.get(v, v) for v in used)], outs, [new, changes, [*changes.items()], used]
 
 
 def _wants_default(v: SharedVariable, without: Any) -> bool:
