@@ -290,3 +290,147 @@ def test_a_result_that_integers_cannot_hold_wraps_as_in_a_cast(engine):
     f = theano.function(inputs, subtract, mode=theano.Mode(engine), accept_inplace=True)
     made = f(np.array([[5, 2, 3]], "uint8"), np.array([[7.5, 300.0, -260.0]]))
     assert made.tolist() == [[254, 214, 7]]
+
+
+# Rop
+
+
+class Break(theano.Op):
+    """The identity, whose derivatives nobody knows."""
+
+    __props__ = ()
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+    def perform(self, node, inputs, output_storage):
+        output_storage[0][0] = inputs[0].copy()
+
+    def grad(self, inputs, output_grads):
+        return [theano.gradient.grad_undefined(self, 0, inputs[0])]
+
+    def R_op(self, inputs, eval_points):
+        return [None]
+
+
+X, V = T.dvectors("xv")
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: Break()(x * 2),
+        lambda x: Break()(x) + x,
+        lambda x: T.exp(Break()(x * 2)).sum(),
+        lambda x: theano.OpFromGraph([x], [Break()(x) * 2])(x),
+        lambda x: theano.scan(lambda e: Break()(e) * e, sequences=x)[0],
+        lambda x: x.shape[0],
+        lambda x: T.argmax(x),
+        lambda x: T.constant([1.0, 2.0]),
+    ],
+    ids=["direct", "mixed", "sum", "OpFromGraph", "scan", "shape", "argmax", "constant"],
+)
+def test_a_product_with_a_jacobian_that_is_not_known_is_refused(f):
+    with pytest.raises(theano.gradient.DisconnectedInputError, match="Rop"):
+        T.Rop(f(X), X, V)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (Break()(x) > 0) * x,
+        lambda x: x / x.shape[0],
+        lambda x: x * T.argmax(x),
+        lambda x: theano.gradient.disconnected_grad(Break()(x)) * x,
+        lambda x: theano.OpFromGraph([x], [x * T.argmax(x)])(x),
+    ],
+    ids=["comparison", "shape", "argmax", "disconnected", "OpFromGraph"],
+)
+def test_a_product_does_not_need_what_it_does_not_depend_on(f):
+    x, v = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
+    run = theano.function([X, V], [f(X), T.Rop(f(X), X, V)])
+    value, made = run(x, v)
+    np.testing.assert_allclose(made, value / x * v)
+
+
+def test_what_is_given_for_a_product_that_is_not_known_can_be_chosen():
+    f = Break()(X * 2)
+    assert T.Rop(f, X, V, disconnected_outputs="ignore").eval({X: [1, 2]}).sum() == 0
+    assert T.Rop(f, X, V, "ignore", "none") is None
+    found = T.Rop(f, X, V, "ignore", "disconnected")
+    assert isinstance(found.type, theano.gradient.DisconnectedType)
+    with pytest.warns(UserWarning, match="R_op of Break"):
+        T.Rop(f, X, V, disconnected_outputs="warn")
+    with pytest.raises(ValueError, match="disconnected_outputs is one of"):
+        T.Rop(f, X, V, disconnected_outputs="yes")
+
+
+# gradients of graphs of single numbers
+
+
+def nodes(variables):
+    return theano.gof.graph.ops([], [v for v in variables if v.owner is not None])
+
+
+def test_the_gradient_of_a_graph_of_numbers_is_one():
+    x, y = ts.float64("x"), ts.float64("y")
+    cost = ts.exp(x * y) / 3 + ts.switch(x > y, x, y) + ts.pow(x, y) * ts.floor(y) + x
+    found = theano.gradient.grad(cost, [x, y])
+    assert [g.type for g in found] == [ts.float64, ts.float64]
+    assert all(isinstance(node.op, ts.ScalarOp) for node in nodes(found))
+    made = theano.function([x, y], found)(0.5, 2.5)
+    want_x = 2.5 * np.exp(1.25) / 3 + 2.5 * 0.5**1.5 * 2 + 1
+    want_y = 0.5 * np.exp(1.25) / 3 + 1 + 0.5**2.5 * np.log(0.5) * 2
+    np.testing.assert_allclose(made, [want_x, want_y])
+    one = T.Elemwise(ts.Composite([x, y], [found[0]]))
+    a, b = T.dvectors("ab")
+    made = theano.function([a, b], one(a, b))([0.5], [2.5])
+    np.testing.assert_allclose(made, [want_x])
+
+
+@pytest.mark.parametrize("compare", [ts.gt, ts.lt, ts.ge, ts.le, ts.eq, ts.neq])
+def test_the_gradient_of_a_comparison_of_numbers_is_zero(compare):
+    x = ts.float64("x")
+    g = theano.gradient.grad(compare(x, 2.0), x)
+    assert g.type == ts.float64
+    assert theano.function([x], g, on_unused_input="ignore")(3.0) == 0
+
+
+def test_numbers_in_a_graph_of_tensors_have_derivatives_both_ways():
+    x, v = T.dscalars("x", "v")
+    y = T.tensor_from_scalar(ts.sin(T.scalar_from_tensor(x * 2)) * 3) ** 2
+    f = theano.function([x, v], [T.grad(y, x), T.Rop(y, x, v)])
+    back, forward = f(0.3, 2.0)
+    want = 2 * 3 * np.sin(0.6) * 3 * np.cos(0.6) * 2
+    np.testing.assert_allclose([back, forward], [want, want * 2])
+
+
+def test_a_user_s_gradient_of_numbers_is_taken_as_it_is():
+    class Cube(ts.UnaryScalarOp):
+        def impl(self, x):
+            return x**3
+
+        def grad(self, inputs, output_grads):
+            return [output_grads[0] * 3 * inputs[0] ** 2]
+
+    x = ts.float64("x")
+    g = theano.gradient.grad(Cube(ts.same_out)(x), x)
+    assert theano.function([x], g)(2.0) == 12
+
+
+# known gradients
+
+
+def test_a_known_gradient_of_the_cost_is_taken_for_the_cost_s_own():
+    x = T.dscalar("x")
+    cost = x**2
+    for known in (T.constant(3.0), 3.0):
+        assert T.grad(cost, x, known_grads={cost: known}).eval({x: 5.0}) == 30
+
+
+def test_a_cost_that_is_known_to_be_disconnected_has_no_gradients():
+    x, y = T.iscalars("x", "y")
+    cost = x + y
+    none = theano.gradient.DisconnectedType()()
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(cost, [x, y], known_grads={cost: none})

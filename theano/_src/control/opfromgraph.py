@@ -337,10 +337,18 @@ class OpFromGraph(Op):
             (v, p) for v, p in zip(self.local_inputs, eval_points, strict=True) if _has_slope(v)
         ]
         points = [p.type() for _, p in moving]
-        found = Rop([view_op(v) for v in self.local_outputs], [v for v, _ in moving], points)
+        # what is not known inside is not known outside
+        found = Rop(
+            [view_op(v) for v in self.local_outputs],
+            [v for v, _ in moving],
+            points,
+            disconnected_outputs="ignore",
+            return_disconnected="none",
+        )
         given = dict(zip(self.local_inputs, inputs, strict=True))
         given.update(zip(points, [p for _, p in moving], strict=True))
-        return rebuild(found, given)
+        made = iter(rebuild([v for v in found if v is not None], given))
+        return [None if v is None else next(made) for v in found]
 
 
 def _has_slope(v: Variable) -> bool:
