@@ -434,3 +434,95 @@ def test_a_cost_that_is_known_to_be_disconnected_has_no_gradients():
     none = theano.gradient.DisconnectedType()()
     with pytest.raises(theano.gradient.DisconnectedInputError):
         T.grad(cost, [x, y], known_grads={cost: none})
+
+
+# test values
+
+
+def test_derivatives_of_an_op_from_a_graph_have_test_values():
+    with theano.config.change_flags(compute_test_value="raise"):
+        x, y, v = T.dscalars("x", "y", "v")
+        for s in (x, y, v):
+            s.tag.test_value = np.array(2.0)
+        f = theano.OpFromGraph([x], [x**3])(y)
+        assert T.grad(f, y).tag.test_value == 12
+        assert T.Rop(f, y, v).tag.test_value == 24
+        assert T.grad(T.grad(f, y), y).tag.test_value == 12
+
+
+def test_derivatives_of_numbers_have_test_values():
+    with theano.config.change_flags(compute_test_value="raise"):
+        x = T.dscalar("x")
+        x.tag.test_value = np.array(2.0)
+        y = T.tensor_from_scalar(ts.pow(T.scalar_from_tensor(x), 3))
+        assert T.grad(y, x).tag.test_value == 12
+
+
+# what was refused
+
+
+@pytest.mark.parametrize("acc_dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["uint64", "int8", "bool"])
+def test_a_product_of_integers_that_is_computed_in_floats_has_a_gradient(dtype, acc_dtype):
+    x = T.vector(dtype=dtype)
+    y = x.prod(dtype="float64", acc_dtype=acc_dtype)
+    values = np.array([1, 0, 1], dtype) if dtype == "bool" else np.array([2, 3, 4], dtype)
+    made = theano.function([x], T.grad(y, x))(values)
+    assert made.tolist() == ([0, 1, 0] if dtype == "bool" else [12, 8, 6])
+
+
+def test_dtypes_may_be_objects_of_numpy():
+    assert ts.upcast(np.dtype("float32"), np.dtype("float64")) == "float64"
+    assert ts.upcast(np.float32, "int8", np.dtype("int16")) == "float32"
+    with pytest.raises(TypeError, match="Unsupported dtype"):
+        ts.upcast("float33")
+
+
+def test_a_variable_within_its_own_replacement_is_itself():
+    a = theano.shared(1.0, "a")
+    a.default_update = a + 3
+    f = theano.function([], a + 10, givens={a: a + 10})
+    assert [float(f()), float(f())] == [21, 34]
+    x, y = T.dscalars("x", "y")
+    twice = x * 2
+    f = theano.function([x], [twice, x + 1], givens={twice: twice + 1})
+    assert [float(v) for v in f(5)] == [11, 6]
+    b, c = theano.shared(2.0), theano.shared(5.0)
+    f = theano.function([], b + c, givens={b: b + c, c: c * 10})
+    assert f() == (2 + 50) + 50
+    with pytest.raises(ValueError, match="depends on"):
+        theano.function([], b + c, givens={b: c + 1, c: b + 1})
+
+
+@pytest.mark.parametrize("linker", ["numpy", "py", pytest.param("xla", marks=pytest.mark.xla)])
+@pytest.mark.parametrize("arguments", [4, 5])
+def test_thunks_are_made_with_or_without_the_argument_impl(arguments, linker):
+    class Double(theano.Op):
+        __props__ = ("arguments",)
+
+        def __init__(self, arguments):
+            self.arguments = arguments
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+        def thunk(self, node, storage_map, compute_map):
+            def run():
+                storage_map[node.outputs[0]][0] = storage_map[node.inputs[0]][0] * 2
+                compute_map[node.outputs[0]][0] = True
+
+            return run
+
+    class Four(Double):
+        def make_thunk(self, node, storage_map, compute_map, no_recycling):
+            return self.thunk(node, storage_map, compute_map)
+
+    class Five(Double):
+        def make_thunk(self, node, storage_map, compute_map, no_recycling, impl):
+            assert impl in (None, "py")
+            return self.thunk(node, storage_map, compute_map)
+
+    op = {4: Four, 5: Five}[arguments](arguments)
+    x = T.dvector()
+    made = theano.function([x], [op(x), op(T.constant([3.0]))], mode=theano.Mode(linker))([1, 2])
+    assert [v.tolist() for v in made] == [[2, 4], [6]]

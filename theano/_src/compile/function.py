@@ -21,7 +21,7 @@ from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.trace import called_at
 from theano._src.graph.variable import Variable
-from theano._src.graph.walk import roots_of
+from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.dtypes import integer_dtypes
@@ -210,6 +210,7 @@ def _collect(
     """All inputs, shared variables among them with their updates; and outputs, givens put in."""
     replace = _replacements(params, givens, strict)
     memo: dict[Variable, Variable] = {s.variable: s.variable for s in params} if replace else {}
+    memo.update(_own_values(replace))
 
     def put_in(variables: Iterable[Variable]) -> list[Variable]:
         found = list(variables)
@@ -365,6 +366,20 @@ def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable,
         if strict and new.type != old.type:
             new = old.type.filter_variable(new)
         found[old] = new
+    return found
+
+
+def _own_values(replace: dict[Variable, Variable]) -> dict[Variable, Variable]:
+    """Let a variable within its own replacement be itself: ``{a: a + 1}`` adds 1 to each ``a``.
+
+    In ``replace`` a new variable stands for each such; returns what these stand for.
+    """
+    found: dict[Variable, Variable] = {}
+    for old, new in replace.items():
+        if new is not old and old in ancestors([new]):
+            alone = old.type()
+            (replace[old],) = rebuild([new], {old: alone})
+            found[alone] = old
     return found
 
 

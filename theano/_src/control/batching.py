@@ -387,7 +387,7 @@ def _runner(node: Apply) -> Callable[..., list[Any]]:
 
         return run
     cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
-    thunk = op.make_thunk(node, cells, {v: [v in node.inputs] for v in cells}, [])
+    thunk = testvalue.thunk_of(op, node, cells, {v: [v in node.inputs] for v in cells})
 
     def run_thunk(*args: Any) -> list[Any]:
         for v, x in zip(node.inputs, args, strict=True):

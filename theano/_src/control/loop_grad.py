@@ -109,15 +109,8 @@ def pulled_back(
         return [disconnected() for _ in inputs]
     with testvalue.under("off"):
         found = _Backwards(op, inputs, from_outside, active).gradients()
-    _give_test_values(found, {*inputs, *outputs, *output_grads})
+    testvalue.give(found, {*inputs, *outputs, *output_grads})
     return found
-
-
-def _give_test_values(made: Sequence[Any], given: set[Any]) -> None:
-    """Test values, if they are wanted, of what was made without: steps have none inside."""
-    if testvalue.policy() != "off":
-        for node in nodes_of([v for v in made if v is not None], given):
-            testvalue.compute(node.op, node)
 
 
 class _Backwards:
@@ -421,7 +414,7 @@ def pushed_forward(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[
     """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
     with testvalue.under("off"):
         found = _forwards(op, inputs, eval_points)
-    _give_test_values(found, {*inputs, *eval_points})
+    testvalue.give(found, {*inputs, *eval_points})
     return found
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.graph import testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import PureOp
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ground.config import config
 from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.ops.misc import ScalarFromTensor, TensorFromScalar
 from theano._src.types.nothing import DisconnectedType, NullType
@@ -43,7 +43,7 @@ def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
         stands_for[made] = v if isinstance(v.type, Scalar) else _to_number(v)
         return made
 
-    with config.change_flags(compute_test_value="off"):
+    with testvalue.under("off"):
         ins, outs = [tensor(v) for v in node.inputs], [tensor(v) for v in node.outputs]
         found = Elemwise(op)._each(ins, outs, [tensor(g) for g in gs])
     return as_numbers(found, stands_for)
