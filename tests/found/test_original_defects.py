@@ -483,7 +483,7 @@ def test_a_variable_within_its_own_replacement_is_itself():
     a.default_update = a + 3
     f = theano.function([], a + 10, givens={a: a + 10})
     assert [float(f()), float(f())] == [21, 34]
-    x, y = T.dscalars("x", "y")
+    x = T.dscalar("x")
     twice = x * 2
     f = theano.function([x], [twice, x + 1], givens={twice: twice + 1})
     assert [float(v) for v in f(5)] == [11, 6]
@@ -526,3 +526,145 @@ def test_thunks_are_made_with_or_without_the_argument_impl(arguments, linker):
     x = T.dvector()
     made = theano.function([x], [op(x), op(T.constant([3.0]))], mode=theano.Mode(linker))([1, 2])
     assert [v.tolist() for v in made] == [[2, 4], [6]]
+
+
+# loops
+
+
+def test_the_gradient_of_a_loop_of_integers_is_zero():
+    x = theano.shared(np.arange(2))
+    taps = [{"initial": x, "taps": [-2, -1]}]
+    rows, _ = theano.scan(lambda p, q: q, outputs_info=taps, n_steps=2)
+    assert T.grad(rows[-1], x).eval().tolist() == [0, 0]
+    s = T.dvector()
+    first = T.constant(0, dtype="int64")
+    rows, _ = theano.scan(lambda e, p: p + T.cast(e, "int64"), sequences=s, outputs_info=first)
+    assert T.grad(rows.sum(), s).eval({s: [1.5, 2.5]}).tolist() == [0, 0]
+
+
+def test_an_initial_state_that_no_step_reads_has_no_gradient():
+    def step(x, y, z):
+        return x**2, y, x + 1
+
+    x0, y0, z0 = T.dvectors("x0", "y0", "z0")
+    (x, y, z), _ = theano.scan(step, outputs_info=[x0, y0, z0], n_steps=10)
+    gx, gy = T.grad((x + y + z).sum(), [x0, y0])
+    made = theano.function([x0, y0, z0], [gx, gy], on_unused_input="ignore")([0.0], [5.0], [7.0])
+    assert [v.tolist() for v in made] == [[1], [10]]
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad((x + y + z).sum(), z0)
+    with pytest.raises(theano.gradient.DisconnectedInputError):
+        T.grad(x.sum(), y0)
+
+
+def test_a_final_state_is_the_initial_one_where_there_are_no_steps():
+    n, z0 = T.iscalar("n"), T.dscalar("z0")
+    (_, z), _ = theano.scan(lambda x, z: [x * 2, x], outputs_info=[T.constant(1.0), z0], n_steps=n)
+    last = T.set_subtensor(T.zeros((2,))[0], z[-1])
+    made = theano.function([n, z0], last, on_unused_input="ignore")(2, 5.0)
+    assert made.tolist() == [2, 0]
+
+
+def test_the_output_of_a_single_step_need_not_fit_the_initial_state():
+    y = T.iscalar("y")
+    rows, _ = theano.scan(lambda p: y, outputs_info=0, n_steps=1)
+    assert rows.dtype == "int32"
+    assert theano.function([y], rows)(70000).tolist() == [70000]
+    with pytest.raises(ValueError, match="whose dtype holds the output"):
+        theano.scan(lambda p: y, outputs_info=0, n_steps=2)
+
+
+# arguments
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_composite_takes_other_dtypes_than_it_was_made_of(engine):
+    x, y, z = ts.int8("x"), ts.int8("y"), ts.float32("z")
+    c = ts.Composite([x, y, z], [x * y / z])
+    a, b, d = T.fvector(), T.bvector(), T.fvector()
+    out = T.Elemwise(c)(a, b, d)
+    assert out.dtype == "float32"
+    f = theano.function([a, b, d], out, mode=theano.Mode(engine))
+    args = np.array([1.5, 2], "float32"), np.array([3, 100], "int8"), np.array([2, 4], "float32")
+    assert f(*args).tolist() == [2.25, 50]
+    with pytest.raises(TypeError, match="takes 3 inputs, got 2"):
+        c(x, y)
+    made = c(ts.float64("a"), y, z)
+    assert made.dtype == "float64"
+    # int8 times int8 wraps, in the dtypes that it was made of
+    f = theano.function([b, T.bvector("e"), d], T.Elemwise(c)(b, b, d), on_unused_input="ignore")
+    assert f(np.array([100], "int8"), np.array([0], "int8"), np.array([1], "float32")) == 16
+
+
+def test_a_scalar_constant_takes_a_dtype():
+    two = ts.constant(2, dtype="float32")
+    assert two.type == ts.float32
+    assert two.data.dtype == "float32"
+    assert ts.constant(2.0, "two", "int8").name == "two"
+
+
+def test_smallest_and_largest_take_any_number_of_arguments():
+    x, y, z = T.dvectors("x", "y", "z")
+    assert T.smallest(x).eval({x: [3, 1]}).tolist() == [3, 1]
+    outs = [T.smallest(x, y, z), T.largest(x, y, z), T.largest(x, 2)]
+    made = theano.function([x, y, z], outs)([1, 5], [2, 4], [3, 3])
+    assert [v.tolist() for v in made] == [[1, 3], [3, 5], [2, 5]]
+
+
+def test_one_length_makes_a_vector_of_what_is_reshaped():
+    x, n = T.dmatrix("x"), T.lscalar("n")
+    assert T.reshape(x, T.as_tensor_variable(6), ndim=1).eval({x: np.ones((2, 3))}).shape == (6,)
+    made = theano.function([x, n], T.reshape(x, n, ndim=1))
+    assert made(np.ones((2, 3)), 6).shape == (6,)
+
+
+def test_zero_stands_for_equal_probabilities_of_a_choice():
+    state = T.raw_random.random_state_type()
+    _, sample = T.raw_random.choice(state, (11, 8), 10, 1, 0)
+    made = theano.function([state], sample)(np.random.RandomState(3))
+    np.testing.assert_array_equal(made, np.random.RandomState(3).choice(10, (11, 8), True, None))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_axis_to_sort_along_may_come_as_a_float(engine):
+    a, axis = T.dmatrix("a"), T.dscalar("axis")
+    values = np.array([[3.0, 1.0], [2.0, 5.0]])
+    outs = [T.sort(a, axis), T.argsort(a, axis)]
+    f = theano.function([a, axis], outs, mode=theano.Mode(engine))
+    for k in (0, 1, -1):
+        made = f(values, k)
+        np.testing.assert_array_equal(made[0], np.sort(values, k))
+        np.testing.assert_array_equal(made[1], np.argsort(values, k))
+    with pytest.raises(AssertionError, match="takes an integer as axis"):
+        f(values, 0.5)
+    with pytest.raises(TypeError, match="takes an integer as axis"):
+        T.sort(a, 0.5)
+    made = theano._src.ops.sort.SortOp("quicksort", [])(a)
+    np.testing.assert_array_equal(made.eval({a: values}), np.sort(values))
+
+
+# texts and hashes
+
+
+def test_a_formatter_of_leaves_is_asked_for_the_arguments_of_nodes():
+    x, y = T.dscalars("x", "y")
+    z = x + y
+    show = theano.gof.graph.as_string
+    assert show([x, y], [z * z], leaf_formatter=lambda v: f"<{v.name}>") == [
+        "Elemwise{mul,no_inplace}(*1 -> Elemwise{add,no_inplace}(<x>, <y>), *1)"
+    ]
+    made = show(
+        [x, y],
+        [z * z, z],
+        leaf_formatter=lambda v: v.name.upper(),
+        node_formatter=lambda node, args: f"{len(args)}({'; '.join(args)})",
+    )
+    assert made == ["2(*1 -> 2(X; Y); *1)", "*1"]
+
+
+def test_the_hash_of_an_array_does_not_depend_on_its_memory_order():
+    h = theano.tensor.utils.hash_from_ndarray
+    r = np.arange(12.0)
+    assert h(r[::2]) == h(r[::2].copy())
+    assert h(r.reshape(3, 4).T) == h(r.reshape(3, 4).T.copy())
+    assert h(r.reshape(3, 4)) != h(r.reshape(4, 3))

@@ -52,11 +52,12 @@ def pattern(op: Scan, inner: Sequence[Sequence[bool]]) -> list[list[bool]]:
             if row >> j & 1:
                 rows[i] |= states[j]
     lists = [[bool(row >> k & 1) for k in range(len(op.traced))] for row in rows]
+    finals = [row[: op.n_states] for row in lists]
     for j in range(op.n_states):
-        lists[op.n_sequences + j][j] = True  # of no steps, the final state is the first
+        finals[op.n_sequences + j][j] = True  # of no steps, the final state is the first
     n_kept = len(op.only_kept(op.made([None] * _n_outputs(op))))
     none = [False] * n_kept
-    found = [_kept(op, row) for row in lists]
+    found = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
     return [none] * (1 + op.bounded) + found
 
 
@@ -64,10 +65,10 @@ def _n_outputs(op: Scan) -> int:
     return sum(op.traced) + sum(op.final) + op.until
 
 
-def _kept(op: Scan, row: list[bool]) -> list[bool]:
+def _kept(op: Scan, row: list[bool], last: list[bool]) -> list[bool]:
     return [
         *(r for r, kept in zip(row, op.traced, strict=True) if kept),
-        *(r for r, kept in zip(row[: op.n_states], op.final, strict=True) if kept),
+        *(r for r, kept in zip(last, op.final, strict=True) if kept),
         *([False] if op.until else []),
     ]
 
@@ -106,11 +107,19 @@ def pulled_back(
     start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
     active = _reaching(op, start, inner_pattern)
     if not active:
-        return [disconnected() for _ in inputs]
+        # whole numbers do not move with their inputs
+        first = 1 + op.bounded
+        return [disconnected()] * first + [_still(x) for x in inputs[first:]]
     with testvalue.under("off"):
         found = _Backwards(op, inputs, from_outside, active).gradients()
     testvalue.give(found, {*inputs, *outputs, *output_grads})
     return found
+
+
+def _still(x: Any) -> Any:
+    if not hasattr(x, "zeros_like"):
+        return disconnected()
+    return x.zeros_like(dtype=x.type.dtype if _continuous(x) else config.floatX)
 
 
 class _Backwards:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
 from typing import Any
@@ -187,7 +187,7 @@ def thunk_of(op: Any, node: Any, storage_map: Any, compute_map: Any) -> Callable
     return made
 
 
-def give(made: Iterable[Variable | None], given: Container[Variable]) -> None:
+def give(made: Iterable[Variable | None], given: Collection[Variable]) -> None:
     """Compute the test values, if they are wanted, of what was made from ``given`` without."""
     if policy() != "off":
         for node in nodes_of([v for v in made if v is not None], given):

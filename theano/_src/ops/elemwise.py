@@ -221,7 +221,11 @@ class Elemwise(Op):
         for t in types[1:]:
             if t.broadcastable != pattern:
                 pattern = tuple([a and b for a, b in zip(pattern, t.broadcastable, strict=True)])
-        dtypes = scalar_op.output_dtypes([t.dtype for t in types])
+        given = [t.dtype for t in types]
+        right = scalar_op.for_dtypes(given)
+        if right is not scalar_op:
+            return Elemwise(right, self.inplace_pattern, self.name).make_node(*ins)
+        dtypes = scalar_op.output_dtypes(given)
         for out, i in self.inplace_items:
             if types[i].broadcastable != pattern:
                 raise ValueError(f"{self} cannot work in place on {ins[i]}, which stretches")
