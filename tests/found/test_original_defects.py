@@ -668,3 +668,12 @@ def test_the_hash_of_an_array_does_not_depend_on_its_memory_order():
     assert h(r[::2]) == h(r[::2].copy())
     assert h(r.reshape(3, 4).T) == h(r.reshape(3, 4).T.copy())
     assert h(r.reshape(3, 4)) != h(r.reshape(4, 3))
+
+
+def test_one_number_is_a_known_gradient_for_all_elements():
+    x = T.dmatrix("x")
+    y = x**2
+    g = T.grad(None, x, known_grads={y: T.constant(3.0)})
+    assert g.eval({x: [[1, 2], [3, 4]]}).tolist() == [[6, 12], [18, 24]]
+    with pytest.raises(ValueError, match="number of dimensions"):
+        T.grad(None, x, known_grads={y: T.dvector()})

@@ -24,6 +24,7 @@ from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes, discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
 
 #: more terms than this are added in a tree
 _TERMS = 16
@@ -155,13 +156,15 @@ def _ones(cost: Any) -> Any:
     return fill(cost, constant(np.ones((), dtype)))
 
 
-def _fit_known(v: Variable, g: Any) -> Any:
+def _fit_known(v: Any, g: Any) -> Any:
+    if isinstance(v.type, TensorType) and v.ndim and isinstance(g.type, TensorType) and not g.ndim:
+        return fill(v, g)  # one number, for all elements
     if not isinstance(g.type, DisconnectedType | NullType) and getattr(g, "ndim", 0) != getattr(
         v, "ndim", 0
     ):
         raise ValueError(
             f"known_grads takes gradients of the variable's number of dimensions: {v} has "
-            f"{v.ndim}, its gradient {g.ndim}"  # type: ignore[attr-defined]
+            f"{v.ndim}, its gradient {g.ndim}"
         )
     return g
 
