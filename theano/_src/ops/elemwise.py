@@ -462,9 +462,14 @@ def _summed(g: Any, x: Any, out: Any) -> Any:
     """A gradient summed over the dimensions in which its input stretched."""
     if isinstance(g.type, DisconnectedType | NullType):
         return g
+    more = g.type.ndim - x.type.ndim
+    if more > 0:
+        # nodes have inputs of one number of dimensions; programs that call grad may give others
+        g = g.sum(axis=list(range(more)))
+    whole = out.type.broadcastable[out.type.ndim - x.type.ndim :]
     axes = [
         d
-        for d, (a, b) in enumerate(zip(x.type.broadcastable, out.type.broadcastable, strict=True))
+        for d, (a, b) in enumerate(zip(x.type.broadcastable, whole, strict=True))
         if a and not b and not g.type.broadcastable[d]
     ]
     return g.sum(axis=axes, keepdims=True) if axes else g
