@@ -677,3 +677,38 @@ def test_one_number_is_a_known_gradient_for_all_elements():
     assert g.eval({x: [[1, 2], [3, 4]]}).tolist() == [[6, 12], [18, 24]]
     with pytest.raises(ValueError, match="number of dimensions"):
         T.grad(None, x, known_grads={y: T.dvector()})
+
+
+# arrays that are given twice
+
+
+@pytest.mark.parametrize("mode", [None, "numpy", "py", pytest.param("xla", marks=pytest.mark.xla)])
+def test_an_array_given_twice_is_not_read_after_it_was_overwritten(mode):
+    mode = mode and theano.Mode(mode)
+    x, y, d = T.dvector("x"), T.dvector("y"), T.dvector("d")
+    s = theano.shared(np.ones(3))
+    held = np.ones(3)
+    s.set_value(held, borrow=True)
+    out = T.dot(x * 2, T.eye(3)) + T.dot(y * 3, T.eye(3)) + d + s
+    # defaults too can have the memory of an argument
+    for spec in (y, theano.In(y, mutable=True)):
+        ins = [theano.In(x, mutable=True), spec, theano.In(d, value=np.zeros(3), borrow=True)]
+        f = theano.function(ins, out, mode=mode)
+        for call in (lambda v, f=f: f(v, v), lambda v, f=f: f(x=v, y=v), lambda v, f=f: f(v, y=v)):
+            assert call(np.ones(3)).tolist() == [6, 6, 6]
+            wide = np.ones(4)
+            assert f(wide[:3], wide[1:]).tolist() == [6, 6, 6]
+        f.trust_input = True
+        v = np.ones(3)
+        assert f(v, v, v * 0).tolist() == [6, 6, 6]
+    f = theano.function([theano.In(x, mutable=True)], T.dot(x * 2, T.eye(3)) + s, mode=mode)
+    assert f(held).tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize("mode", ["numpy", "py"])
+def test_a_graph_that_overwrites_one_of_two_equal_arguments_reads_the_other_as_it_was(mode):
+    x, y = T.dvectors("x", "y")
+    out = theano.tensor.inplace.exp_inplace(x) + T.dot(y, T.eye(3))
+    f = theano.function([x, y], out, accept_inplace=True, mode=theano.Mode(mode))
+    v = np.zeros(3)
+    assert f(v, v).tolist() == [1, 1, 1]
