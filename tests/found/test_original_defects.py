@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -712,3 +713,16 @@ def test_a_graph_that_overwrites_one_of_two_equal_arguments_reads_the_other_as_i
     f = theano.function([x, y], out, accept_inplace=True, mode=theano.Mode(mode))
     v = np.zeros(3)
     assert f(v, v).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+@pytest.mark.parametrize("turned", [False, True])
+def test_functions_that_hold_state_together_do_so_after_copying_both(copied, turned):
+    x, s = T.dscalars("x", "s")
+    f = theano.function([x, theano.In(s, value=0.0, update=s + x)], s)
+    g = theano.function([x, theano.In(s, value=f.container[s], update=s + x)], s)
+    f(1)
+    both = copied([g, f] if turned else [f, g])
+    new_f, new_g = both[::-1] if turned else both
+    assert [float(v) for v in (new_f(10), new_g(100), new_f(1000))] == [1, 11, 111]
+    assert [float(v) for v in (f(2), g(3))] == [1, 3]

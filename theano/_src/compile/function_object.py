@@ -479,7 +479,7 @@ class Function:
         maker = self.maker
         outputs = maker.outputs[0] if maker.unpack_single else maker.outputs
         values = [
-            None if isinstance(s.value, Container) else on_host(c.value)
+            None if isinstance(s.value, Container) else _held(s, c)
             for s, c in zip(maker.inputs, self.input_storage, strict=True)
         ]
         options = {
@@ -501,7 +501,7 @@ class Function:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         # a shared variable, or a container given as a default, is copied with what it holds
         values = [
-            s.value if isinstance(s.value, Container | SharedVariable) else on_host(c.value)
+            s.value if isinstance(s.value, Container | SharedVariable) else _held(s, c)
             for s, c in zip(self.maker.inputs, self.input_storage, strict=True)
         ]
         made = self.maker.create([_copy.deepcopy(value, memo) for value in values])
@@ -537,6 +537,11 @@ def remade(
         ]
     )
     return found
+
+
+def _held(spec: In, container: Container) -> Any:
+    """What a copy of a function begins with; state in its container, which others may hold too."""
+    return container if spec.update is not None else on_host(container.value)
 
 
 def _original(variable: Variable) -> Variable:
