@@ -56,5 +56,5 @@ docs:  ## run every example in the docs and in docstrings
 docs-html:  ## these pages and the reference made from docstrings, as HTML in build/docs/html
 	$(PYTHON) -m sphinx -b html -W --keep-going -q -d build/docs/doctrees docs build/docs/html
 
-nightly:  ## random programs by the thousand, on every engine; THEANO_TEST_SEED draws others
-	THEANO_TEST_GRAPHS=2000 $(PYTHON) -m pytest -q -n $(JOBS) tests/properties
+nightly:  ## random programs by the thousand, on every engine; goes on where build/nightly.jsonl ends
+	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)

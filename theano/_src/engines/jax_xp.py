@@ -152,7 +152,10 @@ class JaxXp:
         """``x`` with ``value`` added at ``index``; repeated indices add up."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].add(apart(value))
+        x = jax.numpy.asarray(x)
+        if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
+            return x.at[index].max(apart(value))
+        return x.at[index].add(apart(value))
 
     @staticmethod
     def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def _promote(dtypes: tuple[str, ...]) -> str:
 
 
 @documented_in("theano.scalar.basic")
-def upcast(dtype: Any, *dtypes: Any) -> str:
+def upcast(dtype: str, *dtypes: str) -> str:
     """The smallest dtype that holds values of all the given ones.
 
     It is what NumPy gives for arrays. Under ``cast_policy='numpy+floatX'`` with ``floatX``
@@ -41,12 +40,7 @@ def upcast(dtype: Any, *dtypes: Any) -> str:
     >>> upcast("int8", "int16"), upcast("int32", "float32")
     ('int16', 'float64')
     """
-    try:
-        found = _promote((dtype, *dtypes))
-    except KeyError:
-        # not by their names
-        dtype, *dtypes = map(known_dtype, (dtype, *dtypes))  # type: ignore[assignment]
-        found = _promote((dtype, *dtypes))
+    found = _promote((dtype, *dtypes))
     if (
         found == "float64"
         and config.cast_policy == "numpy+floatX"

@@ -40,6 +40,7 @@ __all__ = [
     "set_x64",
     "traced_only",
     "wide_context",
+    "writeable",
     "x64",
 ]
 
@@ -249,10 +250,8 @@ def traced_only() -> tuple[type[Exception], ...]:
     )
 
 
-class Held:
-    """Ctrl-C kept waiting, from the start of a compiled program to the end of the call."""
-
-    __slots__ = ("before", "came")
+class _Held:
+    """Ctrl-C kept waiting: between the start of a program that overwrites and its storing."""
 
     def __init__(self) -> None:
         self.came: tuple[Any, Any] | None = None
@@ -264,21 +263,15 @@ class Held:
     def release(self) -> None:
         """Back to what was; an interrupt that came meanwhile takes effect now."""
         signal.signal(signal.SIGINT, self.before)
-        if self.came is None:
-            return
-        if self.before is signal.SIG_DFL:
-            signal.raise_signal(signal.SIGINT)
-        elif callable(self.before):
+        if self.came is not None and callable(self.before):
             self.before(*self.came)
 
 
-def hold_interrupts() -> Held | None:
+def hold_interrupts() -> _Held | None:
     """Keep Ctrl-C waiting, if this thread is the one that gets it."""
     if threading.current_thread() is not threading.main_thread():
         return None
-    if signal.getsignal(signal.SIGINT) is None:
-        return None  # not Python's: it could not be put back
-    return Held()
+    return _Held()
 
 
 class _Child:
@@ -315,3 +308,8 @@ def ready(value: Any) -> None:
 def owned(value: Any) -> Any:
     """A result as a NumPy array that is the caller's to write."""
     return np.array(value)
+
+
+def writeable(value: Any) -> Any:
+    """An array, or a copy of one that must not be written."""
+    return value if value.flags.writeable else np.array(value)

@@ -48,7 +48,6 @@ class CallWriter:
         self._raw: dict[Variable, str] = {}
         self.names: dict[str, Variable] = {}
         self._depth = 0
-        self._holds = False
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
         inputs = staging.fgraph.inputs
@@ -66,32 +65,10 @@ class CallWriter:
             self._program(program)
         for nodes in sections[len(self.stages) :]:
             self._section(nodes)
-        if not self._holds:
-            self._hold()
         self._results(fgraph)
-        self._release()
         body = "\n".join(f"    {line}" for line in self.lines)
         given = ", ".join(self._raw[fgraph.inputs[i]] for i in self.params)
         return f"def run({given}):\n{body}\n"
-
-    # interrupts
-
-    def _hold(self) -> None:
-        """From here on Ctrl-C waits for the end of the call.
-
-        XLA cannot be stopped, and what a started program updates is stored. Besides, jax's callback
-        of the garbage collector would print an interrupt that it meets, and drop it.
-        """
-        self._holds = True
-        self._say("kept = False")
-        self._say("held = hold()")
-        self._say("try:")
-        self._depth += 1
-
-    def _release(self) -> None:
-        self._depth -= 1
-        self._say("finally:")
-        self._say("    if held is not None: held.release()")
 
     # values
 
@@ -217,8 +194,6 @@ class CallWriter:
         shapes = "".join(f"{a}.shape, " for a in args)
         self._say(f"key = (({shapes}), ({''.join(s + ', ' for s in sizes)}))")
         lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
-        if program.state:
-            self._hold()
         # around the program alone: a user's own code never sees it
         self._say("with x64():")
         self._depth += 1
@@ -255,6 +230,7 @@ class CallWriter:
             number = self._number(program.operands[i])
             self.space.setdefault(f"c{number}", self.cells[program.operands[i]])
             self._say(f"        c{number}[0] = out[{r}]")
+        self._say(f"    if p{k}.guard is not None: p{k}.calm()")
 
     def _results(self, fgraph: Any) -> None:
         stored = {p.operands[i] for p in self.stages for i, _ in p.state}
@@ -277,6 +253,8 @@ class CallWriter:
                 continue
             in_program = new in self._device and new.owner is not None
             value = self._name("d", new) if in_program else self.host(new)
+            if not in_program and isinstance(new.type, TensorType):
+                value = f"writeable({value})"
             if in_program and not isinstance(self.cells[held], Cell):
                 value = f"owned({value})"
             number = self._number(held)
@@ -284,16 +262,18 @@ class CallWriter:
             stores.append(f"c{number}[0] = {value}")
         for line in stores:
             self._say(line)
-        self._say("kept = True")
         self._say(f"return [{', '.join(names)}]")
 
     def _owned(self, v: Variable) -> str:
         """An output, in an array of the caller's."""
-        if v in self._device and v not in self._host and v.owner is not None:
+        if v in self._device and v.owner is not None:
             self._fetched.add(v)
             return f"owned({self._name('d', v)})"
         name = self.host(v)
-        return name if v.owner is not None else f"owned({name})"
+        if v.owner is None:
+            return f"owned({name})"
+        # a step on the host may give a view of a device's array, which NumPy must not write
+        return f"writeable({name})" if isinstance(v.type, TensorType) else name
 
 
 def _whole(v: Variable) -> bool:

@@ -1,0 +1,65 @@
+"""Every defect that random programs of the whole language have found, as a test of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from theano.ifelse import ifelse
+
+MODES = pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param((linker, rewrites), marks=[pytest.mark.xla] if linker == "xla" else [])
+        for linker in ("numpy", "xla")
+        for rewrites in ("fast_run", None)
+    ],
+    ids=lambda mode: f"{mode[0]}-{mode[1] or 'unrewritten'}",
+)
+
+
+def run(mode: tuple[str, Any], inputs: list[Any], output: Any, *values: Any) -> Any:
+    return theano.function(inputs, output, mode=theano.Mode(*mode), on_unused_input="ignore")(
+        *values
+    )
+
+
+@MODES
+def test_bools_are_added_at_positions_and_where_a_mask_holds(mode: tuple[str, Any]) -> None:
+    x, y, m = (T.TensorType("bool", (False,))(n) for n in "xym")
+    at = T.lvector("at")
+    values = [np.array(v) for v in ([True, False, False, False], [True, False, True])]
+    made = run(mode, [x, y, at], T.inc_subtensor(x[at], y), *values, np.array([1, 2, 2]))
+    np.testing.assert_array_equal(made, [True, True, True, False])
+    made = run(
+        mode, [x, y, m], T.inc_subtensor(x[m], y), *values, np.array([True, True, False, True])
+    )
+    np.testing.assert_array_equal(made, [True, False, False, True])
+
+
+@MODES
+def test_what_ifelse_picks_on_the_host_is_the_callers_to_write(mode: tuple[str, Any]) -> None:
+    x, c = T.dvector("x"), T.dscalar("c")
+    y = T.tanh(x)
+    # the branches differ in length, so that the host decides
+    f = theano.function([x, c], [ifelse(c > 0, y, y[1:]), y], mode=theano.Mode(*mode))
+    for value, length in ((1.0, 4), (-1.0, 3)):
+        picked, whole = f(np.arange(4.0), value)
+        assert picked.shape == (length,)
+        picked[...] = whole[...] = 7
+        assert not np.shares_memory(picked, whole)
+
+
+@MODES
+def test_a_shared_variable_takes_what_ifelse_picks_on_the_host(mode: tuple[str, Any]) -> None:
+    s, c = theano.shared(np.arange(4.0)), T.dscalar("c")
+    y = T.exp(s)
+    f = theano.function([c], [], updates=[(s, ifelse(c > 0, y, y[1:]))], mode=theano.Mode(*mode))
+    f(1.0)
+    s.get_value(borrow=True)[...] = 0
+    f(-1.0)
+    np.testing.assert_array_equal(s.get_value(), [1, 1, 1])
