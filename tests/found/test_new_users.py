@@ -1,6 +1,7 @@
 """What people who tried the package for the first time met: mistakes, and surprises."""
 
 import importlib
+import math
 
 import jax
 import numpy as np
@@ -24,7 +25,6 @@ from theano._src.ground.config import TheanoConfigParser
         "theano.compile.nanguardmode",
         "theano.compile.monitormode",
         "theano.sparse.sandbox.sp",
-        "theano.tensor.nnet.ctc",
     ],
 )
 def test_a_documented_module_that_is_absent_says_why(name):
@@ -183,3 +183,42 @@ def test_a_number_of_unnamed_variables_is_asked_in_plural():
 def test_lengths_are_no_dtype():
     with pytest.raises(TypeError, match=r"matrix takes a name and a dtype, got \(3, 4\); how long"):
         T.matrix("x", (3, 4))
+
+
+# mistakes
+
+
+@pytest.mark.parametrize(
+    ("mistake", "says"),
+    [
+        (lambda s, v: float(s), r"s of .* is no float: use theano\.tensor\.exp.*\.eval\(\)"),
+        (lambda s, v: math.exp(s), r"is no float: use theano\.tensor\.exp"),
+        (lambda s, v: int(s), r"is no int: use \.astype\('int64'\)"),
+        (lambda s, v: range(v.shape[0]), r"is no integer: loop with theano\.scan"),
+        (lambda s, v: np.zeros(v.shape), r"make arrays with theano\.tensor\.zeros"),
+        (lambda s, v: [1, 2][s], "is no integer"),
+        (lambda s, v: (s + 1).eval({"s": 1.0}), "Variables as keys, got 's'; a variable itself"),
+        (lambda s, v: theano.function([s + 1], s * 2), "is an expression, of which no output is"),
+    ],
+)
+def test_a_mistake_says_what_to_do(mistake, says):
+    with pytest.raises((TypeError, theano.compile.UnusedInputError), match=says):
+        mistake(T.dscalar("s"), T.dvector("v"))
+
+
+def test_a_counter_of_integers_is_not_advised_to_lose_fractions_in_silence():
+    c = theano.shared(0)
+    with pytest.raises(TypeError, match="cuts fractions off, or make the shared variable of a flo"):
+        theano.function([], updates=[(c, c + 0.5)])
+
+
+def test_a_wider_value_for_a_shared_variable_names_its_own_option():
+    w = theano.shared(np.zeros(2, "float32"))
+    with pytest.raises(TypeError, match="allow_downcast=True when calling 'shared'"):
+        w.set_value(np.zeros(2))
+
+
+def test_dates_are_told_to_be_no_numbers():
+    f = theano.function([x := T.dvector("x")], x)
+    with pytest.raises(TypeError, match=r"takes numbers, got datetime64.*make numbers of it first"):
+        f(np.array(["2020-01-01"], "datetime64[s]"))

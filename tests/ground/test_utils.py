@@ -210,24 +210,16 @@ def test_props_give_equality_hash_and_text_but_what_the_class_writes_stays():
 # hashes
 
 
-def test_an_array_is_hashed_by_elements_shape_strides_and_dtype():
+def test_an_array_is_hashed_by_elements_shape_and_dtype():
     a = np.arange(6, dtype="int32")
-    others = [
-        a.reshape(2, 3),
-        a.view("float32"),
-        a[::-1],
-        np.asfortranarray(a.reshape(2, 3)),
-        a + 1,
-        a.astype(">i4"),
-    ]
+    others = [a.reshape(2, 3), a.view("float32"), a[::-1], a + 1, a.astype(">i4"), a[::2]]
     assert len({utils.hash_from_ndarray(v) for v in [a, *others]}) == 7
-    for v in others[:2] + others[3:]:
-        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(v.copy(order="K"))
+    for v in others:
+        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(v.copy())
+        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(np.asfortranarray(v))
 
 
-def test_strides_that_no_element_uses_do_not_change_a_hash():
-    wide = np.zeros((4, 8))
-    assert utils.hash_from_ndarray(wide[:1, ::1]) == utils.hash_from_ndarray(np.zeros((1, 8)))
+def test_arrays_without_dimensions_and_of_length_one_differ_in_hash():
     assert utils.hash_from_ndarray(np.zeros(())) != utils.hash_from_ndarray(np.zeros((1,)))
 
 

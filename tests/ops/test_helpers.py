@@ -126,6 +126,16 @@ def test_a_transfer_asks_what_is_registered(monkeypatch):
     assert transfer(x, "dev0").owner.inputs[0] is x
 
 
+def test_the_gradient_of_an_op_may_be_asked_of_inputs_that_stretch():
+    m, v, g = T.dmatrix("m"), T.dvector("v"), T.dmatrix("g")
+    gm, gv = T.mul.grad([m, v], [g])
+    assert (gm.ndim, gv.ndim) == (2, 1)
+    f = theano.function([m, v, g], [gm, gv])
+    made = f(M, M[0], M)
+    np.testing.assert_allclose(made[0], M * M[0])
+    np.testing.assert_allclose(made[1], (M * M).sum(0))
+
+
 def test_types_are_listed_by_what_they_hold():
     assert T.basic.int_types == (T.bscalar, T.wscalar, T.iscalar, T.lscalar)
     assert T.basic.float_vector_types == (T.fvector, T.dvector)

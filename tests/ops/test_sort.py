@@ -82,7 +82,8 @@ ERRORS = [
     Raises((X, 7), ValueError, "axis from -3 to 2.*got 7", when="run"),
     Raises((X,), ValueError, "kind of quicksort.*got 'foo'", kwargs={"kind": "foo"}),
     Raises((X,), ValueError, "no fields", kwargs={"order": "f"}),
-    Raises((X, 1.5), TypeError, "integer as axis"),
+    Raises((X, 1.5), TypeError, "integer as axis", static=(1,)),
+    Raises((X, 1.5), AssertionError, "integer as axis", when="run"),
 ]
 
 

@@ -36,6 +36,6 @@ from theano.compile import (
     sharedvalue,
 )
 from theano.compile.function import function, function_dump
-from theano.compile.pfunc import pfunc
+from theano.compile.pfunc import pfunc, rebuild_collect_shared
 
 __getattr__ = absent_names(__name__)

@@ -46,12 +46,6 @@ from theano._src.ops.arithmetic import int_div as floor_divide
 from theano._src.ops.arithmetic import (
     int_div as intdiv,
 )
-from theano._src.ops.arithmetic import (
-    maximum as largest,
-)
-from theano._src.ops.arithmetic import (
-    minimum as smallest,
-)
 from theano._src.ops.arithmetic import mod as remainder
 from theano._src.ops.arithmetic import mul as multiply
 from theano._src.ops.arithmetic import neg as negative
@@ -217,10 +211,12 @@ from theano._src.ops.extremes import (
     MaxAndArgmax,
     argmax,
     argmin,
+    largest,
     max,
     max_and_argmax,
     min,
     ptp,
+    smallest,
 )
 from theano._src.ops.extremes import max as amax
 from theano._src.ops.extremes import min as amin

@@ -65,6 +65,9 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
             i = function._given[k]
             text += _check(k, name, function.input_storage[i], function._specs[i], names, space)
             space[f"filtered{k}"] = _filter(function, i, k)
+    if function._overwritten and names:
+        space["apart"] = function._kept_apart
+        text.append(f"    {some} = apart({given})")
     if alone:
         text.append(f"    made = run({given})")
     else:

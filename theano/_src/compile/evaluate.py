@@ -27,6 +27,12 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
     28.4
     """
     given = {} if inputs_to_values is None else inputs_to_values
+    for v in given:
+        if not isinstance(v, Variable):
+            raise TypeError(
+                f"eval takes a dict with Variables as keys, got {v!r:.80}; a variable itself is "
+                "the key, not its name. theano.function makes what takes values by name"
+            )
     inputs = tuple(sorted(given, key=id))
     cache = self.__dict__.setdefault("_fn_cache", {})
     if inputs not in cache:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function_object import Function
-from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, refuse_shared
+from theano._src.compile.io import (
+    In,
+    SymbolicInput,
+    SymbolicOutput,
+    as_input,
+    as_output,
+    refuse_shared,
+)
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.trace import called_at
 from theano._src.graph.variable import Variable
-from theano._src.graph.walk import roots_of
+from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable, shared
 
 
@@ -201,6 +210,7 @@ def _collect(
     """All inputs, shared variables among them with their updates; and outputs, givens put in."""
     replace = _replacements(params, givens, strict)
     memo: dict[Variable, Variable] = {s.variable: s.variable for s in params} if replace else {}
+    memo.update(_own_values(replace))
 
     def put_in(variables: Iterable[Variable]) -> list[Variable]:
         found = list(variables)
@@ -257,6 +267,77 @@ def _collect(
     return specs, outs
 
 
+@documented_in("theano.compile.pfunc")
+def rebuild_collect_shared(
+    outputs: Any,
+    inputs: Sequence[Any] | None = None,
+    replace: Any = None,
+    updates: Any = None,
+    rebuild_strict: bool = True,
+    copy_inputs_over: bool = True,
+    no_default_updates: Any = False,
+) -> tuple[list[Any], Any, list[Any]]:
+    """Rebuild graphs with replacements, and find the shared variables that they use.
+
+    Parameters
+    ----------
+    outputs : Variable, Out, list of them, or None
+    inputs : list of Variables or In
+    replace, updates, rebuild_strict, no_default_updates : as givens and the others of ``function``
+    copy_inputs_over : bool
+        Whether the new graph has the same inputs, or copies of them.
+
+    Returns
+    -------
+    The inputs and the outputs of the new graph, and a list: a dict from old variables to new ones,
+    a dict of updates by shared variable, the same as pairs, and the shared variables.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.compile.pfunc import rebuild_collect_shared
+    >>> x, s = T.dscalar("x"), theano.shared(2.0, "s")
+    >>> ins, out, (_, _, _, found) = rebuild_collect_shared(x * s, [x], copy_inputs_over=False)
+    >>> ins[0] is x, theano.pp(out), found
+    (False, '(x * s)', [s])
+    """
+    given = [as_input(i) for i in inputs or ()]
+    new = {s.variable: s.variable if copy_inputs_over else s.variable.clone() for s in given}
+    puts = _replacements(given, replace, rebuild_strict)
+
+    def rebuilt(v: Variable) -> Variable:
+        return rebuild([v], puts, rebuild_strict, copy_inputs_over, new)[0]
+
+    def output(o: Any) -> Any:
+        if isinstance(o, SymbolicOutput):
+            return type(o)(rebuilt(o.variable), borrow=o.borrow)
+        return rebuilt(o)
+
+    many = isinstance(outputs, (list, tuple))
+    made = [] if outputs is None else [output(o) for o in (outputs if many else [outputs])]
+    specs = []
+    for spec in given:
+        found = copy.copy(spec)
+        found.variable = new[spec.variable]
+        found.update = None if spec.update is None else rebuilt(spec.update)
+        specs.append(found)
+    changes = {target: rebuilt(value) for target, value in _explicit_updates(updates)}
+    shared_inputs: dict[SharedVariable, None] = dict.fromkeys(changes)
+    while True:
+        more = [v for v in new if isinstance(v, SharedVariable) and v not in shared_inputs]
+        if not more:
+            break
+        shared_inputs.update(dict.fromkeys(more))
+        for v in more:
+            if v not in puts and _wants_default(v, no_default_updates):
+                changes[v] = rebuilt(_fit_update(v, v.default_update))
+    ins = [
+        found if isinstance(i, SymbolicInput) else found.variable
+        for i, found in zip(inputs or (), specs, strict=True)
+    ]
+    used = [v for v in shared_inputs if v not in puts]
+    outs = made if many or outputs is None else made[0]
+    return [*ins, *(new.get(v, v) for v in used)], outs, [new, changes, [*changes.items()], used]
+
+
 def _wants_default(v: SharedVariable, without: Any) -> bool:
     if getattr(v, "default_update", None) is None:
         return False
@@ -288,6 +369,20 @@ def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable,
     return found
 
 
+def _own_values(replace: dict[Variable, Variable]) -> dict[Variable, Variable]:
+    """Let a variable within its own replacement be itself: ``{a: a + 1}`` adds 1 to each ``a``.
+
+    In ``replace`` a new variable stands for each such; returns what these stand for.
+    """
+    found: dict[Variable, Variable] = {}
+    for old, new in replace.items():
+        if new is not old and old in ancestors([new]):
+            alone = old.type()
+            (replace[old],) = rebuild([new], {old: alone})
+            found[alone] = old
+    return found
+
+
 def _explicit_updates(updates: Any) -> list[tuple[SharedVariable, Variable]]:
     if isinstance(updates, dict) and type(updates) is not dict and not updates:
         updates = None
@@ -316,6 +411,11 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
         hint = ""
         if dtype is not None and wanted is not None and dtype != wanted:
             hint = f"; cast it with .astype({wanted!r})"
+            if wanted in integer_dtypes and dtype not in integer_dtypes:
+                hint += (
+                    ", which cuts fractions off, or make the shared variable of a float, as "
+                    "theano.shared(0.0) is"
+                )
         raise TypeError(
             "An update must have the same type as the original shared variable "
             f"(shared_var={target}, shared_var.type={target.type}, update_val={value}, "

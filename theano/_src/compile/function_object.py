@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from numpy import ndarray
+from numpy import may_share_memory, ndarray
 
 from theano._src.compile.calling import OwnCall, is_plain, write_call
 from theano._src.compile.held import AMBIGUOUS, Containers, Values
@@ -84,6 +84,7 @@ class Function:
     _given: list[int]
     _group: Group
     _outer: Any
+    _overwritten: list[int]
     _quick: list[tuple[list[Any], Any, int, int]]
     _refeed: list[tuple[list[Any], Any, bool]]
     _specs: list[In]
@@ -149,6 +150,13 @@ class Function:
         # what was given away is not kept; an update that changes nothing is no such thing
         held = {id(c.storage) for c in input_storage}
         own["_forget"] += [c.storage for c in output_storage if id(c.storage) not in held]
+        # nodes may write into these: no other input may have the same memory
+        written = set(overwritten_inputs(maker.fgraph))
+        own["_overwritten"] = [
+            i
+            for i, (s, v) in enumerate(zip(specs, maker.fgraph.inputs, strict=True))
+            if (s.mutable and s.update is None and not s.shared) or v in written
+        ]
         own["_call"] = self._first_call
 
     @staticmethod
@@ -251,6 +259,11 @@ class Function:
                     else:
                         i = self._given[k]
                         self._put(self.input_storage[i], self._specs[i], k, value)
+            if self._overwritten and not filtered:
+                cells = [self.input_storage[i].storage for i in self._given]
+                given = self._kept_apart(*[cell[0] for cell in cells])
+                for cell, value in zip(cells, given, strict=True):
+                    cell[0] = value
             if self.profile is None:
                 results: list[Any] = self.fn()
             else:
@@ -263,6 +276,24 @@ class Function:
                 cell[0] = _copy.copy(value) if apart else value
             for cell in self._forget:
                 cell[0] = None
+
+    def _kept_apart(self, *args: Any) -> tuple[Any, ...]:
+        """Values for the inputs that callers give, none that is written to with another's memory.
+
+        An array that is given twice would be read after it was overwritten.
+        """
+        values = [c.storage[0] for c in self.input_storage]
+        for i, value in zip(self._given, args, strict=True):
+            values[i] = value
+        for i in self._overwritten:
+            value = values[i]
+            if isinstance(value, ndarray) and any(
+                isinstance(other, ndarray) and may_share_memory(value, other)
+                for k, other in enumerate(values)
+                if k != i
+            ):
+                values[i] = value.copy()
+        return tuple([values[i] for i in self._given])
 
     def _subset(self, wanted: Sequence[Any]) -> list[int]:
         if self.output_keys is not None:
@@ -448,7 +479,7 @@ class Function:
         maker = self.maker
         outputs = maker.outputs[0] if maker.unpack_single else maker.outputs
         values = [
-            None if isinstance(s.value, Container) else on_host(c.value)
+            None if isinstance(s.value, Container) else _held(s, c)
             for s, c in zip(maker.inputs, self.input_storage, strict=True)
         ]
         options = {
@@ -470,7 +501,7 @@ class Function:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         # a shared variable, or a container given as a default, is copied with what it holds
         values = [
-            s.value if isinstance(s.value, Container | SharedVariable) else on_host(c.value)
+            s.value if isinstance(s.value, Container | SharedVariable) else _held(s, c)
             for s, c in zip(self.maker.inputs, self.input_storage, strict=True)
         ]
         made = self.maker.create([_copy.deepcopy(value, memo) for value in values])
@@ -506,6 +537,11 @@ def remade(
         ]
     )
     return found
+
+
+def _held(spec: In, container: Container) -> Any:
+    """What a copy of a function begins with; state in its container, which others may hold too."""
+    return container if spec.update is not None else on_host(container.value)
 
 
 def _original(variable: Variable) -> Variable:

@@ -179,11 +179,17 @@ class FunctionMaker:
         used = set(ancestors(roots, ins))
         for i, spec in enumerate(self.inputs):
             if spec.variable not in used and not spec.shared and spec.update is None:
+                what = str(spec.variable)
+                if spec.variable.owner is not None:
+                    what += (
+                        " is an expression, of which no output is computed: inputs are the "
+                        "variables that it is made of"
+                    )
                 warn_unused(
                     "theano.function was asked to create a function computing outputs given "
                     f"certain inputs, but the provided input variable at index {i} is not part "
                     "of the computational graph needed to compute the outputs: "
-                    f"{spec.variable}.\nTo make this error into a warning, you can pass the "
+                    f"{what}.\nTo make this error into a warning, you can pass the "
                     "parameter on_unused_input='warn' to theano.function. To disable it "
                     "completely, use on_unused_input='ignore'.",
                     self.on_unused_input,

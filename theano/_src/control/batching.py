@@ -338,8 +338,15 @@ class Rowwise(Op):
         if not wrt:
             return [None] * len(self.row.outputs)
         with testvalue.under("off"):
-            found = Rop(list(self.row.outputs), wrt, points)
-        return self._rows_of(found, inputs, rows)
+            found = Rop(
+                list(self.row.outputs),
+                wrt,
+                points,
+                disconnected_outputs="ignore",
+                return_disconnected="none",
+            )
+        made = iter(self._rows_of([v for v in found if v is not None], inputs, rows))
+        return [None if v is None else next(made) for v in found]
 
     def _rows_of(
         self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
@@ -380,7 +387,7 @@ def _runner(node: Apply) -> Callable[..., list[Any]]:
 
         return run
     cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
-    thunk = op.make_thunk(node, cells, {v: [v in node.inputs] for v in cells}, [])
+    thunk = testvalue.thunk_of(op, node, cells, {v: [v in node.inputs] for v in cells})
 
     def run_thunk(*args: Any) -> list[Any]:
         for v, x in zip(node.inputs, args, strict=True):

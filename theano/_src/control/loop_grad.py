@@ -52,11 +52,12 @@ def pattern(op: Scan, inner: Sequence[Sequence[bool]]) -> list[list[bool]]:
             if row >> j & 1:
                 rows[i] |= states[j]
     lists = [[bool(row >> k & 1) for k in range(len(op.traced))] for row in rows]
+    finals = [row[: op.n_states] for row in lists]
     for j in range(op.n_states):
-        lists[op.n_sequences + j][j] = True  # of no steps, the final state is the first
+        finals[op.n_sequences + j][j] = True  # of no steps, the final state is the first
     n_kept = len(op.only_kept(op.made([None] * _n_outputs(op))))
     none = [False] * n_kept
-    found = [_kept(op, row) for row in lists]
+    found = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
     return [none] * (1 + op.bounded) + found
 
 
@@ -64,10 +65,10 @@ def _n_outputs(op: Scan) -> int:
     return sum(op.traced) + sum(op.final) + op.until
 
 
-def _kept(op: Scan, row: list[bool]) -> list[bool]:
+def _kept(op: Scan, row: list[bool], last: list[bool]) -> list[bool]:
     return [
         *(r for r, kept in zip(row, op.traced, strict=True) if kept),
-        *(r for r, kept in zip(row[: op.n_states], op.final, strict=True) if kept),
+        *(r for r, kept in zip(last, op.final, strict=True) if kept),
         *([False] if op.until else []),
     ]
 
@@ -106,18 +107,19 @@ def pulled_back(
     start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
     active = _reaching(op, start, inner_pattern)
     if not active:
-        return [disconnected() for _ in inputs]
+        # whole numbers do not move with their inputs
+        first = 1 + op.bounded
+        return [disconnected()] * first + [_still(x) for x in inputs[first:]]
     with testvalue.under("off"):
         found = _Backwards(op, inputs, from_outside, active).gradients()
-    _give_test_values(found, {*inputs, *outputs, *output_grads})
+    testvalue.give(found, {*inputs, *outputs, *output_grads})
     return found
 
 
-def _give_test_values(made: Sequence[Any], given: set[Any]) -> None:
-    """Test values, if they are wanted, of what was made without: steps have none inside."""
-    if testvalue.policy() != "off":
-        for node in nodes_of([v for v in made if v is not None], given):
-            testvalue.compute(node.op, node)
+def _still(x: Any) -> Any:
+    if not hasattr(x, "zeros_like"):
+        return disconnected()
+    return x.zeros_like(dtype=x.type.dtype if _continuous(x) else config.floatX)
 
 
 class _Backwards:
@@ -421,7 +423,7 @@ def pushed_forward(op: Scan, inputs: list[Any], eval_points: list[Any]) -> list[
     """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
     with testvalue.under("off"):
         found = _forwards(op, inputs, eval_points)
-    _give_test_values(found, {*inputs, *eval_points})
+    testvalue.give(found, {*inputs, *eval_points})
     return found
 
 

@@ -10,6 +10,7 @@ from theano._src.control.branches import with_lazy_branches
 from theano._src.control.innergraph import InnerGraph, connections, kept_apart, one_or_all
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Rop
+from theano._src.graph import testvalue
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
@@ -263,7 +264,10 @@ class OpFromGraph(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         groups = [inputs, output_grads] if self._grad_given else [inputs, outputs, output_grads]
         return self._by_rule(
-            self.lop_overrides, groups, len(inputs), lambda: self._pulled_back(inputs, output_grads)
+            self.lop_overrides,
+            groups,
+            len(inputs),
+            lambda: _with_test_values(self._pulled_back, inputs, output_grads),
         )
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -272,7 +276,10 @@ class OpFromGraph(Op):
         ]
         groups = [inputs, points]
         return self._by_rule(
-            self.rop_overrides, groups, len(self.output_types), lambda: self._pushed(*groups)
+            self.rop_overrides,
+            groups,
+            len(self.output_types),
+            lambda: _with_test_values(self._pushed, *groups),
         )
 
     def _by_rule(
@@ -337,10 +344,26 @@ class OpFromGraph(Op):
             (v, p) for v, p in zip(self.local_inputs, eval_points, strict=True) if _has_slope(v)
         ]
         points = [p.type() for _, p in moving]
-        found = Rop([view_op(v) for v in self.local_outputs], [v for v, _ in moving], points)
+        # what is not known inside is not known outside
+        found = Rop(
+            [view_op(v) for v in self.local_outputs],
+            [v for v, _ in moving],
+            points,
+            disconnected_outputs="ignore",
+            return_disconnected="none",
+        )
         given = dict(zip(self.local_inputs, inputs, strict=True))
         given.update(zip(points, [p for _, p in moving], strict=True))
-        return rebuild(found, given)
+        made = iter(rebuild([v for v in found if v is not None], given))
+        return [None if v is None else next(made) for v in found]
+
+
+def _with_test_values(make: Callable[..., list[Any]], *groups: list[Any]) -> list[Any]:
+    """What is made of lists of variables: inner variables have no test values, these may have."""
+    with testvalue.under("off"):
+        made = make(*groups)
+    testvalue.give(made, {v for group in groups for v in group})
+    return made
 
 
 def _has_slope(v: Variable) -> bool:

@@ -208,9 +208,10 @@ class Loop:
                 f"scan takes outputs_info for each of the {len(outs)} outputs of the step, got "
                 f"{len(self.infos)}; give None for an output that does not feed back"
             )
+        again = known_int(self.n) != 1 or self.returned.condition is not None
         for k, (out, info, back) in enumerate(zip(outs, self.infos, self.earlier, strict=True)):
             if back:
-                outs[k] = as_state(out, back[0], info)
+                outs[k] = as_state(out, back[0], info, again)
 
     def _updated(self) -> dict[Any, Any]:
         """The shared variables that change from step to step, with their new values."""

@@ -190,8 +190,8 @@ def _are_updates(things: Any) -> bool:
     )
 
 
-def as_state(out: Any, earlier: Any, info: Output) -> Any:
-    """An output as what it feeds back as."""
+def as_state(out: Any, earlier: Any, info: Output, read: bool = True) -> Any:
+    """An output as what it feeds back as; as it is where no further step would ``read`` it."""
     kind = earlier.type
     if not isinstance(kind, TensorType):
         return kind.filter_variable(out)
@@ -202,6 +202,8 @@ def as_state(out: Any, earlier: Any, info: Output) -> Any:
         )
     if out.dtype != kind.dtype:
         if upcast(out.dtype, kind.dtype) != kind.dtype:
+            if not read:
+                return out
             raise ValueError(
                 f"scan takes an initial state whose dtype holds the output, got {kind.dtype} in "
                 f"{info.initial} for an output of {out.dtype}; cast the initial state"

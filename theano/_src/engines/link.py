@@ -14,6 +14,7 @@ from theano._src.engines.blame import raise_with_op
 from theano._src.engines.quiet import error_state
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.node import Apply
+from theano._src.graph.testvalue import thunk_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
@@ -263,10 +264,9 @@ class ThunkProgram(Program):
 
 def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
     """The thunk of one node, whichever of the documented methods its op gives."""
-    make = getattr(node.op, "make_thunk", None)
-    if make is None:
+    if not hasattr(node.op, "make_thunk"):
         raise TypeError(f"{node.op} is not an Op: it has no make_thunk")
-    thunk: Callable[[], Any] = make(node, cells, computed, [])
+    thunk = thunk_of(node.op, node, cells, computed)
     if not hasattr(thunk, "inputs"):
         thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
         thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]

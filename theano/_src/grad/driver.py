@@ -16,11 +16,15 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.arithmetic import add, fill
-from theano._src.ops.cast import cast
+from theano._src.ops.arithmetic import add, fill, scalar_add
+from theano._src.ops.cast import cast, scalar_cast
+from theano._src.ops.complexparts import scalar_real
+from theano._src.ops.numbers import fitting, of_numbers, slopes_of_numbers
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes, discrete_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
 
 #: more terms than this are added in a tree
 _TERMS = 16
@@ -89,8 +93,8 @@ def grad(
     terms: dict[Variable, list[Any]] = {}
     for v, g in given.items():
         terms[v] = [_fit_known(v, as_tensor_variable(g) if not isinstance(g, Variable) else g)]
-    if cost is not None:
-        terms.setdefault(cost, []).append(_ones(cost))
+    if cost is not None and cost not in given:
+        terms[cost] = [_ones(cost)]
     ends = [*([] if cost is None else [cost]), *given]
     found = _backwards(ends, targets, terms, set(consider_constant or ()), set(given))
     out = []
@@ -98,7 +102,7 @@ def grad(
         g = found.get(v)
         if g is None or isinstance(g.type, DisconnectedType):
             _disconnected(v, disconnected_inputs)
-            g = _stand_in(v, return_disconnected)
+            g = stand_in(v, return_disconnected)
         elif isinstance(g.type, NullType):
             if null_gradients == "raise":
                 raise NullTypeGradError(
@@ -134,13 +138,9 @@ def _check(
                 f"grad takes Variables as wrt, got {v!r} of {type(v).__name__}; a value of a "
                 "shared variable is no variable"
             )
-    for value, allowed, what in (
-        (inputs, ("raise", "warn", "ignore"), "disconnected_inputs"),
-        (returned.lower(), ("zero", "none", "disconnected"), "return_disconnected"),
-        (null, ("raise", "return"), "null_gradients"),
-    ):
-        if value not in allowed:
-            raise ValueError(f"{what} is one of {', '.join(allowed)}, got {value!r}")
+    check_choices(inputs, returned)
+    if null not in ("raise", "return"):
+        raise ValueError(f"null_gradients is one of raise, return, got {null!r}")
 
 
 def _made_at(v: Variable) -> str:
@@ -151,16 +151,20 @@ def _made_at(v: Variable) -> str:
 def _ones(cost: Any) -> Any:
     """1 in the shape of the cost; of floatX for a cost of integers."""
     dtype = cost.dtype if cost.dtype in continuous_dtypes else config.floatX
+    if isinstance(cost.type, Scalar):
+        return cost.ones_like(dtype)
     return fill(cost, constant(np.ones((), dtype)))
 
 
-def _fit_known(v: Variable, g: Any) -> Any:
+def _fit_known(v: Any, g: Any) -> Any:
+    if isinstance(v.type, TensorType) and v.ndim and isinstance(g.type, TensorType) and not g.ndim:
+        return fill(v, g)  # one number, for all elements
     if not isinstance(g.type, DisconnectedType | NullType) and getattr(g, "ndim", 0) != getattr(
         v, "ndim", 0
     ):
         raise ValueError(
             f"known_grads takes gradients of the variable's number of dimensions: {v} has "
-            f"{v.ndim}, its gradient {g.ndim}"  # type: ignore[attr-defined]
+            f"{v.ndim}, its gradient {g.ndim}"
         )
     return g
 
@@ -241,7 +245,10 @@ def through(node: Apply, gs: list[Any]) -> list[Any]:
     if null is not None:
         return [null.type() for _ in node.inputs]
     try:
-        made = node.op.L_op(node.inputs, node.outputs, new)
+        if of_numbers(node):
+            made = slopes_of_numbers(node, new)
+        else:
+            made = node.op.L_op(node.inputs, node.outputs, new)
     except MethodNotDefined as e:
         raise NotImplementedError(
             f"{node.op} has no gradient: its class gives neither L_op nor grad. It was met at "
@@ -266,8 +273,9 @@ def _term(node: Apply, i: int, x: Any, g: Any) -> Any:
         g = as_tensor_variable(g)
     if isinstance(g.type, DisconnectedType | NullType):
         return g
+    g = fitting(x, g)
     if getattr(g.type, "dtype", None) in discrete_dtypes:
-        g = cast(g, config.floatX)
+        g = _cast(g, config.floatX)
     ndim = getattr(x.type, "ndim", None)
     if ndim is not None and g.type.ndim != ndim:
         raise ValueError(
@@ -279,10 +287,14 @@ def _term(node: Apply, i: int, x: Any, g: Any) -> Any:
         real = dtype not in ("complex64", "complex128")
         if real and g.type.dtype.startswith("complex"):
             # of a real variable only the real part is asked for
-            g = g.real
+            g = scalar_real(g) if isinstance(g.type, Scalar) else g.real
         if g.type.dtype != dtype:
-            g = cast(g, dtype)
+            g = _cast(g, dtype)
     return g
+
+
+def _cast(g: Any, dtype: str) -> Any:
+    return scalar_cast(g, dtype) if isinstance(g.type, Scalar) else cast(g, dtype)
 
 
 def _sum(terms: Sequence[Any]) -> Any:
@@ -293,12 +305,31 @@ def _sum(terms: Sequence[Any]) -> Any:
     rest = [t for t in terms if not isinstance(t.type, DisconnectedType)]
     if not rest:
         return disconnected()
+    plus = scalar_add if isinstance(rest[0].type, Scalar) else add
     while len(rest) > 1:
         rest = [
-            add(*rest[i : i + _TERMS]) if len(rest[i : i + _TERMS]) > 1 else rest[i]
+            plus(*rest[i : i + _TERMS]) if len(rest[i : i + _TERMS]) > 1 else rest[i]
             for i in range(0, len(rest), _TERMS)
         ]
     return rest[0]
+
+
+def say_disconnected(text: str, how: str) -> None:
+    """Raise or warn, as ``how`` says."""
+    if how == "raise":
+        raise DisconnectedInputError(text)
+    if how == "warn":
+        warnings.warn(text, stacklevel=5)
+
+
+def check_choices(inputs: str, returned: str, what: str = "disconnected_inputs") -> None:
+    """Raise for what is none of the documented ways to treat what is disconnected."""
+    for value, allowed, name in (
+        (inputs, ("raise", "warn", "ignore"), what),
+        (returned.lower(), ("zero", "none", "disconnected"), "return_disconnected"),
+    ):
+        if value not in allowed:
+            raise ValueError(f"{name} is one of {', '.join(allowed)}, got {value!r}")
 
 
 def _disconnected(v: Variable, how: str) -> None:
@@ -307,13 +338,11 @@ def _disconnected(v: Variable, how: str) -> None:
         "part of the computational graph of the cost, or is used only by a non-differentiable "
         f"operator: {v}{_made_at(v)}. disconnected_inputs='ignore' gives zero for it"
     )
-    if how == "raise":
-        raise DisconnectedInputError(text)
-    if how == "warn":
-        warnings.warn(text, stacklevel=4)
+    say_disconnected(text, how)
 
 
-def _stand_in(v: Any, how: str) -> Any:
+def stand_in(v: Any, how: str) -> Any:
+    """What is given for a derivative that is not there: zeros, None, or a variable that says so."""
     match how.lower():
         case "zero":
             dtype = v.dtype if v.dtype in continuous_dtypes else config.floatX

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.grad.driver import format_as, grad, through
+from theano._src.grad.driver import (
+    check_choices,
+    format_as,
+    grad,
+    pattern_of,
+    say_disconnected,
+    stand_in,
+    through,
+)
 from theano._src.grad.errors import NullTypeGradError
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.arithmetic import add
+from theano._src.ops.arithmetic import add, scalar_add
+from theano._src.ops.elemwise import Elemwise
 from theano._src.ops.gradviews import tied
+from theano._src.ops.numbers import of_numbers
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import continuous_dtypes
 from theano._src.types.nothing import DisconnectedType, NullType, disconnected
 
 
@@ -56,10 +67,29 @@ def Lop(
 
 
 @documented_in("theano.gradient")
-def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
+def Rop(
+    f: Any,
+    wrt: Any,
+    eval_points: Any,
+    disconnected_outputs: str = "raise",
+    return_disconnected: str = "zero",
+) -> Any:
     """The Jacobian of ``f`` with respect to ``wrt``, times vectors ``eval_points``.
 
-    An op without ``R_op`` is passed by differentiating its ``L_op`` once more.
+    An op without ``R_op`` is passed by differentiating its ``L_op`` once more. What depends on
+    the output of an op whose ``R_op`` gives None is not known, and neither are integers that are
+    computed by more than elementwise functions.
+
+    Parameters
+    ----------
+    f : Variable or list of Variables
+    wrt : Variable or list of Variables
+    eval_points : Variable or list of Variables
+        One for each of ``wrt``.
+    disconnected_outputs : {'raise', 'warn', 'ignore'}
+        What to do where the product is not known.
+    return_disconnected : {'zero', 'none', 'disconnected'}
+        What is then given for it.
 
     >>> import theano, theano.tensor as T
     >>> x, v = T.dvectors("xv")
@@ -67,6 +97,7 @@ def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
     [6.0, 16.0]
     """
     outs, targets, points = _list(f), _list(wrt), _list(eval_points)
+    check_choices(disconnected_outputs, return_disconnected, "disconnected_outputs")
     if len(targets) != len(points):
         raise ValueError(f"Rop takes a point for each of {len(targets)} wrt, got {len(points)}")
     tangent: dict[Variable, Any] = {}
@@ -77,18 +108,60 @@ def Rop(f: Any, wrt: Any, eval_points: Any) -> Any:
                 f"the point of {v} has {point.type.ndim} dimensions, {v} has {v.type.ndim}"
             )
         tangent[v] = point
+    lost: dict[Variable, Any] = {}  # for variables of unknown tangents the node where it got lost
     for node in nodes_of(outs, targets):
-        dxs = [tangent.get(v) for v in node.inputs]
-        if all(dx is None for dx in dxs):
-            continue
-        _refuse_null(node.inputs, dxs)
-        for v, dy in zip(node.outputs, _forward(node, dxs), strict=True):
-            if dy is not None and not isinstance(dy.type, DisconnectedType):
-                tangent.setdefault(v, dy)
+        _forward_all(node, tangent, lost)
     _refuse_null(outs, [tangent.get(v) for v in outs])
-    # a function of all of wrt, also where the product does not depend on some of it
-    made = [tied(tangent[v] if v in tangent else v.zeros_like(), *targets) for v in outs]
+    made = []
+    for v in outs:
+        if v in lost or (v not in tangent and _never_known(v)):
+            _say_lost(v, lost.get(v), disconnected_outputs)
+            dv = stand_in(v, return_disconnected)
+        else:
+            dv = tangent[v] if v in tangent else v.zeros_like()
+        # a function of all of wrt, also where the product does not depend on some of it
+        known = dv is not None and not isinstance(dv.type, DisconnectedType)
+        made.append(tied(dv, *targets) if known else dv)
     return format_as(isinstance(f, list), isinstance(f, tuple), made)
+
+
+def _forward_all(node: Any, tangent: dict[Variable, Any], lost: dict[Variable, Any]) -> None:
+    """Put the tangents of a node's outputs into ``tangent``; into ``lost`` what is not known."""
+    dxs = [tangent.get(v) for v in node.inputs]
+    if all(dx is None for dx in dxs) and not any(v in lost for v in node.inputs):
+        return
+    _refuse_null(node.inputs, dxs)
+    pattern = pattern_of(node)
+    found = _forward(node, dxs) if any(dx is not None for dx in dxs) else [None] * len(pattern[0])
+    for j, (out, dy) in enumerate(zip(node.outputs, found, strict=True)):
+        matters = [v for v, row in zip(node.inputs, pattern, strict=True) if row[j] and _moves(v)]
+        gone = next((lost[v] for v in matters if v in lost), None)
+        if gone is None and dy is None and any(v in tangent for v in matters):
+            gone = node
+        if gone is not None and _moves(out):
+            lost[out] = gone
+        elif dy is not None and not isinstance(dy.type, DisconnectedType):
+            tangent.setdefault(out, dy)
+
+
+def _moves(v: Variable) -> bool:
+    """Whether a variable goes without steps: one of integers stays while its inputs move."""
+    return getattr(v.type, "dtype", None) in continuous_dtypes
+
+
+def _never_known(v: Variable) -> bool:
+    """Whether it cannot be told that a variable without a tangent stays where it is."""
+    return v.owner is None or not (_moves(v) or isinstance(v.owner.op, Elemwise))
+
+
+def _say_lost(v: Variable, node: Any, how: str) -> None:
+    why = "" if node is None else f": R_op of {node.op} gives None in {node}"
+    say_disconnected(
+        f"Rop method was asked for the product with the Jacobian of {v}, which does not depend on "
+        f"wrt, or by non-differentiable operators only{why}. disconnected_outputs='ignore' gives "
+        "zero for it",
+        how,
+    )
 
 
 def _refuse_null(variables: Sequence[Any], tangents: Sequence[Any]) -> None:
@@ -108,6 +181,8 @@ def _forward(node: Any, dxs: list[Any]) -> list[Any]:
 
 def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
     """J dx, as the gradient of (J' u) . dx with respect to u, in which it is linear."""
+    if of_numbers(node):
+        return [_of_numbers(node, dxs)]
     outs = []
     for k, out in enumerate(node.outputs):
         # not a new input: its shape may be asked for
@@ -120,9 +195,19 @@ def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
         ]
         null = [g for g, _ in pairs if isinstance(g.type, NullType)]
         terms = [(g * dx).sum() for g, dx in pairs] if not null else []
-        made = grad(add(*terms), u, disconnected_inputs="ignore") if terms else None
+        made = grad(add(*terms), u, disconnected_inputs="ignore") if terms else disconnected()
         outs.append(null[0] if null else made)
     return outs
+
+
+def _of_numbers(node: Any, dxs: list[Any]) -> Any:
+    """The Jacobian of one real number has one row: J' u and J u are the same there."""
+    terms = [through(node, [dx])[i] for i, dx in enumerate(dxs) if dx is not None]
+    rest = [t for t in terms if not isinstance(t.type, DisconnectedType)]
+    null = next((t for t in rest if isinstance(t.type, NullType)), None)
+    if null is not None or not rest:
+        return null or disconnected()
+    return scalar_add(*rest) if len(rest) > 1 else rest[0]
 
 
 @documented_in("theano.gradient")

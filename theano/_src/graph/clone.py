@@ -196,36 +196,36 @@ def as_string(
     for node in order:
         for v in node.inputs:
             uses[v] = uses.get(v, 0) + 1
-    # written from the outside in: the first place that a shared part appears in defines it
+    # the first place that a shared part appears in defines it
     numbers: dict[Variable, int] = {}
+    node_formatter = node_formatter or _called_with
     texts = []
     for out in o:
-        parts: list[str] = []
-        todo: list[Any] = [out]
+        done: list[str] = []  # of the calls that are open, the arguments written so far
+        todo: list[tuple[Variable, bool]] = [(out, False)]
         while todo:
-            item = todo.pop()
-            if isinstance(item, str):
-                parts.append(item)
-                continue
+            item, ready = todo.pop()
             if item in ins or item.owner is None:
-                parts.append(leaf_formatter(item))
+                done.append(leaf_formatter(item))
                 continue
             node = item.owner
-            if item in numbers:
-                parts.append(f"*{numbers[item]}")
-                continue
-            if uses[item] > 1:
-                numbers[item] = len(numbers) + 1
-                parts.append(f"*{numbers[item]} -> ")
-            if node_formatter is not None:
-                parts.append(node_formatter(node, [str(a) for a in node.inputs]))
-                continue
-            suffix = f"::{item.index}" if len(node.outputs) > 1 else ""
-            todo.append(")" + suffix)
-            for k, arg in enumerate(reversed(node.inputs)):
-                if k:
-                    todo.append(", ")
-                todo.append(arg)
-            parts.append(f"{node.op}(")
-        texts.append("".join(parts))
+            if ready:
+                n = len(node.inputs)
+                args = done[len(done) - n :]
+                del done[len(done) - n :]
+                mark = f"*{numbers[item]} -> " if item in numbers else ""
+                suffix = f"::{item.index}" if len(node.outputs) > 1 else ""
+                done.append(f"{mark}{node_formatter(node, args)}{suffix}")
+            elif item in numbers:
+                done.append(f"*{numbers[item]}")
+            else:
+                if uses[item] > 1:
+                    numbers[item] = len(numbers) + 1
+                todo.append((item, True))
+                todo.extend((v, False) for v in reversed(node.inputs))
+        texts += done
     return texts
+
+
+def _called_with(node: Apply, args: Sequence[str]) -> str:
+    return f"{node.op}({', '.join(args)})"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 from theano._src.graph import trace
 from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 
@@ -161,8 +163,32 @@ def compute(op: Any, node: Any) -> None:
     for out in node.outputs:
         storage_map[out] = [None]
         compute_map[out] = [False]
-    thunk = op.make_thunk(node, storage_map, compute_map, no_recycling=[])
+    thunk = thunk_of(op, node, storage_map, compute_map)
     thunk()
     for out in node.outputs:
         # as it is: one that does not fit its type is told where it is used
         out.tag.__dict__["test_value"] = storage_map[out][0]
+
+
+def thunk_of(op: Any, node: Any, storage_map: Any, compute_map: Any) -> Callable[[], Any]:
+    """What an op's ``make_thunk`` gives; it may be written with the argument ``impl`` or without.
+
+    Theano had four arguments up to version 0.8, and five since.
+    """
+    make = op.make_thunk
+    args = [node, storage_map, compute_map, []]
+    try:
+        signature(make).bind(*args, "py")
+    except TypeError:
+        pass
+    else:
+        args.append("py")
+    made: Callable[[], Any] = make(*args)
+    return made
+
+
+def give(made: Iterable[Variable | None], given: Collection[Variable]) -> None:
+    """Compute the test values, if they are wanted, of what was made from ``given`` without."""
+    if policy() != "off":
+        for node in nodes_of([v for v in made if v is not None], given):
+            compute(node.op, node)

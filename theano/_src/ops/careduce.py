@@ -23,6 +23,7 @@ from theano._src.ops.arithmetic import (
     scalar_mul,
     upcast_out_min8,
 )
+from theano._src.ops.cast import cast
 from theano._src.ops.compare import eq, switch
 from theano._src.ops.elemwise import DimShuffle
 from theano._src.ops.folding import along_product, at_extreme, spread, through_product
@@ -414,6 +415,9 @@ class Prod(CAReduceDtype):
         if self.acc_dtype in discrete_dtypes:
             # it rounds on the way
             return x.zeros_like(dtype=g.dtype)
+        if x.dtype in discrete_dtypes:
+            # as it is computed; a quotient of integers may have a wider dtype than that
+            x = cast(x, self.acc_dtype)
         if not self.no_zeros_in_input:
             op = Prod(self.axis, self.dtype, self.acc_dtype, no_zeros_in_input=True)
             return CAReduce._through_product(op, x, y, g)

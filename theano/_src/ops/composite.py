@@ -128,17 +128,25 @@ class Composite(ScalarOp):
         return Composite.of(dtypes, [(wider(op), args) for op, args in self.steps], self.outs)
 
     def make_node(self, *inputs: Any) -> Apply:
+        if len(inputs) != self.nin:
+            raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
         ins = [as_scalar(x) for x in inputs]
-        have = tuple(x.type.dtype for x in ins)
-        if have != self.dtypes:
-            raise TypeError(f"{self} takes numbers of {self.dtypes}, got {have}")
-        return Apply(self, ins, [get_scalar_type(self._dtypes[o])() for o in self.outs])
+        op = self.for_dtypes([x.type.dtype for x in ins])
+        return Apply(op, ins, [get_scalar_type(op._dtypes[o])() for o in op.outs])
+
+    def for_dtypes(self, dtypes: Sequence[str]) -> Composite:
+        have = tuple(dtypes)
+        if have == self.dtypes:
+            return self
+        plans = self._known_plans()
+        found = plans.get(("for", have))
+        if found is None:
+            found = plans[("for", have)] = Composite.of(have, self.steps, self.outs)
+        return found
 
     def output_types(self, types: Sequence[Any]) -> list[Any]:
-        have = tuple(t.dtype for t in types)
-        if have != self.dtypes:
-            raise TypeError(f"{self} takes numbers of {self.dtypes}, got {have}")
-        return [get_scalar_type(self._dtypes[o]) for o in self.outs]
+        op = self.for_dtypes([t.dtype for t in types])
+        return [get_scalar_type(op._dtypes[o]) for o in op.outs]
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes

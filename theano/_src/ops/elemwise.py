@@ -221,7 +221,11 @@ class Elemwise(Op):
         for t in types[1:]:
             if t.broadcastable != pattern:
                 pattern = tuple([a and b for a, b in zip(pattern, t.broadcastable, strict=True)])
-        dtypes = scalar_op.output_dtypes([t.dtype for t in types])
+        given = [t.dtype for t in types]
+        right = scalar_op.for_dtypes(given)
+        if right is not scalar_op:
+            return Elemwise(right, self.inplace_pattern, self.name).make_node(*ins)
+        dtypes = scalar_op.output_dtypes(given)
         for out, i in self.inplace_items:
             if types[i].broadcastable != pattern:
                 raise ValueError(f"{self} cannot work in place on {ins[i]}, which stretches")
@@ -458,9 +462,14 @@ def _summed(g: Any, x: Any, out: Any) -> Any:
     """A gradient summed over the dimensions in which its input stretched."""
     if isinstance(g.type, DisconnectedType | NullType):
         return g
+    more = g.type.ndim - x.type.ndim
+    if more > 0:
+        # nodes have inputs of one number of dimensions; programs that call grad may give others
+        g = g.sum(axis=list(range(more)))
+    whole = out.type.broadcastable[out.type.ndim - x.type.ndim :]
     axes = [
         d
-        for d, (a, b) in enumerate(zip(x.type.broadcastable, out.type.broadcastable, strict=True))
+        for d, (a, b) in enumerate(zip(x.type.broadcastable, whole, strict=True))
         if a and not b and not g.type.broadcastable[d]
     ]
     return g.sum(axis=axes, keepdims=True) if axes else g

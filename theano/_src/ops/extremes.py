@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arithmetic import sub
+from theano._src.ops.arithmetic import maximum, minimum, sub
 from theano._src.ops.careduce import Max, Min, makeKeepDims, read_axis, settle_axis
 from theano._src.ops.compare import eq, switch
 from theano._src.ops.elemwise import flat
@@ -19,6 +20,34 @@ from theano._src.ops.folding import at_extreme, spread
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.nothing import DisconnectedType
 from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.tensor.basic")
+def smallest(*args: Any) -> Any:
+    """The smallest of any number of arguments, element by element.
+
+    >>> import theano.tensor as T
+    >>> T.smallest([1, 5], [2, 4], [3, 3]).eval()
+    array([1, 3])
+    """
+    return _of_all(minimum, "smallest", args)
+
+
+@documented_in("theano.tensor.basic")
+def largest(*args: Any) -> Any:
+    """The largest of any number of arguments, element by element.
+
+    >>> import theano.tensor as T
+    >>> T.largest([1, 5], [2, 4], [3, 3]).eval()
+    array([3, 5])
+    """
+    return _of_all(maximum, "largest", args)
+
+
+def _of_all(two: Callable[[Any, Any], Any], name: str, args: Sequence[Any]) -> Any:
+    if not args:
+        raise TypeError(f"{name} takes at least one argument")
+    return reduce(two, map(as_tensor_variable, args))
 
 
 def _all_if_none(axis: Any, x: Any, who: str) -> tuple[int, ...]:

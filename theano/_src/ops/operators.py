@@ -36,7 +36,14 @@ from theano._src.ops import (
 )
 from theano._src.ops.scalar import LogicalComparison
 from theano._src.types.convert import CONVERTERS
-from theano._src.types.scalar import FROM_VARIABLES, Scalar, _scalar_py_operators
+from theano._src.types.dtypes import known_dtype
+from theano._src.types.scalar import (
+    FROM_VARIABLES,
+    Scalar,
+    ScalarConstant,
+    _scalar_py_operators,
+    get_scalar_type,
+)
 from theano._src.types.tensor import _tensor_py_operators
 
 
@@ -79,6 +86,16 @@ def _truth(self: Any) -> bool:
             "it has a value. Use switch or ifelse, and & or | for `a < x < b`"
         )
     return True
+
+
+def _no_number(kind: str, instead: str) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        raise TypeError(
+            f"{self} of {self.type} has no value before it runs, so it is no {kind}: {instead}; "
+            ".eval() computes a value now, get_value() is that of a shared variable"
+        )
+
+    return method
 
 
 def _no_setitem(self: Any, key: Any, value: Any) -> None:
@@ -186,6 +203,11 @@ _TENSOR: dict[str, Any] = {
     "__floor__": rounding.floor,
     "__trunc__": rounding.trunc,
     "__bool__": _truth,
+    "__float__": _no_number("float", "use theano.tensor.exp and its like for those of math"),
+    "__int__": _no_number("int", "use .astype('int64')"),
+    "__index__": _no_number(
+        "integer", "loop with theano.scan instead of range, make arrays with theano.tensor.zeros"
+    ),
     "__getitem__": lambda self, key: index.getitem(self, key),
     "__setitem__": _no_setitem,
     "__iter__": lambda self: index.iterate(self),
@@ -287,6 +309,21 @@ _SCALAR_NAMES = {
 }
 
 
+def _filled_with(number: int) -> Callable[..., Any]:
+    def like(self: Any, dtype: Any = None) -> Any:
+        kind = get_scalar_type(self.type.dtype if dtype is None else known_dtype(dtype))
+        return arithmetic.scalar_second(self, ScalarConstant(kind, kind.filter(number)))
+
+    return like
+
+
+_SCALAR_METHODS: dict[str, Callable[..., Any]] = {
+    "zeros_like": _filled_with(0),
+    "ones_like": _filled_with(1),
+    "astype": cast.scalar_cast,
+}
+
+
 def _install() -> None:
     for name, method in _TENSOR.items():
         # an op is an object, not a function: it does not bind by itself
@@ -299,7 +336,8 @@ def _install() -> None:
         setattr(_scalar_py_operators, name, _bound(scalar_op))
         if name.count("_") == 4 and name not in ("__abs__", "__neg__", "__invert__"):
             setattr(_scalar_py_operators, f"__r{name[2:]}", _reflected(scalar_op))
-    _scalar_py_operators.astype = cast.scalar_cast  # type: ignore[attr-defined]
+    for name, method in _SCALAR_METHODS.items():
+        setattr(_scalar_py_operators, name, method)
     CONVERTERS.insert(0, _as_scalar_tensor)
     FROM_VARIABLES.append(_number_in)
 

@@ -196,7 +196,9 @@ def choice(
     """
     a = as_tensor_variable(a)
     replace = constant(replace, dtype="int8") if isinstance(replace, bool) else replace
-    p = constant(np.empty(0)) if p is None else as_tensor_variable(p)
+    # 0 too stands for equal ones, by position
+    none = p is None or (isinstance(p, (int, float)) and not p)
+    p = constant(np.empty(0)) if none else as_tensor_variable(p)
     if a.dtype not in integer_dtypes and dtype in integer_dtypes:
         raise TypeError(
             f"choice gives elements of a as {dtype}, got a of {a.type}; pass dtype={a.dtype!r}"

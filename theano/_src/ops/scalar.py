@@ -243,6 +243,10 @@ class ScalarOp(Op):
             raise TypeError(f"{self} has {self.nout} outputs, its preference gave {len(found)}")
         return found
 
+    def for_dtypes(self, dtypes: Sequence[str]) -> ScalarOp:
+        """The op for inputs of these dtypes; another one where it is written for some only."""
+        return self
+
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         """The dtypes that ``compute`` gets its inputs in."""
         return (upcast(*dtypes, *outs),) * len(dtypes)

@@ -307,6 +307,8 @@ class Reshape(Op):
 
     def make_node(self, x: Any, shp: Any) -> Apply:
         x, shp = as_tensor_variable(x), as_tensor_variable(shp)
+        if shp.ndim == 0:
+            shp = shp.dimshuffle("x")
         if shp.ndim != 1:
             raise TypeError(f"{self} takes a vector of lengths, got {shp} of {shp.type}")
         n = vector_length(shp)

@@ -15,14 +15,18 @@ from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import abs_
+from theano._src.ops.cast import cast
+from theano._src.ops.compare import eq
 from theano._src.ops.dims import dimshuffle, patternbroadcast
 from theano._src.ops.elemwise import flat
 from theano._src.ops.index import inc_subtensor
 from theano._src.ops.known import as_length, known_int
+from theano._src.ops.misc import Assert
 from theano._src.ops.ranges import arange
+from theano._src.ops.rounding import trunc
 from theano._src.ops.shape import flatten, shape_i_op
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes, upcast
+from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
 from theano._src.types.nothing import DisconnectedType, disconnected, grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
@@ -68,6 +72,8 @@ class _AlongAxis(Op):
             raise ValueError(
                 f"{type(self).__name__} takes a kind of {', '.join(_KINDS)}, got {kind!r}"
             )
+        # no fields at all are as good as none given
+        order = order if not isinstance(order, (list, tuple)) or order else None
         if order is not None:
             raise ValueError(
                 f"{type(self).__name__} takes order=None: tensors have no fields to order by, "
@@ -78,6 +84,10 @@ class _AlongAxis(Op):
 
     def make_node(self, x: Any, axis: Any = -1) -> Apply:
         x, axis = as_tensor_variable(x), as_tensor_variable(axis)
+        if axis.ndim == 0 and axis.dtype in float_dtypes and not isinstance(axis, Constant):
+            # known to be a whole number only when it runs
+            whole = eq(axis, trunc(axis))
+            axis = cast(Assert(f"{self} takes an integer as axis")(axis, whole), "int64")
         if axis.ndim != 0 or axis.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes an integer as axis, got {axis} of type {axis.type}")
         if isinstance(axis, Constant):

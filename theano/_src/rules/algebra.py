@@ -103,15 +103,51 @@ def _parts(node: Apply, main: type, inverse: type, flip: type | None, negative: 
                 continue
             if (
                 kind in (main, inverse, flip)
-                and v.type.dtype == dtype
-                and not owner.op.inplace_items
-                and all(x.type.dtype == dtype or _number_of(x) is not None for x in owner.inputs)
+                and _opens(v, dtype)
                 and len(found.sides[0]) + len(found.sides[1]) + len(todo) < _MOST
             ):
                 open_node(owner, side)
                 continue
         found.sides[side].append(v)
     return found
+
+
+def _opens(v: Any, dtype: str) -> bool:
+    """Whether the node of ``v`` computes in the dtype of what it is part of."""
+    owner = v.owner
+    return (
+        v.type.dtype == dtype
+        and not owner.op.inplace_items
+        and all(x.type.dtype == dtype or _number_of(x) is not None for x in owner.inputs)
+    )
+
+
+def _open_used_elsewhere(found: _Parts, dtype: str) -> None:
+    """Take apart those factors, used elsewhere too, in which something then cancels.
+
+    The gradient of log(c * exp(x)) divides exp(x) by a product that the logarithm uses.
+    """
+    family = (Mul, TrueDiv, Inv)
+    for side in (0, 1):
+        for v in list(found.sides[side]):
+            kind = type(getattr(v.owner.op, "scalar_op", None)) if v.owner is not None else None
+            if kind not in family or not isinstance(v.owner.op, Elemwise) or not _opens(v, dtype):
+                continue
+            inner = _parts(v.owner, *family, negative=True)
+            here, there = found.sides[side], found.sides[1 - side]
+            if not (_meet(inner.sides[0], there) or _meet(inner.sides[1], here)):
+                continue
+            if any(u.owner and not isinstance(u.owner.op, Elemwise) for u in inner.sides[1]):
+                continue  # a softmax, or the like of it: rules know it as a whole
+            here.remove(v)
+            for k in (0, 1):
+                found.sides[side ^ k].extend(inner.sides[k])
+                found.constants[side ^ k].extend(inner.constants[k])
+            found.negatives += inner.negatives
+
+
+def _meet(one: list[Variable], other: list[Variable]) -> bool:
+    return bool(one) and bool(other) and not set(one).isdisjoint(other)
 
 
 def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
@@ -167,6 +203,8 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     parts = _parts(node, Mul, TrueDiv, Inv, negative=True)
     if not floats and (parts.sides[1] or parts.constants[1]):
         return None
+    if floats:
+        _open_used_elsewhere(parts, out.type.dtype)
     gone = parts.cancel() if floats else []
     (over, under), (c_over, c_under) = parts.sides, parts.constants
     dtype = out.type.numpy_dtype

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.node import Apply
+from theano._src.graph.testvalue import thunk_of
 from theano._src.graph.variable import Constant
 from theano._src.ops.arithmetic import add
 from theano._src.rewrite.rule import FunctionRule
@@ -35,7 +36,7 @@ def fold(node: Apply) -> list[Any] | None:
         cells[v], done[v] = [None], [False]
     try:
         with np.errstate(all="ignore"):
-            waits_for = node.op.make_thunk(node, cells, done, [])()
+            waits_for = thunk_of(node.op, node, cells, done)()
         if waits_for:
             return None
         return [v.type.Constant(v.type, _own(cells[v][0])) for v in node.outputs]

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.node import Apply
 from theano._src.graph.op import meaning_of
+from theano._src.graph.testvalue import thunk_of
 from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.types.scalar import Scalar
@@ -57,5 +58,5 @@ def run_node(node: Apply, inputs: Sequence[Any]) -> list[Any]:
         storage = {v: [None] for v in node.outputs}
         storage |= {v: [x] for v, x in zip(node.inputs, inputs, strict=True)}
         computed = {v: [v not in node.outputs] for v in storage}
-        node.op.make_thunk(node, storage, computed, [])()
+        thunk_of(node.op, node, storage, computed)()
         return [storage[v][0] for v in node.outputs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def _promote(dtypes: tuple[str, ...]) -> str:
 
 
 @documented_in("theano.scalar.basic")
-def upcast(dtype: str, *dtypes: str) -> str:
+def upcast(dtype: Any, *dtypes: Any) -> str:
     """The smallest dtype that holds values of all the given ones.
 
     It is what NumPy gives for arrays. Under ``cast_policy='numpy+floatX'`` with ``floatX``
@@ -40,7 +41,12 @@ def upcast(dtype: str, *dtypes: str) -> str:
     >>> upcast("int8", "int16"), upcast("int32", "float32")
     ('int16', 'float64')
     """
-    found = _promote((dtype, *dtypes))
+    try:
+        found = _promote((dtype, *dtypes))
+    except KeyError:
+        # not by their names
+        dtype, *dtypes = map(known_dtype, (dtype, *dtypes))  # type: ignore[assignment]
+        found = _promote((dtype, *dtypes))
     if (
         found == "float64"
         and config.cast_policy == "numpy+floatX"

@@ -192,4 +192,14 @@ def as_scalar(x: Any, name: Any = None) -> Any:
     return ScalarConstant(get_scalar_type(data.dtype.name), data[()], name)
 
 
-constant = as_scalar
+@documented_in("theano.scalar.basic")
+def constant(x: Any, name: Any = None, dtype: Any = None) -> Any:
+    """``x`` as a scalar constant, of a dtype that holds it unless one is given.
+
+    >>> constant(2).type, constant(2, dtype="float32").type
+    (Scalar(int8), Scalar(float32))
+    """
+    if dtype is None:
+        return as_scalar(x, name)
+    kind = get_scalar_type(known_dtype(dtype))
+    return ScalarConstant(kind, kind.filter(x, allow_downcast=True), name)

@@ -340,7 +340,7 @@ def shared_constructor(ctor: Any, remove: bool = False) -> Any:
     ... def of_text(value, name=None, **options):
     ...     if not isinstance(value, str):
     ...         raise TypeError("of_text takes text")
-    ...     return theano.compile.sharedvalue.generic(value, name)
+    ...     return theano.compile.sharedvalue.generic_constructor(value, name)
     >>> theano.shared("word").get_value()
     'word'
     >>> _ = theano.compile.shared_constructor(of_text, remove=True)
@@ -359,7 +359,7 @@ def generic_constructor(
     """Any object, as a shared variable of Generic type.
 
     >>> import theano
-    >>> theano.compile.sharedvalue.generic({"a": 1}).get_value()
+    >>> theano.compile.sharedvalue.generic_constructor({"a": 1}).get_value()
     {'a': 1}
     """
     return SharedVariable(

@@ -156,13 +156,19 @@ class TensorType(Type):
         name = data.dtype.name
         if data.dtype == self.numpy_dtype:
             return np.asarray(data)
+        if data.dtype.kind in "mM":
+            raise TypeError(
+                f"{self} takes numbers, got {name}; make numbers of it first, as "
+                "(times - times[0]) / numpy.timedelta64(1, 's') does of dates"
+            )
         if not allow_downcast and (
             name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype
         ):
             raise TypeError(
                 f"{self} cannot store a value of dtype {name} without risking loss of precision. "
                 "If you do not mind this loss, you can: 1) explicitly cast your data to "
-                f"{self.dtype}, or 2) set allow_input_downcast=True when calling 'function'."
+                f"{self.dtype}, or 2) set allow_input_downcast=True when calling 'function', or "
+                "allow_downcast=True when calling 'shared'."
             )
         return data.astype(self.numpy_dtype)
 

@@ -250,8 +250,10 @@ def traced_only() -> tuple[type[Exception], ...]:
     )
 
 
-class _Held:
-    """Ctrl-C kept waiting: between the start of a program that overwrites and its storing."""
+class Held:
+    """Ctrl-C kept waiting, from the start of a compiled program to the end of the call."""
+
+    __slots__ = ("before", "came")
 
     def __init__(self) -> None:
         self.came: tuple[Any, Any] | None = None
@@ -263,15 +265,21 @@ class _Held:
     def release(self) -> None:
         """Back to what was; an interrupt that came meanwhile takes effect now."""
         signal.signal(signal.SIGINT, self.before)
-        if self.came is not None and callable(self.before):
+        if self.came is None:
+            return
+        if self.before is signal.SIG_DFL:
+            signal.raise_signal(signal.SIGINT)
+        elif callable(self.before):
             self.before(*self.came)
 
 
-def hold_interrupts() -> _Held | None:
+def hold_interrupts() -> Held | None:
     """Keep Ctrl-C waiting, if this thread is the one that gets it."""
     if threading.current_thread() is not threading.main_thread():
         return None
-    return _Held()
+    if signal.getsignal(signal.SIGINT) is None:
+        return None  # not Python's: it could not be put back
+    return Held()
 
 
 class _Child:

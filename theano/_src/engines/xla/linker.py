@@ -32,6 +32,13 @@ from theano._src.types.tensor import TensorType
 
 _NOTHING = contextlib.nullcontext()
 
+#: what an interrupt is told of the call that it came into
+STORED = (
+    "The interrupt came while a compiled program ran, which cannot be stopped: the call is "
+    "complete, and its updates of shared variables are stored."
+)
+NOT_STORED = "The interrupted call has updated no shared variable."
+
 
 class XlaLinker(Linker):
     """Compiles every graph with XLA: the linker called ``xla``."""
@@ -120,6 +127,7 @@ class XlaProgram(Program):
             array=np.array,
             asarray=np.asarray,
             extend=list.extend,
+            hold=backend.hold_interrupts,
             on_host=on_host,
             owned=backend.owned,
             put=_put,
@@ -131,6 +139,14 @@ class XlaProgram(Program):
         run: Callable[..., list[Any]] = space["run"]
         self._run = run
         return run
+
+    def _loaded(self) -> Callable[..., list[Any]]:
+        try:
+            return self._load()
+        except KeyboardInterrupt as interrupt:
+            if self.fgraph.update_mapping:
+                interrupt.add_note(NOT_STORED)
+            raise
 
     # running
 
@@ -166,7 +182,7 @@ class XlaProgram(Program):
         return direct
 
     def _on_values(self, values: Sequence[Any]) -> list[Any]:
-        run = self._run or self._load()
+        run = self._run or self._loaded()
         wide = backend.is_x64()
         try:
             with np.errstate(**error_state()) if self._host_work else _NOTHING:
@@ -196,6 +212,10 @@ class XlaProgram(Program):
         backend.set_x64(wide)
         if isinstance(error, Exception):
             self._blame(run, error)
+        if self.fgraph.update_mapping:
+            at = last_frame(error, run.__code__)
+            complete = at is not None and at.tb_frame.f_locals.get("kept", False)
+            error.add_note(STORED if complete else NOT_STORED)
         raise error
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:

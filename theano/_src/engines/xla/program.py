@@ -83,7 +83,6 @@ class DeviceProgram:
         self.large = _large_constants(self.nodes)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
-        self.guard: Any = None
         #: the key of the last call and its compiled form, for the next call to try first
         self.key: Any = None
         self.last: Any = None
@@ -123,9 +122,6 @@ class DeviceProgram:
         body = self._body(key, sizes)
         body.__name__ = self._title(key)
         found = self.table[key] = backend.compiled(body, self.donate)
-        if self.state:
-            # the first call runs Python code of jax's after the program has started
-            self.guard = backend.hold_interrupts()
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
@@ -139,11 +135,6 @@ class DeviceProgram:
 
         text = repr((key, [str(node) for node in self.nodes]))
         return f"theano_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
-
-    def calm(self) -> None:
-        """Let interrupts come again."""
-        guard, self.guard = self.guard, None
-        guard.release()
 
     def packed(self) -> list[tuple[Any]]:
         """The large constants, each as an iterable of one."""

@@ -48,6 +48,7 @@ class CallWriter:
         self._raw: dict[Variable, str] = {}
         self.names: dict[str, Variable] = {}
         self._depth = 0
+        self._holds = False
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
         inputs = staging.fgraph.inputs
@@ -65,10 +66,32 @@ class CallWriter:
             self._program(program)
         for nodes in sections[len(self.stages) :]:
             self._section(nodes)
+        if not self._holds:
+            self._hold()
         self._results(fgraph)
+        self._release()
         body = "\n".join(f"    {line}" for line in self.lines)
         given = ", ".join(self._raw[fgraph.inputs[i]] for i in self.params)
         return f"def run({given}):\n{body}\n"
+
+    # interrupts
+
+    def _hold(self) -> None:
+        """From here on Ctrl-C waits for the end of the call.
+
+        XLA cannot be stopped, and what a started program updates is stored. Besides, jax's callback
+        of the garbage collector would print an interrupt that it meets, and drop it.
+        """
+        self._holds = True
+        self._say("kept = False")
+        self._say("held = hold()")
+        self._say("try:")
+        self._depth += 1
+
+    def _release(self) -> None:
+        self._depth -= 1
+        self._say("finally:")
+        self._say("    if held is not None: held.release()")
 
     # values
 
@@ -194,6 +217,8 @@ class CallWriter:
         shapes = "".join(f"{a}.shape, " for a in args)
         self._say(f"key = (({shapes}), ({''.join(s + ', ' for s in sizes)}))")
         lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
+        if program.state:
+            self._hold()
         # around the program alone: a user's own code never sees it
         self._say("with x64():")
         self._depth += 1
@@ -230,7 +255,6 @@ class CallWriter:
             number = self._number(program.operands[i])
             self.space.setdefault(f"c{number}", self.cells[program.operands[i]])
             self._say(f"        c{number}[0] = out[{r}]")
-        self._say(f"    if p{k}.guard is not None: p{k}.calm()")
 
     def _results(self, fgraph: Any) -> None:
         stored = {p.operands[i] for p in self.stages for i, _ in p.state}
@@ -262,6 +286,7 @@ class CallWriter:
             stores.append(f"c{number}[0] = {value}")
         for line in stores:
             self._say(line)
+        self._say("kept = True")
         self._say(f"return [{', '.join(names)}]")
 
     def _owned(self, v: Variable) -> str:
