@@ -12,12 +12,14 @@ from tests.properties.programs.running import (
     MODES,
     Built,
     build,
+    compare_modes,
     run_alone,
     run_together,
     trouble,
 )
 from tests.properties.programs.shrinking import shrunk
 
+UNREWRITTEN = "numpy, nothing rewritten"
 UNREWRITTEN_XLA = "xla, nothing rewritten"
 
 
@@ -50,9 +52,14 @@ def _words(e: BaseException) -> str:
     return f"{type(e).__name__}: {text.splitlines()[0] if text else ''}"
 
 
+def _kind(words: str) -> tuple[str, bool]:
+    """What a smaller program must share with the larger one."""
+    return words.split(":")[0], " raises " in words
+
+
 def _report(program: Program, mode: str, words: str, seconds: float) -> Failure:
-    kind = words.split(":")[0]
-    same = lambda p: (trouble(p, mode) or "").split(":")[0] == kind
+    kind = _kind(words)
+    same = lambda p: _kind(trouble(p, mode) or "") == kind
     small = shrunk(program, same, seconds) if seconds else program
     seed = -1 if program.seed is None else program.seed
     return Failure(seed, mode, trouble(small, mode) or words, small.listing(MODES[mode]))
@@ -67,9 +74,12 @@ def check_program(
         b = build(program)
     except Exception as e:
         return None, [_report(program, "numpy", _words(e), seconds)]
-    for mode in modes:
+    base = None
+    for mode in sorted(modes, key=lambda m: m != UNREWRITTEN):
         try:
-            run_alone(b, mode)
+            slopes = run_alone(b, mode)
+            base = slopes if base is None else base
+            compare_modes(b, base, slopes)
         except Exception as e:
             failures.append(_report(program, mode, _words(e), seconds))
     return b, failures

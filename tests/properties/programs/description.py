@@ -176,6 +176,7 @@ class Gradient:
     directions: tuple[Any, ...]
     order: int = 1  # 2: the gradient of the gradient along the direction
     forward: bool = False  # Rop instead of grad
+    known: bool = True  # not of a truncated loop, whose gradient is another one
 
     def source(self) -> str:
         v = self.of

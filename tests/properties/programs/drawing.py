@@ -11,7 +11,15 @@ import numpy as np
 
 from tests.properties.programs import numbers as nb
 from tests.properties.programs import steps
-from tests.properties.programs.description import LAYOUTS, Gradient, Leaf, Line, Loop, Program
+from tests.properties.programs.description import (
+    LAYOUTS,
+    Gradient,
+    Leaf,
+    Line,
+    Loop,
+    Program,
+    names_in,
+)
 from tests.properties.programs.expected import RAISED, expect, float_leaves, run
 from tests.properties.programs.numbers import Num, Undecided
 
@@ -374,7 +382,10 @@ class Drawing:
             )
             order = 2 if self.chance(20) else 1
             forward = order == 1 and self.chance(15)
-            gradient = Gradient(of, tuple(wrt), directions, order, forward)
+            cut = any(isinstance(k, Loop) and k.truncate != -1 for k in program.walk())
+            if cut:
+                order, forward = 1, False
+            gradient = Gradient(of, tuple(wrt), directions, order, forward, not cut)
             made = replace(program, gradient=gradient).trimmed()
             try:
                 expect(made)
@@ -400,10 +411,26 @@ class Drawing:
             if not wrong:
                 return program
             if self.profile == "error" or (wrong[0] > 0 and self.chance(8)):
-                notes = program.notes | {"raises"}
-                return replace(program, calls=wrong[0] + 1, notes=notes)
+                made = replace(program, calls=wrong[0] + 1, notes=program.notes | {"raises"})
+                return self._strict(made)
             program = replace(program, calls=wrong[0])
         return None
+
+    def _strict(self, program: Program) -> Program:
+        """The same; with a note if it is the last line that raises, and nothing before."""
+        # an element of what is all ones is 1: by rewriting nothing is left that could raise
+        if any(word in program.source() for word in ("_like(", "* 0", "alloc(")):
+            return program
+        rest = replace(program, lines=program.lines[:-1], outputs=(), gradient=None)
+        last = program.lines[-1]
+        used = [text for _, text in program.updates]
+        if last.targets[0] not in program.outputs or names_in(" ".join(used)) & set(last.targets):
+            return program
+        try:
+            fine = all(call.error is None for call in expect(rest).calls)
+        except (Undecided, NameError):
+            return program
+        return replace(program, notes=program.notes | {"strict"}) if fine else program
 
 
 def drawn(seed: int) -> Program | None:

@@ -78,7 +78,7 @@ def expect(program: Program) -> Expected:
             named = {n: v for n, v in env.items() if isinstance(v, Num)}
         calls.append(Call([env[name] for name in program.outputs], state))
     made = Expected(calls, named)
-    if program.gradient:
+    if program.gradient and program.gradient.known:
         made.slope = _slope(program, program.gradient)
     return made
 

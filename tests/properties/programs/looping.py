@@ -18,21 +18,25 @@ class until:
 
 
 def _sequence(given: Any) -> tuple[Num, list[int]]:
-    if isinstance(given, dict):
-        return given["input"], given.get("taps", [0])
-    return given, [0]
+    n, taps = (given["input"], given["taps"]) if isinstance(given, dict) else (given, [0])
+    # a copy: a step may change a shared variable, and reads the sequence as it was
+    return Num(n.x, n.dtype, n.err, n.ones), taps
 
 
 def _state(given: Any) -> tuple[Num, list[int]] | None:
     if given is None:
         return None
-    if isinstance(given, dict):
-        return given["initial"], given.get("taps", [-1])
-    return as_num(given), [-1]
+    n, taps = (given["initial"], given["taps"]) if isinstance(given, dict) else (given, [-1])
+    n = as_num(n)
+    return Num(n.x, n.dtype, n.err, n.ones), taps
 
 
 def _row(n: Num, i: int) -> Num:
     return n.moved(lambda x: x[i], n.ones[1:])
+
+
+def _flags(a: Num, b: Num) -> Any:
+    return zip(a.x.shape, a.ones, b.ones, strict=True)
 
 
 def _stacked(rows: list[Num], first: Num | None) -> Num:
@@ -114,6 +118,8 @@ def scan(
                 raise TypeError("a state changes its type")
             if s is not None and out.x.shape != h[-1].x.shape:
                 raise ValueError("a state changes its shape")
+            if s is not None and any(m == 1 and not (p and q) for m, p, q in _flags(out, h[-1])):
+                raise Undecided("whether a length is 1 by type has to be the same")
             # a copy: the output may be a shared variable, which a later step changes
             h.append(Num(out.x, out.dtype, out.err, out.ones if s is None else h[-1].ones))
         for shared, new in updates.items():

@@ -58,7 +58,7 @@ def scan(d: Any) -> Loop | None:
             stop = f"{d.among(bools)} > {d.among((0, 1, 3))}"
     updates = _updates(d, inner)
     backwards = bool(sequences) and d.chance(25)
-    truncate = d.among((1, 2, 3)) if d.chance(12) and not d.floats else -1
+    truncate = d.among((1, 2, 3)) if d.chance(12) else -1
     d._new = fresh
     return Loop(
         tuple(d.scope.new_name(i) for i in range(len(returns))),

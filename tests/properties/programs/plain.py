@@ -420,6 +420,10 @@ def _written(part: Num, value: Any, increment: bool) -> Num:
     np.broadcast_to(value.x, part.x.shape)
     x, err = a.x.copy(), a.bound().copy()
     if not increment:
+        times = np.zeros(a.x.shape, int)
+        np.add.at(times, at, 1)
+        if np.any(times > 1) and np.unique(value.x).size > 1:
+            raise Undecided("which of two writes is last depends on how NumPy finds the index")
         x[at], err[at] = value.x, value.bound()
         return Num(x, a.dtype, err if np.any(err) else None, a.ones)
     with np.errstate(all="ignore"):
@@ -515,8 +519,10 @@ def ifelse(condition: Num, yes: Any, no: Any) -> Any:
     for a, b in zip(*both, strict=True):
         if (a.dtype, a.ndim) != (b.dtype, b.ndim):
             raise TypeError("branches of different types")
-        if a.ones != b.ones:
-            raise Undecided("branches of different patterns")
+        if a.ones != b.ones or any(
+            m == 1 and not one for n in (a, b) for m, one in zip(n.x.shape, n.ones, strict=True)
+        ):
+            raise Undecided("whether a length is 1 by type has to be the same")
     return yes if condition.x != 0 else no
 
 

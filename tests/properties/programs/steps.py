@@ -420,7 +420,7 @@ def add_an_error(d: Any) -> None:
         line = d.line("{0}[{1}]", name, wrong(-size, -size - 1))
     elif form == 2:
         at = d.positions(size, (3,), wrong=True)
-        line = d.line(d.among(("{0}[{1}]", "T.inc_subtensor({0}[{1}], {0}[0])")), name, at)
+        line = d.line(d.among(("{0}[{1}]", "T.set_subtensor({0}[{1}], {0}[0])")), name, at)
     elif form == 3:
         line = d.line("{0}.reshape(({1}, -1))", name, wrong(1, n.x.size + 1))
     elif form == 4:
