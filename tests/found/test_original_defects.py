@@ -726,3 +726,23 @@ def test_functions_that_hold_state_together_do_so_after_copying_both(copied, tur
     new_f, new_g = both[::-1] if turned else both
     assert [float(v) for v in (new_f(10), new_g(100), new_f(1000))] == [1, 11, 111]
     assert [float(v) for v in (f(2), g(3))] == [1, 3]
+
+
+@pytest.mark.parametrize("mode", [None, "numpy", "py"])
+def test_none_may_be_given_where_an_op_has_a_default(mode):
+    mode = mode and theano.Mode(mode)
+    x, y = T.dscalars("x", "y")
+    f = theano.function([x, y], T.default(x, y) * 1.0, mode=mode)
+    assert [float(f(*args)) for args in [(1, 2), (None, 2), (1, None)]] == [1, 2, 1]
+    new = y + T.default(x, T.constant(3.8, dtype="float64"))
+    f = theano.function([y, theano.In(x, update=new, value=12.0)], new, mode=mode)
+    assert f(3) == 15
+    f["x"] = None
+    np.testing.assert_allclose([f(1), f(2.2)], [4.8, 7])
+    with pytest.raises(TypeError, match="Bad input argument"):
+        theano.function([x, y], T.default(x, y) + x, mode=mode)(None, 2)
+
+
+def test_the_gradient_of_an_op_that_overwrites_its_input_can_be_verified():
+    p = np.random.RandomState(1).rand(2, 3)
+    T.verify_grad(theano.tensor.inplace.exp_inplace, [p], rng=np.random.RandomState(0))

@@ -84,6 +84,7 @@ class Function:
     _given: list[int]
     _group: Group
     _outer: Any
+    _none_for: set[int]
     _overwritten: list[int]
     _quick: list[tuple[list[Any], Any, int, int]]
     _refeed: list[tuple[list[Any], Any, bool]]
@@ -157,6 +158,9 @@ class Function:
             for i, (s, v) in enumerate(zip(specs, maker.fgraph.inputs, strict=True))
             if (s.mutable and s.update is None and not s.shared) or v in written
         ]
+        own["_none_for"] = {
+            k for k, i in enumerate(self._given) if _takes_none(maker.fgraph.inputs[i])
+        }
         own["_call"] = self._first_call
 
     @staticmethod
@@ -334,6 +338,8 @@ class Function:
         container.storage[0] = self._filtered(container, spec, position, value)
 
     def _filtered(self, container: Container, spec: In, position: int, value: Any) -> Any:
+        if value is None and position in self._none_for:
+            return None
         try:
             found = container.type.filter(
                 value, strict=container.strict, allow_downcast=container.allow_downcast
@@ -537,6 +543,14 @@ def remade(
         ]
     )
     return found
+
+
+def _takes_none(v: Variable) -> bool:
+    """Whether all that read an input know what to do where there is no value."""
+    users = v._clients or ()
+    return bool(users) and all(
+        node != "output" and i in getattr(node.op, "takes_none", ()) for node, i in users
+    )
 
 
 def _held(spec: In, container: Container) -> Any:

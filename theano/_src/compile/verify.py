@@ -260,7 +260,9 @@ def verify_grad(
     rel_tol = _TOLERANCE[narrow] if rel_tol is None else rel_tol
 
     # as_seen: the output of the finite differences is what users' functions give
-    as_seen = function(inputs, output, mode=mode, on_unused_input="ignore", name="verify_grad")
+    as_seen = function(
+        inputs, output, mode=mode, on_unused_input="ignore", name="verify_grad", accept_inplace=True
+    )
     shape = np.shape(as_seen(*[p.copy() for p in points]))
     single = cast_to_output_type and output.type.dtype in _TOLERANCE
     dtype = output.type.dtype if single else "float64"
@@ -270,13 +272,21 @@ def verify_grad(
         raise TypeError(f"verify_grad takes a function that gives floats, got {output.type}")
     if cast_to_output_type and cost.type.dtype != dtype:
         cost = cast(cost, dtype)
-    value = function(inputs, cost, mode=mode, on_unused_input="ignore", name="verify_grad_cost")
+    value = function(
+        inputs,
+        cost,
+        mode=mode,
+        on_unused_input="ignore",
+        name="verify_grad_cost",
+        accept_inplace=True,
+    )
     gradients = function(
         inputs,
         grad(cost, inputs, disconnected_inputs="ignore"),
         mode=mode,
         on_unused_input="ignore",
         name="verify_grad_gradient",
+        accept_inplace=True,
     )
     try:
         for _ in range(n_tests):

@@ -53,8 +53,9 @@ class AutoLinker(Linker):
         self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        # compiled programs do not write into their arguments
-        if all(map(runs_on_host_only, order)) or overwritten_inputs(self.fgraph):
+        # compiled programs do not write into their arguments, and keys are of arrays
+        off = overwritten_inputs(self.fgraph) or any(getattr(n.op, "takes_none", ()) for n in order)
+        if off or all(map(runs_on_host_only, order)):
             return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
 

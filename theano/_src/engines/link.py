@@ -223,7 +223,7 @@ class ThunkProgram(Program):
             return self._run_all()
         kept = [cell[0] for cell in self._state]
         for cell in self._state:
-            cell[0] = np.array(cell[0])
+            cell[0] = copied(cell[0])
         try:
             self._run_all()
         except BaseException:
@@ -307,6 +307,11 @@ def fitted(node: Apply, i: int, value: Any) -> Any:
         if isinstance(value, np.ndarray):
             got = f"an array of {value.dtype} with shape {value.shape}"
         raise TypeError(f"{node.op} gives {kind} as output {i}, got {got} from it") from e
+
+
+def copied(value: Any) -> Any:
+    """State that nodes may write to; None, which a user set, is no array."""
+    return None if value is None else np.array(value)
 
 
 def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:

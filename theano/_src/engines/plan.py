@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.engines.lengths import Lengths, agreement
-from theano._src.engines.link import Cells, overwritten_state
+from theano._src.engines.link import Cells, copied, overwritten_state
 from theano._src.engines.node_calls import call_of
 from theano._src.engines.quiet import quiet
 from theano._src.graph.destroy import overwritten_inputs
@@ -50,7 +50,7 @@ class PlanWriter:
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
         self.fgraph, self.cells, self.order, self.gc = fgraph, cells, order, gc
         self.names: dict[Variable, str] = {}
-        self.space: dict[str, Any] = {"asarray": np.asarray, "copy": np.array, "peek": peek}
+        self.space: dict[str, Any] = {"asarray": np.asarray, "copy": copied, "peek": peek}
         self.space |= {"ndarray": np.ndarray, "on_host": on_host}
         self.node_at: dict[int, int] = {}
         shared = [isinstance(cells[v], Cell) for v in fgraph.inputs]

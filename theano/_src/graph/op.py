@@ -195,6 +195,8 @@ class Op(PureOp, CLinkerOp):
 
     runs_on: ClassVar[Literal["any", "host"]] = "any"
     demand_only: ClassVar[tuple[int, ...]] = ()
+    #: inputs for which None may stand, where callers of a function give it
+    takes_none: ClassVar[tuple[int, ...]] = ()
     #: what most of the work is, by a name from engines/costs.py
     cost_kind: ClassVar[str] = "copy"
     #: how the op is written in printed formulas, and how tightly it binds

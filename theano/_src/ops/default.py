@@ -19,11 +19,14 @@ class Default(Op):
     >>> f = theano.function([x, y], T.default(x, y))
     >>> f(1.0, 2.0).item()
     1.0
+    >>> f(None, 2.0).item()
+    2.0
     """
 
     __props__ = ()
     view_map = {0: [0]}
     runs_on = "host"
+    takes_none = (0, 1)
 
     def make_node(self, x: Any, default: Any) -> Apply:
         x, default = as_tensor_variable(x), as_tensor_variable(default)

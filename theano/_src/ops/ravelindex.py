@@ -255,7 +255,7 @@ class PermuteRowElements(Op):
 
     def make_node(self, x: Any, y: Any, inverse: Any = 0) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
-        inverse = as_tensor_variable(inverse)
+        inverse = as_tensor_variable(int(inverse) if isinstance(inverse, bool) else inverse)
         if y.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes integers as order, got {y} of {y.dtype}")
         if inverse.ndim != 0 or inverse.dtype not in discrete_dtypes:
