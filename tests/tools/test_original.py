@@ -82,7 +82,7 @@ def test_what_passes_is_run_though_it_does_not_count(folder):
 def test_the_sample_depends_on_the_seed_alone_and_has_no_slow_test(tmp_path):
     tests = [f"a/t.py::{n}" for n in range(50)] + ["b/t.py::one", "b/t.py::slow"]
     (tmp_path / "passing.txt").write_text("\n".join(sorted(tests)))
-    (tmp_path / "quick.toml").write_text("modules = ['b/t.py']\nsample = 5\nslow = ['*slow']\n")
+    (tmp_path / "quick.toml").write_text("sampled = ['a/t.py']\nsize = 5\nslow = ['*slow']\n")
     lists = Lists(tmp_path)
     first = lists.quick(1)
     assert first == lists.quick(1) != lists.quick(2)

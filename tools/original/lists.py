@@ -102,15 +102,14 @@ class Lists:
         return new, newly_soft
 
     def quick(self, seed: int) -> set[str]:
-        """The part that the gate runs: whole modules, and a sample of every other.
+        """The part that the gate runs: a sample of large modules, the others whole.
 
-        `quick.toml` names the modules, the size of the sample, and the slow tests, which are in
-        neither.
+        `quick.toml` names the large modules, the size of the sample, and the slow tests, which
+        are left out.
         """
         plan = tomllib.loads((self.folder / "quick.toml").read_text(encoding="utf-8"))
         slow = Group("slow", tuple(plan["slow"]))
         held = sorted(test for test in self.passing | self.softened if not slow.holds(test))
-        whole = {test for test in held if module_of(test) in plan["modules"]}
-        others = [test for test in held if test not in whole]
-        size = min(plan["sample"], len(others))
-        return whole | set(random.Random(seed).sample(others, size))
+        large = [test for test in held if module_of(test) in plan["sampled"]]
+        drawn = random.Random(seed).sample(large, min(plan["size"], len(large)))
+        return (set(held) - set(large)) | set(drawn)

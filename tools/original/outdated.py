@@ -60,6 +60,11 @@ def kron(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return outer
 
 
+def of_any_iterable(stack: Callable) -> Callable:
+    """`numpy.vstack` and its kin, which took generators."""
+    return functools.wraps(stack)(lambda arrays, *args, **kw: stack(list(arrays), *args, **kw))
+
+
 def of_floats(function: Callable, least: type[np.floating]) -> Callable:
     """The function with integers taken as floats, as it was."""
 
@@ -176,6 +181,8 @@ def restore() -> None:
     fill(np, "find_common_type", find_common_type)
     fill(np, "cast", Casts())
     fill(scipy.linalg, "kron", kron)
+    for name in ("vstack", "hstack", "dstack"):
+        setattr(np, name, of_any_iterable(getattr(np, name)))
     for name in WARNINGS:
         if hasattr(np, "exceptions"):
             fill(np, name, getattr(np.exceptions, name))

@@ -43,6 +43,8 @@ import theano  # noqa: E402
 
 if not ON_ORACLE:
     private.supply()
+    # Theano makes it when it is imported, and tests write there
+    Path(theano.config.compiledir).mkdir(parents=True, exist_ok=True)
 
 
 class TimeLimit(BaseException):
