@@ -437,8 +437,7 @@ def add_an_error(d: Any) -> None:
             return
         d.scope.values |= {leaf.name: v for leaf, v in d._new}
         d.leaves += [leaf for leaf, _ in d._new]
-        d.scope.values[line.targets[0]] = n
-        d.scope.lines.append(line)
+        d.scope.lines.append(line)  # without a value: nothing may read it
         d._new = []
         return
     d.add(line)
