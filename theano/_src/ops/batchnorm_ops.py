@@ -398,24 +398,23 @@ def written_out(node: Apply) -> list[Any]:
 
 
 def _inputs_of_example() -> list[Any]:
-    m = tensor_type("float64", (False, False))("m")
-    return [m, *(m[i : i + 1] for i in range(4))]
+    row = tensor_type("float64", (True, False))
+    return [tensor_type("float64", (False, False))("m"), *(row(name) for name in "sbuv")]
 
 
 def _train_example() -> tuple[list[Any], list[Any]]:
-    m, scale, bias, mean, var = _inputs_of_example()
-    op = AbstractBatchNormTrain((0,))
-    return [m], op(m, scale, bias, 0.01, 0.2, mean, var)
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, AbstractBatchNormTrain((0,))(m, scale, bias, 0.01, 0.2, mean, var)
 
 
 def _inference_example() -> tuple[list[Any], list[Any]]:
-    m, scale, bias, mean, var = _inputs_of_example()
-    return [m], [AbstractBatchNormInference((0,))(m, scale, bias, mean, mul(var, var), 0.01)]
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, [AbstractBatchNormInference((0,))(m, scale, bias, mean, mul(var, var), 0.01)]
 
 
 def _gradient_example() -> tuple[list[Any], list[Any]]:
-    m, scale, bias, mean, var = _inputs_of_example()
-    return [m], AbstractBatchNormTrainGrad((0,))(m, mul(m, bias), scale, mean, var)
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, AbstractBatchNormTrainGrad((0,))(m, mul(m, bias), scale, mean, var)
 
 
 # fmt: off
