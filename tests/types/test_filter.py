@@ -214,7 +214,7 @@ def test_containers_without_order_are_refused(value):
         (T.dscalar, T.dscalar("a"), r"got the symbolic variable a; compile a function of it"),
         (T.dscalar, 10**400, r"cannot make an array of 1000.*: int too large"),
         (T.dvector, np.array([1], "longdouble"), r"cannot store a value of dtype .*float"),
-        (T.lvector, np.array(["2020-01-01"], "M8[D]"), r"cannot store a value of dtype datetime64"),
+        (T.lvector, np.array(["2020-01-01"], "M8[D]"), r"datetime64"),
     ],
 )
 def test_a_refusal_says_what_was_wanted_and_what_came(kind, value, text):

@@ -106,6 +106,28 @@ class PersistentNdarrayLoad:
         return self.cache[name]
 
 
+class _ArrayPickler(pickle.Pickler):
+    """A pickler that asks a function which objects to take out."""
+
+    def __init__(self, file: Any, protocol: int, taken_out: Callable[[Any], Any]) -> None:
+        super().__init__(file, protocol=protocol)
+        self._taken_out = taken_out
+
+    def persistent_id(self, obj: Any) -> Any:
+        return self._taken_out(obj)
+
+
+class _ArrayUnpickler(pickle.Unpickler):
+    """An unpickler that asks a function for the objects that were taken out."""
+
+    def __init__(self, file: Any, taken_out: Callable[[Any], Any]) -> None:
+        super().__init__(file)
+        self._taken_out = taken_out
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self._taken_out(pid)
+
+
 @documented_in("theano.misc.pkl_utils")
 def dump(
     obj: Any,
@@ -140,9 +162,7 @@ def dump(
     """
     with zipfile.ZipFile(file_handler, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as zip_file:
         made = io.BytesIO()
-        pickler = pickle.Pickler(made, protocol=protocol)
-        pickler.persistent_id = persistent_id(zip_file)  # type: ignore[method-assign]
-        pickler.dump(obj)
+        _ArrayPickler(made, protocol, persistent_id(zip_file)).dump(obj)
         zip_file.writestr("pkl", made.getvalue())
 
 
@@ -164,9 +184,8 @@ def load(f: Any, persistent_load: Callable[[zipfile.ZipFile], Any] = PersistentN
     {'a': 1}
     """
     with zipfile.ZipFile(f, "r") as zip_file:
-        unpickler = pickle.Unpickler(io.BytesIO(zip_file.read("pkl")))
-        unpickler.persistent_load = persistent_load(zip_file)  # type: ignore[method-assign]
-        return unpickler.load()
+        made = io.BytesIO(zip_file.read("pkl"))
+        return _ArrayUnpickler(made, persistent_load(zip_file)).load()
 
 
 @documented_in("theano.misc.pkl_utils")
