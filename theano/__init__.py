@@ -11,7 +11,6 @@ from theano import (
     ifelse,
     misc,
     printing,
-    sandbox,
     scalar,
     scan_module,
     tensor,
@@ -21,7 +20,6 @@ from theano import (
 from theano._src.compile import evaluate as _evaluate
 from theano._src.compile.function import function, function_dump
 from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
-from theano._src.compile.maker import FunctionMaker
 from theano._src.compile.mode import (
     Mode,
     predefined_linkers,
@@ -44,7 +42,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op, OpenMPOp
 from theano._src.graph.type import Type
 from theano._src.graph.variable import Constant, Variable
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import change_flags, config
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ground.utils import object2
@@ -60,4 +58,4 @@ from theano._src.types.shared import Container, SharedVariable, shared
 from theano._src.types.updates import OrderedUpdates
 from theano.printing import pp, pprint
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__, "sandbox", "theano._src.compile.maker:FunctionMaker")

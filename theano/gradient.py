@@ -11,7 +11,7 @@ from theano._src.grad.products import (
     hessian_vector_product,
     subgraph_grad,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.errors import DisconnectedInputError
 from theano._src.ops.gradviews import (
     ConsiderConstant,
@@ -38,4 +38,4 @@ from theano._src.types.nothing import (
     grad_undefined,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

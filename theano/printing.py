@@ -1,7 +1,6 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
-from theano._src.compile.rewriting import Rewriting, rewriting, why_not
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ops.misc import Print
 from theano._src.show.debugprint import debugprint
 from theano._src.show.forms import pp, pprint
@@ -31,4 +30,9 @@ from theano._src.show.pprint import (
     special,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(
+    __name__,
+    "theano._src.compile.rewriting:Rewriting",
+    "theano._src.compile.rewriting:rewriting",
+    "theano._src.compile.rewriting:why_not",
+)

@@ -53,7 +53,10 @@ def where(path: Path, line: int) -> str:
 
 
 def imports(module: ast.Module) -> Iterator[Import]:
-    """Every module named by an import statement; `from a import b` may name `a.b` too."""
+    """Every module named by an import statement or by `at_first_use`.
+
+    `from a import b` may name `a.b` too.
+    """
     todo: list[tuple[ast.AST, bool]] = [(module, False)]
     while todo:
         node, inside = todo.pop()
@@ -66,6 +69,8 @@ def imports(module: ast.Module) -> Iterator[Import]:
                 yield Import(base, node.lineno, inside)
                 for alias in names:
                     yield Import(f"{base}.{alias.name}", node.lineno, inside)
+            case ast.Call(func=ast.Name(id="at_first_use"), args=[ast.Constant(value=str(place))]):
+                yield Import(place.partition(":")[0], node.lineno, inside)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 inside = True
         todo.extend((child, inside) for child in ast.iter_child_nodes(node))

@@ -67,6 +67,8 @@ def test_jax_is_imported_in_engines_only():
         ("ops", "def f():\n    from theano._src.graph import op", "inside a function"),
         ("types", "if TYPE_CHECKING:\n    from theano._src.ops import dot", "higher layer ops"),
         ("ops", "from . import elemwise", "relative import"),
+        ("ops", "rules = at_first_use('theano._src.rules.pipeline:optdb')", "higher layer rules"),
+        ("ops", "def f():\n    at_first_use('theano._src.graph.op:Op')", "inside a function"),
         ("ops", "from theano._src.extra import x", "belongs to no layer"),
     ],
 )
@@ -81,6 +83,7 @@ def test_an_arrow_that_may_not_be_is_found(layer, source, complaint):
         "from theano._src.graph.op import Op\nfrom theano._src.ground import config",
         "from theano._src.ops.elemwise import Elemwise",
         "def f():\n    import scipy.special",
+        "op = at_first_use('theano._src.graph.op:Op')",
     ],
 )
 def test_an_arrow_that_may_be_is_let_be(source):

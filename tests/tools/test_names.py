@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from theano import Op
-from theano._src.ground.absent import ABSENT, absent_names, reason
+from theano._src.ground.absent import ABSENT, module_getattr, reason
 from tools import names
 
 
@@ -143,4 +143,4 @@ def test_a_prefix_answers_for_itself_and_below_and_for_nothing_else():
 
 def test_an_unknown_name_of_a_face_gives_the_usual_error():
     with pytest.raises(AttributeError, match=r"module 'theano\.tensor' has no attribute 'nope'"):
-        absent_names("theano.tensor")("nope")
+        module_getattr("theano.tensor")("nope")

@@ -3,7 +3,6 @@
 from theano._src.compile.function import orig_function
 from theano._src.compile.function_object import Function
 from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
-from theano._src.compile.maker import FunctionMaker
 from theano._src.compile.mode import (
     FAST_COMPILE,
     FAST_RUN,
@@ -19,16 +18,14 @@ from theano._src.compile.mode import (
 )
 from theano._src.compile.profiling import ProfileStats
 from theano._src.control.opfromgraph import OpFromGraph
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
 from theano._src.ops.misc import DeepCopyOp, FromFunctionOp, ViewOp, as_op, deep_copy_op, view_op
 from theano._src.ops.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
-from theano._src.rules.pipeline import optdb
 from theano._src.types.shared import SharedVariable, shared, shared_constructor
 from theano.compile import (
     builders,
-    function_module,
     io,
     mode,
     ops,
@@ -38,4 +35,9 @@ from theano.compile import (
 from theano.compile.function import function, function_dump
 from theano.compile.pfunc import pfunc, rebuild_collect_shared
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(
+    __name__,
+    "function_module",
+    "theano._src.compile.maker:FunctionMaker",
+    "theano._src.rules.pipeline:optdb",
+)

@@ -24,9 +24,9 @@ from theano._src.compile.mode import (
     register_optimizer,
 )
 from theano._src.graph.destroy import Supervisor
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.rewrite.passes import AddDestroyHandler, AddFeatureOptimizer
-from theano._src.rules.pipeline import optdb
 
 __all__ = [
     "AddDestroyHandler",
@@ -48,7 +48,6 @@ __all__ = [
     "config",
     "get_default_mode",
     "get_mode",
-    "optdb",
     "predefined_linkers",
     "predefined_modes",
     "predefined_optimizers",
@@ -56,3 +55,5 @@ __all__ = [
     "register_mode",
     "register_optimizer",
 ]
+
+__getattr__ = module_getattr(__name__, "theano._src.rules.pipeline:optdb")

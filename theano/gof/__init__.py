@@ -34,7 +34,7 @@ from theano._src.graph.walk import (
     variables_and_orphans,
     view_roots,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.errors import (
     InconsistencyError,
     MissingInputError,
@@ -90,4 +90,4 @@ from theano.gof import (
     vm,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

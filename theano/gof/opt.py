@@ -1,6 +1,6 @@
 """Rewrites of graphs: of one node, of whole graphs, and those who apply them."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.lines import (
     CheckStackTraceOptimization,
@@ -70,4 +70,4 @@ __all__ = [
     "pre_greedy_local_optimizer",
 ]
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -11,7 +11,7 @@ from theano._src.engines.gpu import (
     pygpu_activated,
     use,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.gpuarray import basic_ops, blas, dnn, fp16_help, opt, pool, subtensor, type
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

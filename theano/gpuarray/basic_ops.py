@@ -17,6 +17,6 @@ from theano._src.engines.gpu import (
     host_from_gpu,
     infer_context_name,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -16,6 +16,6 @@ from theano._src.engines.cudnn import (
     version,
 )
 from theano._src.engines.gpu import gpu_alloc_empty, gpu_contiguous
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """Half precision in kernels."""
 
 from theano._src.engines.gpu import load_w, work_dtype, write_w
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -8,6 +8,6 @@ from theano._src.engines.gpu import (
     register_opt,
     register_opt2,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -11,6 +11,6 @@ from theano._src.engines.gpu import (
     gpuarray_shared_constructor,
     list_contexts,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

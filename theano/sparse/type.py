@@ -1,6 +1,6 @@
 """The type of sparse matrices, not built yet."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.types.sparse import SparseType
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

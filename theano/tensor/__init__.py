@@ -12,7 +12,7 @@ from theano._src.control.rows import hessian, jacobian
 from theano._src.control.vectorize import vectorize_function as vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Lop, Rop
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ops.gradviews import consider_constant, disconnected_grad, zero_grad
 from theano._src.types.nothing import DisconnectedType
@@ -20,7 +20,6 @@ from theano._src.types.shared import shared
 from theano._src.types.shared import tensor_constructor as _shared
 from theano.tensor import (
     basic,
-    blas,
     blas_c,
     blas_scipy,
     elemwise,
@@ -29,9 +28,6 @@ from theano.tensor import (
     inplace,
     io,
     nlinalg,
-    nnet,
-    opt,
-    opt_uncanonicalize,
     randomstreams,
     raw_random,
     shared_randomstreams,
@@ -53,4 +49,4 @@ from theano.tensor.io import *
 from theano.tensor.sort import *
 from theano.tensor.subtensor import *
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__, "blas", "nnet", "opt", "opt_uncanonicalize")

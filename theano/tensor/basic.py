@@ -4,7 +4,7 @@ from theano import scalar as scal
 from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.variable import Constant, Variable
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ground.errors import (
     AsTensorError,
     EmptyConstantError,
@@ -673,7 +673,7 @@ from theano._src.types.tensor import (
 )
 from theano._src.types.tensor import TensorType as Tensor
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)
 
 __all__ = [
     "NoneTypeT",

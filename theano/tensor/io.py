@@ -1,6 +1,6 @@
 """Reading arrays from files."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ops.misc import LoadFromDisk, load
 
 __all__ = [
@@ -8,4 +8,4 @@ __all__ = [
     "load",
 ]
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -11,7 +11,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano import Apply
-from theano._src.rules.pipeline import LEFT_TO_XLA
+from theano._src.engines.xla.linker import XlaLinker
 
 pytestmark = pytest.mark.xla
 
@@ -21,7 +21,7 @@ NEGATIVE = np.array([-1, 2])
 
 def on(engine: str, **options: Any) -> theano.Mode:
     """A mode of one engine, with the rewrites that both have."""
-    return theano.Mode(engine, **options).excluding(*LEFT_TO_XLA)
+    return theano.Mode(engine, **options).excluding(*XlaLinker.leaves_out)
 
 
 def text_of(error: BaseException) -> str:

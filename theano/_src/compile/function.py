@@ -17,15 +17,18 @@ from theano._src.compile.io import (
     as_output,
     refuse_shared,
 )
-from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.trace import called_at
 from theano._src.graph.variable import Variable
 from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable, shared
+
+# all rewrites are imported with it
+_function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
 
 
 @documented_in("theano.compile.function")
@@ -141,7 +144,7 @@ def pfunc(
     collected = _collect(given, outs, updates, givens, no_default_updates, rebuild_strict)
     specs, outs = collected
     made_outputs: Any = outs[0] if single else (None if outputs is None else outs)
-    maker = FunctionMaker(
+    maker = _function_maker()(
         specs,
         made_outputs,
         mode,
@@ -173,7 +176,7 @@ def orig_function(
     >>> theano.compile.orig_function([theano.In(x)], [theano.Out(x + 1)])(2)
     [array(3.)]
     """
-    maker = FunctionMaker(
+    maker = _function_maker()(
         [as_input(i) for i in inputs],
         outputs,
         mode,

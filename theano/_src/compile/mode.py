@@ -11,12 +11,14 @@ from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.absent import ABSENT, LATER, reason
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.ground.params import ABSENT_MODES
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.sequence import SeqOptimizer
-from theano._src.rules.pipeline import optdb
 from theano._src.show.debugprint import debugprint
+
+_optdb = at_first_use("theano._src.rules.pipeline:optdb")
 
 # the documented names; those that chose between C and Python let the engine choose here
 predefined_linkers: dict[str | None, Linker] = {
@@ -148,7 +150,7 @@ class Mode:
         if isinstance(self._optimizer, Optimizer):
             return SeqOptimizer(self._optimizer)
         leave = getattr(self.linker, "leaves_out", ())
-        found: SeqOptimizer = optdb.query(
+        found: SeqOptimizer = _optdb().query(
             self._optimizer.excluding(*leave) if leave else self._optimizer
         )
         return found

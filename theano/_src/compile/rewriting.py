@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -282,6 +281,8 @@ def _rules_called(rule: Any) -> list[BaseRule]:
     found = [r for r, tags in every.values() if rule in tags]
     if not found:
         words = {w for _, tags in every.values() for w in tags}
+        import difflib  # slow to import
+
         near = difflib.get_close_matches(rule, sorted(words), 3)
         hint = f"; is it {' or '.join(near)}?" if near else ""
         raise KeyError(f"no rule of optdb is called or tagged {rule!r}{hint}")

@@ -6,21 +6,22 @@ program makes the same choices whenever it runs there.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from theano._src.engines.jax_xp import jax_xp, jit, x64
 from theano._src.ground.config import config
 from theano._src.ground.xp import numpy_xp
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Kind(NamedTuple):
@@ -119,10 +120,14 @@ def rates() -> Rates:
 
 
 def _where() -> Path:
+    from pathlib import Path  # slow to import, as json is
+
     return Path(str(config.compiledir)) / "rates.json"
 
 
 def _kept() -> Rates | None:
+    import json
+
     try:
         found = json.loads(_where().read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -223,6 +228,8 @@ def calibrate(keep: bool = True, xla: bool = True) -> Rates:
             kinds[name] = kinds[name]._replace(**took)
     found = replace(found, kinds=kinds)
     if keep:
+        import json
+
         where = _where()
         where.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = where.with_name(f"rates.{os.getpid()}.part")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from functools import cache
-from importlib.metadata import version
 
 log = logging.getLogger("theano.xla")
 
@@ -25,6 +24,8 @@ _OWN_SUMS = {
 @cache
 def compiler_options() -> dict[str, str] | None:
     """Return the options that each program is compiled with, and log why there are any."""
+    from importlib.metadata import version  # slow to import
+
     installed = version("jaxlib")
     if installed not in RACING_SUMS:
         return None

@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Callable
-from importlib.abc import MetaPathFinder
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import Any
 
 Reasons = dict[str, tuple[str, str]]
 
@@ -105,30 +105,55 @@ def reason(name: str, *tables: Reasons) -> str | None:
     return None
 
 
-def absent_names(module: str) -> Callable[[str], NoReturn]:
-    """A `__getattr__` for a face: a documented but absent name says why it is absent.
+def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
+    """A `__getattr__` for a public module: names loaded at first use, and why others are absent.
 
-    >>> missing = absent_names("theano.sandbox.cuda")
-    >>> missing("GpuOp")
+    Parameters
+    ----------
+    module : str
+        The ``__name__`` of the module.
+    *at_first_use : str
+        Submodules by name, other names as ``"module.that.has.it:name"``.
+
+    >>> import theano
+    >>> get = module_getattr("theano.sandbox.cuda", "theano._src.ops.dot:any_dot")
+    >>> get("any_dot") is theano.dot
+    True
+    >>> get("GpuOp")
     Traceback (most recent call last):
     ...
     AttributeError: theano.sandbox.cuda.GpuOp is not carried: it is an internal of ... device.
     """
+    where = {entry.rpartition(":")[2]: entry.rpartition(":")[0] for entry in at_first_use}
 
-    def __getattr__(name: str) -> NoReturn:
+    def __getattr__(name: str) -> Any:
+        if name in where:
+            found = (
+                getattr(import_module(where[name]), name)
+                if where[name]
+                else import_module(f"{module}.{name}")
+            )
+            return vars(sys.modules[module]).setdefault(name, found)
         text = reason(f"{module}.{name}", ABSENT, LATER)
         raise AttributeError(text or f"module {module!r} has no attribute {name!r}", name=name)
 
+    if where:
+        # for dir() and completion, and for `from module import *`
+        own = vars(sys.modules[module])
+        own.setdefault("__dir__", lambda: sorted({*own, *where}))
+        own.setdefault("__all__", sorted({*(n for n in own if not n.startswith("_")), *where}))
     return __getattr__
 
 
-class _AbsentModules(MetaPathFinder):
+class _AbsentModules:
     """Asked last for a module: one that is documented and absent says why it is absent."""
 
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+    # importlib.abc has a base class for this: importing it takes a tenth of the import of theano
+    @staticmethod
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
         if fullname.startswith("theano.") and (text := reason(fullname, ABSENT, LATER)):
             # without a name: `from theano import X` passes over an error that names theano.X
             raise ModuleNotFoundError(text)
 
 
-sys.meta_path.append(_AbsentModules())
+sys.meta_path.append(_AbsentModules)

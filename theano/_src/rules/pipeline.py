@@ -189,10 +189,6 @@ PASSES = (
 )
 # fmt: on
 
-#: what XLA does itself: loops fused, memory reused, kernels of matrix products chosen. A mode
-#: whose linker is XLA's leaves these tags out; those that begin on NumPy keep them.
-LEFT_TO_XLA = ("fusion", "inplace", "BlasOpt")
-
 _GROUPS = frozenset(p.name for p in PASSES if p.run is None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -156,4 +155,6 @@ def hex_digest(x: np.ndarray) -> str:
 
 
 def _sha(x: np.ndarray) -> str:
+    import hashlib  # slow to import
+
     return hashlib.sha256(x.tobytes()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -261,6 +260,8 @@ class ParamsType(Type):
         self.fields = tuple(sorted(kwargs))
         self.types = tuple(kwargs[name] for name in self.fields)
         said = ",".join((*self.fields, *map(str, self.types)))
+        import hashlib  # slow to import
+
         self.name = f"_Params_{hashlib.sha256(said.encode()).hexdigest()}"
         #: the enumeration that has a name or an alias
         self._enums = self._names_of_enums()

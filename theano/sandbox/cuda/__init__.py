@@ -25,7 +25,7 @@ from theano._src.engines.gpu import (
     use,
 )
 from theano._src.engines.gpu import float32_shared_constructor as shared_constructor
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.sandbox.cuda import (
     basic_ops,
     blas,
@@ -39,4 +39,4 @@ from theano.sandbox.cuda import (
 )
 from theano.tensor import fcol, fmatrix, frow, fscalar, ftensor3, ftensor4, fvector
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -10,7 +10,7 @@ from theano._src.engines.gpu import (
     gpu_from_host,
     host_from_gpu,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.sandbox.cuda import cuda_ndarray
 from theano.tensor import (
     col,
@@ -29,4 +29,4 @@ from theano.tensor import (
     vector,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """Products and convolutions."""
 
 from theano._src.engines.cudnn import GpuCorrMM
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

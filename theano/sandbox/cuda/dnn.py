@@ -19,6 +19,6 @@ from theano._src.engines.cudnn import GpuDnnConv as GpuDnnConv3d
 from theano._src.engines.cudnn import GpuDnnConvGradI as GpuDnnConv3dGradI
 from theano._src.engines.cudnn import GpuDnnConvGradW as GpuDnnConv3dGradW
 from theano._src.engines.gpu import gpu_alloc_empty, gpu_contiguous
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -6,6 +6,6 @@ from theano._src.engines.gpu import (
     is_nvcc_available,
     rpath_defaults,
 )
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """Rewrites that moved work to GPUs: none is used."""
 
 from theano._src.engines.gpu import gpu_optimizer, gpu_seqopt, register_opt
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """The gpuarray back-end, where it stood at first."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.gpuarray import (
     GpuArrayType,
     as_gpuarray_variable,
@@ -15,4 +15,4 @@ from theano.gpuarray import (
 )
 from theano.sandbox.gpuarray import dnn
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

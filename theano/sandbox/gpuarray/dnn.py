@@ -1,6 +1,6 @@
 """cuDNN, where it stood at first."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.gpuarray.dnn import (
     GpuDnnConv,
     GpuDnnConvDesc,
@@ -17,4 +17,4 @@ from theano.gpuarray.dnn import (
     version,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """Neural networks."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.tensor.nnet import (
     Conv3D,
     ConvGrad3D,
@@ -42,4 +42,4 @@ from theano.tensor.nnet.sigm import (
     ultra_fast_sigmoid,
 )
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,6 +1,6 @@
 """Neighbourhoods of images."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ops.neighbours import Images2Neibs, images2neibs, neibs2images
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

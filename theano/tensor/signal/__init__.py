@@ -1,6 +1,6 @@
 """Signals: convolution and pooling."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano.tensor.signal import conv, downsample, pool
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

@@ -1,10 +1,10 @@
 """Convolution of plain images."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ops.conv_signal import conv2d
 
 __all__ = [
     "conv2d",
 ]
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

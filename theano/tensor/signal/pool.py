@@ -1,6 +1,6 @@
 """Pooling."""
 
-from theano._src.ground.absent import absent_names
+from theano._src.ground.absent import module_getattr
 from theano._src.ops.pool import (
     AveragePoolGrad,
     DownsampleFactorMaxGradGrad,
@@ -10,4 +10,4 @@ from theano._src.ops.pool import (
 )
 from theano._src.ops.pool_calls import max_pool_2d_same_size, pool_2d, pool_3d
 
-__getattr__ = absent_names(__name__)
+__getattr__ = module_getattr(__name__)

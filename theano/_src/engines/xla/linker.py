@@ -26,7 +26,6 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ops.shape import Shape, Shape_i
-from theano._src.rules.pipeline import LEFT_TO_XLA
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
 
@@ -43,7 +42,9 @@ NOT_STORED = "The interrupted call has updated no shared variable."
 class XlaLinker(Linker):
     """Compiles every graph with XLA: the linker called ``xla``."""
 
-    leaves_out = LEFT_TO_XLA
+    #: tags of rewrites that XLA does itself: loops fused, memory reused, kernels of matrix products
+    #: chosen; linkers that begin on NumPy keep them
+    leaves_out = ("fusion", "inplace", "BlasOpt")
 
     def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
         self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
