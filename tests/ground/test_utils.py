@@ -210,13 +210,14 @@ def test_props_give_equality_hash_and_text_but_what_the_class_writes_stays():
 # hashes
 
 
-def test_an_array_is_hashed_by_elements_shape_and_dtype():
+def test_an_array_is_hashed_by_elements_shape_dtype_and_order_in_memory():
     a = np.arange(6, dtype="int32")
-    others = [a.reshape(2, 3), a.view("float32"), a[::-1], a + 1, a.astype(">i4"), a[::2]]
-    assert len({utils.hash_from_ndarray(v) for v in [a, *others]}) == 7
+    others = [a.reshape(2, 3), np.asfortranarray(a.reshape(2, 3))]
+    others += [a.view("float32"), a[::-1], a + 1, a.astype(">i4"), a[::2]]
+    assert len({utils.hash_from_ndarray(v) for v in [a, *others]}) == 8
     for v in others:
-        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(v.copy())
-        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(np.asfortranarray(v))
+        assert utils.hash_from_ndarray(v) == utils.hash_from_ndarray(v.copy(order="K"))
+    assert utils.hash_from_ndarray(a[None]) == utils.hash_from_ndarray(np.asfortranarray(a[None]))
 
 
 def test_arrays_without_dimensions_and_of_length_one_differ_in_hash():

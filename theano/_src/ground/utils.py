@@ -403,7 +403,7 @@ def hash_from_file(file_path: str) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
-    """A digest of an array ``data``: its elements, shape and dtype, whatever its memory order.
+    """A digest of an array ``data``: its elements, shape, dtype and order in memory.
 
     >>> import numpy
     >>> a = numpy.arange(6)
@@ -417,7 +417,10 @@ def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
     if data.dtype.hasobject:
         raise TypeError(f"hash_from_ndarray takes arrays of plain values, got dtype {data.dtype}")
     digest = hashlib.sha256(data.tobytes())
-    digest.update(repr((data.dtype.descr, data.shape)).encode())
+    # strides as a copy has them, and none where a dimension of length 1 or 0 never uses its own
+    copied = data.copy(order="K")
+    strides = tuple(step if length > 1 else 0 for step, length in zip(copied.strides, data.shape))
+    digest.update(repr((data.dtype.descr, data.shape, strides)).encode())
     return "m" + digest.hexdigest()
 
 
