@@ -119,3 +119,11 @@ def test_half_of_max_and_argmax_is_computed_where_half_is_used():
     largest, place = T.max_and_argmax(X, axis=1)
     assert ops([X], place)[0].startswith("Argmax")
     assert ops([X], largest) == ["Reduce{maximum}{1}"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_range_of_one_number_is_nan_where_it_has_none(engine):
+    x = T.TensorType("float64", (False, True))("x")
+    f = theano.function([x], T.ptp(x, axis=1), mode=theano.Mode(engine))
+    np.testing.assert_array_equal(f(np.array([[np.nan], [np.inf], [1.0]])), [np.nan, np.nan, 0])
+    assert not any("max" in str(n.op) for n in f.maker.fgraph.toposort())

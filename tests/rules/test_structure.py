@@ -181,11 +181,41 @@ def test_what_was_written_is_what_is_read(linker):
     x, y, s, i = T.dmatrix("x"), T.dvector("y"), T.dscalar("s"), T.lscalar("i")
     v, w = np.arange(6.0).reshape(3, 2), np.array([8.0, 9.0])
     whole = T.set_subtensor(x[i:], y)
-    f = compiled([x, y, s, i], [whole[i:], T.set_subtensor(x[1], s)[1]], linker)
+    f = compiled([x, y, s, i], [whole[i:], T.set_subtensor(x[:1], s)[:1]], linker)
     assert "IncSubtensor" not in kinds(f)
     got = f(v, w, 5.0, -2)
     np.testing.assert_array_equal(got[0], [w, w])
-    np.testing.assert_array_equal(got[1], [5.0, 5.0])
+    np.testing.assert_array_equal(got[1], [[5.0, 5.0]])
+
+
+@pytest.mark.parametrize("linker", ["numpy", "xla"])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        lambda x, i: T.set_subtensor(x[i], 5.0)[i],
+        lambda x, i: T.set_subtensor(x[i], x[i]),
+        lambda x, i: T.inc_subtensor(x[i], 0.0),
+        lambda x, i: T.inc_subtensor(T.zeros_like(x)[i], x[0])[i],
+        lambda x, i: T.ones_like(x)[i],
+        lambda x, i: T.fill(x, 3.0)[i],
+        lambda x, i: T.alloc(2.0, x.shape[0])[i],
+        lambda x, i: T.set_subtensor(x[T.stack([i, 0])], 5.0)[T.stack([i, 0])],
+    ],
+)
+def test_no_rewriting_loses_that_an_index_is_out_of_range(expression, linker):
+    x, i = T.dvector("x"), T.lscalar("i")
+    f = compiled([x, i], expression(x, i), linker)
+    f(np.arange(3.0), 1)
+    with pytest.raises(IndexError):
+        f(np.arange(3.0), 3)
+
+
+@pytest.mark.parametrize("linker", ["numpy", "xla"])
+def test_zeros_that_do_not_fit_where_they_are_added_raise(linker):
+    x = T.dvector("x")
+    f = compiled([x], T.inc_subtensor(x[:2], T.zeros((3,))), linker)
+    with pytest.raises(ValueError):
+        f(np.arange(5.0))
 
 
 def test_rows_written_twice_are_read_as_they_were_written_last():

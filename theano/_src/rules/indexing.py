@@ -12,7 +12,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.variable import Constant
 from theano._src.ops.advindex import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.arithmetic import add, mul
+from theano._src.ops.arithmetic import Second, add, mul
 from theano._src.ops.dims import dimshuffle
 from theano._src.ops.dot import Dot, dot
 from theano._src.ops.elemwise import DimShuffle, Elemwise
@@ -24,7 +24,7 @@ from theano._src.ops.shape import shape_i_op
 from theano._src.ops.slices import slice_length
 from theano._src.ops.subtensor import Subtensor
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.rules.lengths import is_length, length_of, only_here, same_length
+from theano._src.rules.lengths import in_range, is_length, length_of, only_here, same_length
 from theano._src.rules.merging import merged
 from theano._src.rules.structure import matrix, on, patterned
 from theano._src.types.convert import as_tensor_variable
@@ -186,6 +186,8 @@ def subtensor_of_elemwise(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     entries = entries_of(node)
     for axis, e in enumerate(entries):
+        if type(op.scalar_op) is Second and not in_range(fgraph, e, v, axis):
+            return None  # only the shape of x is used: nothing would check the index of x[i]
         long = [x for x in inner.inputs if not x.type.broadcastable[axis]]
         if is_full(e) or len(long) < 2:
             continue
@@ -234,17 +236,12 @@ def subtensor_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
             return None
         if isinstance(e, slice):
             sizes.append(n if is_full(e) else slice_length(e.start, e.stop, e.step, n))
-        elif not within and not _inside(e, n):
+        elif not within and not in_range(fgraph, e, node.inputs[0], axis):
             return None  # out of range must stay an error
         if axis >= new:
             own.append(e if within else FULL if isinstance(e, slice) else 0)
     sizes += lengths[len(node.op.idx_list) :]
     return [patterned(alloc(part(x, own), *sizes), node.outputs[0])]
-
-
-def _inside(i: Any, n: Any) -> bool:
-    at, size = _constant(i), _constant(n)
-    return at is not None and size is not None and -size <= at < size
 
 
 def rows_in_order(fgraph: Any, node: Apply) -> list[Any] | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from theano._src.graph.variable import Constant
+from theano._src.ops.known import known_int
 from theano._src.ops.shape import Shape_i, shape_i_op
 from theano._src.rewrite.pattern import same_op
 
@@ -68,6 +71,19 @@ def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
     if x.type.ndim != y.type.ndim:
         return False
     return all(same_length(fgraph, x, d, y, d) for d in range(x.type.ndim))
+
+
+def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
+    """Whether an index of dimension ``axis`` of ``v`` is known never to be out of range.
+
+    Slices never are; integers are known to be inside when they and the length are constants.
+    """
+    if isinstance(index, slice):
+        return True
+    n = 1 if v.type.broadcastable[axis] else known_int(length_of(fgraph, v, axis))
+    if n is None or not isinstance(index, Constant):
+        return False
+    return bool(np.all((index.data >= -n) & (index.data < n)))
 
 
 def only_here(v: Any) -> bool:

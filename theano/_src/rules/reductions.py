@@ -197,7 +197,7 @@ def reduction_over_ones(node: Apply) -> list[Any] | None:
     pattern: Any = x.type.broadcastable
     axes = _axes(node)
     ones = [a for a in axes if pattern[a]]
-    if not ones or not isinstance(node.op, _FOLDED):
+    if not ones:
         return None
     order = [d for d in range(len(pattern)) if d not in ones]
     if len(ones) < len(axes):
@@ -334,7 +334,12 @@ def _useless_example() -> tuple[list[Any], list[Any]]:
 
 def _ones_example() -> tuple[list[Any], list[Any]]:
     x = tensor_type("float32", (True, False, True))("x")
-    return [x], [sum(x, axis=(0, 1)), max(x, axis=(0, 2)), sum(x, axis=(0, 1, 2))]
+    return [x], [sum(x, axis=(0, 1)), prod(x, axis=(0, 2)), sum(x, axis=(0, 1, 2))]
+
+
+def _greatest_of_ones_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float32", (True, False, True))("x")
+    return [x], [max(x, axis=(0, 2))]
 
 
 def _alloc_example() -> tuple[list[Any], list[Any]]:
@@ -363,8 +368,12 @@ RULES = (
     FunctionRule(useless_reduction, "useless_reduction", _BOTH, [CAReduce], depth=1,
                  tags=("local_useless_reduce", "local_cut_useless_reduce", "local_useless",
                        "fast_compile"), example=_useless_example),
-    FunctionRule(reduction_over_ones, "reduction_over_ones", _BOTH + " uncanonicalize", [CAReduce],
+    FunctionRule(reduction_over_ones, "reduction_over_ones", _BOTH + " uncanonicalize",
+                 [Sum, Prod, All, AnyOf],
                  tags=("local_reduce_broadcastable",), example=_ones_example, depth=1),
+    # after algebra, which makes 0 of x - x: of max(x) - min(x) NaN must come out NaN
+    FunctionRule(reduction_over_ones, "greatest_of_ones", "uncanonicalize", [Max, Min],
+                 tags=("local_reduce_broadcastable",), example=_greatest_of_ones_example, depth=1),
     FunctionRule(over_all_axes, "over_all_axes", "canonicalize", [Sum, Prod, Max, Min], depth=1,
                  tags=("local_sum_prod_all_to_none", "local_sum_all_to_none"),
                  example=_all_example),

@@ -14,6 +14,7 @@ from theano._src.ops.alloc import Alloc, alloc
 from theano._src.ops.arithmetic import Add, add, fill
 from theano._src.ops.cast import cast
 from theano._src.ops.elemwise import is_elemwise
+from theano._src.ops.indexlist import fill as fill_index
 from theano._src.ops.indexlist import key_of
 from theano._src.ops.known import get_scalar_constant_value, known_int
 from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
@@ -22,12 +23,18 @@ from theano._src.ops.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.writing import each_once
 from theano._src.rewrite.pattern import same_variable
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.rules.lengths import lengths_of, only_here, same_length, same_lengths, same_number
+from theano._src.rules.lengths import (
+    in_range,
+    lengths_of,
+    only_here,
+    same_length,
+    same_lengths,
+    same_number,
+)
 from theano._src.rules.structure import matrix, on, patterned, vector
 from theano._src.types.convert import constant
 
 WRITERS = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
-_UNSEEN = "an index out of range, or lengths that do not fit, may no longer be reported"
 
 
 def _same_inputs(a: Sequence[Any], b: Sequence[Any]) -> bool:
@@ -73,6 +80,17 @@ def _one_place(a: Apply, b: Apply) -> bool:
     return kind == other and _same_inputs(inputs, others)
 
 
+def _in_range(fgraph: Any, node: Apply) -> bool:
+    """Whether what a reading or writing node indexes by is known never to be out of range."""
+    (kind, inputs), x = _place(node), node.inputs[0]
+    if kind == "rows":
+        return in_range(fgraph, inputs[0], x, 0)
+    if not isinstance(node.op, (Subtensor, IncSubtensor)):
+        return False
+    entries = fill_index(node.op.idx_list, inputs)
+    return all(in_range(fgraph, e, x, axis) for axis, e in enumerate(entries))
+
+
 def _meets_once(node: Apply) -> bool:
     """Whether an index is known to meet no element twice."""
     if isinstance(node.op, (Subtensor, IncSubtensor)):
@@ -89,6 +107,8 @@ def part_of_set(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     if not _one_place(wrote, node) or not _meets_once(node):
         return None
+    if only_here(node.inputs[0]) and not _in_range(fgraph, node):
+        return None  # nothing else would write there, and report the index
     y, out = wrote.inputs[1], node.outputs[0]
     if y.type.dtype != out.type.dtype:
         y = cast(y, out.type.dtype)
@@ -100,10 +120,10 @@ def part_of_set(fgraph: Any, node: Apply) -> list[Any] | None:
     return [patterned(y, out)]
 
 
-def set_to_itself(node: Apply) -> list[Any] | None:
-    """set_subtensor(x[i], x[i]) -> x"""
+def set_to_itself(fgraph: Any, node: Apply) -> list[Any] | None:
+    """set_subtensor(x[i], x[i]) -> x, where i is known to be in range"""
     x, y = node.inputs[:2]
-    if not node.op.set_instead_of_inc:
+    if not node.op.set_instead_of_inc or not _in_range(fgraph, node):
         return None
     read = y.owner
     if read is not None and isinstance(read.op, (Subtensor, AdvancedSubtensor, AdvancedSubtensor1)):
@@ -113,11 +133,13 @@ def set_to_itself(node: Apply) -> list[Any] | None:
     return [x] if same else None
 
 
-def nothing_added(node: Apply) -> list[Any] | None:
-    """inc_subtensor(x[i], 0) -> x"""
-    if node.op.set_instead_of_inc or not _is_zero(node.inputs[1]):
+def nothing_added(fgraph: Any, node: Apply) -> list[Any] | None:
+    """inc_subtensor(x[i], 0) -> x, where i is known to be in range and 0 to fit"""
+    x, y, *index = node.inputs
+    if node.op.set_instead_of_inc or not _is_zero(y) or not _in_range(fgraph, node):
         return None
-    return [node.inputs[0]]
+    fits = all(y.type.broadcastable) or same_lengths(fgraph, y, _read_by(node)(x, *index))
+    return [x] if fits else None
 
 
 def zeros_written(node: Apply) -> list[Any] | None:
@@ -237,15 +259,15 @@ _ROW = slice(1, None)
 # fmt: off
 RULES = (
     FunctionRule(part_of_set, "part_of_set", _FIRST,
-                 [Subtensor, AdvancedSubtensor1], hazard=_UNSEEN,
+                 [Subtensor, AdvancedSubtensor1],
                  tags=("local_subtensor_inc_subtensor", "local_adv_sub1_adv_inc_sub1"),
-                 example=on(lambda x, y: _incremented(x, y, 1, put=True)[1], matrix, vector)),
-    FunctionRule(set_to_itself, "set_to_itself", _ALL, WRITERS, hazard=_UNSEEN,
+                 example=on(lambda x, y: _incremented(x, y, _ROW, put=True)[1:], matrix, vector)),
+    FunctionRule(set_to_itself, "set_to_itself", _ALL, WRITERS,
                  tags=("local_setsubtensor_of_constants", "local_setsubtensor_of_allocs",
                        "local_useless_inc_subtensor"),
                  example=on(lambda x: _incremented(x, x[1:], _ROW, put=True))),
     FunctionRule(nothing_added, "nothing_added", "canonicalize stabilize", WRITERS,
-                 hazard=_UNSEEN + "; -0.0 + 0 is 0.0, the replacement -0.0",
+                 hazard="-0.0 + 0 is 0.0, the replacement -0.0",
                  tags=("local_incsubtensor_of_zeros", "local_incsubtensor_of_allocs"),
                  example=on(lambda x: _incremented(x, 0.0, _ROW))),
     FunctionRule(whole_written, "whole_written", _FIRST, [IncSubtensor],
