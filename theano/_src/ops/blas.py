@@ -228,17 +228,31 @@ class Dot22Scalar(_Scaling):
         return "Dot22Scalar"
 
 
-class _Accumulating(_Scaling):
-    """An op that adds a product to its first input, in its memory or in a copy."""
+class Accumulating(Op):
+    """An op that adds to its first input, in its memory or in a copy."""
 
     __props__ = ("inplace",)
 
-    def __init__(self, inplace: bool) -> None:
+    def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
         self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
 
     def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
         yield 0, type(self)(True)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    # NOTE: stands beside each `compute`: only the node tells whether the first input is read
+    def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(*inputs)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{{'inplace' if self.inplace else 'no_inplace'}}}"
+
+
+class _Product(Accumulating, _Scaling):
+    """An op that adds a scaled product to its first input."""
 
     def _alone(self, z: Any, others: Sequence[Any]) -> None:
         """Refuse to write into what is read at the same time."""
@@ -255,19 +269,9 @@ class _Accumulating(_Scaling):
                     "is not in place",
                 )
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
-    # NOTE: stands beside each `compute`: only the node tells whether its first input is read at all
-    def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        output_storage[0][0] = self.bind(node)(*inputs)
-
-    def __str__(self) -> str:
-        return f"{type(self).__name__}{{{'inplace' if self.inplace else 'no_inplace'}}}"
-
 
 @documented_in("theano.tensor.blas")
-class Gemm(_Accumulating):
+class Gemm(_Product):
     """``b z + a x y``, of three matrices and two scalars.
 
     Where ``b`` is the constant 0, ``z`` only gives memory and is not read.
@@ -290,7 +294,7 @@ class Gemm(_Accumulating):
     E_float = "gemm requires floating-point dtypes"
 
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
-    perform = _Accumulating._run
+    perform = Accumulating._run
 
     def make_node(self, *inputs: Any) -> Apply:
         ins = _operands(self, (2, 0, 2, 2, 0), inputs)
@@ -324,7 +328,7 @@ class Gemm(_Accumulating):
 
 
 @documented_in("theano.tensor.blas")
-class Gemv(_Accumulating):
+class Gemv(_Product):
     """``beta y + alpha A x``, of a matrix, two vectors and two scalars.
 
     Where ``beta`` is the constant 0, ``y`` only gives memory and is not read.
@@ -341,7 +345,7 @@ class Gemv(_Accumulating):
     """
 
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
-    perform = _Accumulating._run
+    perform = Accumulating._run
 
     def __init__(self, inplace: bool, turned: bool = False) -> None:
         super().__init__(inplace)
@@ -380,7 +384,7 @@ class Gemv(_Accumulating):
 
 
 @documented_in("theano.tensor.blas")
-class Ger(_Accumulating):
+class Ger(_Product):
     """``A + alpha x y'``, of a matrix, a scalar and two vectors.
 
     Parameters
@@ -396,7 +400,7 @@ class Ger(_Accumulating):
 
     __props__ = ("destructive",)
     _at = {"z": 0, "a": 1, "x": 2, "y": 3}
-    perform = _Accumulating._run
+    perform = Accumulating._run
 
     def __init__(self, destructive: bool) -> None:
         super().__init__(destructive)

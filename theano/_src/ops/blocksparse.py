@@ -12,6 +12,7 @@ from theano._src.graph.node import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arithmetic import add
+from theano._src.ops.blas import Accumulating
 from theano._src.ops.careduce import sum as sum_
 from theano._src.ops.cast import cast
 from theano._src.ops.dims import dimshuffle
@@ -65,31 +66,8 @@ def _pairs(xp: Any, i: Any, j: Any, n: int, m: int) -> tuple[Any, Any]:
     )
 
 
-class _Blocks(Op):
-    """What adds to its first input, in its memory or in a copy."""
-
-    __props__ = ("inplace",)
-
-    def __init__(self, inplace: bool = False) -> None:
-        self.inplace = bool(inplace)
-        self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
-
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        return [] if self.inplace else [(0, type(self)(True))]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
-    # NOTE: stands beside each `compute`: what is written in place is written example by example
-    def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        output_storage[0][0] = self.bind(node)(*inputs)
-
-    def __str__(self) -> str:
-        return f"{type(self).__name__}{{{'inplace' if self.inplace else 'no_inplace'}}}"
-
-
 @documented_in("theano.tensor.nnet.blocksparse")
-class SparseBlockGemv(_Blocks):
+class SparseBlockGemv(Accumulating):
     """``o[b, j] + sum_i h[b, i] W[inputIdx[b, i], outputIdx[b, j]]``, for each b and j.
 
     ``W`` is a matrix of blocks, of which only those that the indices name are read.
@@ -113,7 +91,7 @@ class SparseBlockGemv(_Blocks):
     [[[21.0]]]
     """
 
-    perform = _Blocks._run
+    perform = Accumulating._run
     _LETTERS = "bjl pqkl bik bi bj"
 
     def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
@@ -172,7 +150,7 @@ class SparseBlockGemv(_Blocks):
 
 
 @documented_in("theano.tensor.nnet.blocksparse")
-class SparseBlockOuter(_Blocks):
+class SparseBlockOuter(Accumulating):
     """``o`` with ``alpha * outer(x[b, i], y[b, j])`` added to ``o[xIdx[b, i], yIdx[b, j]]``.
 
     It is the gradient of SparseBlockGemv with respect to its matrix of blocks. A block that is
@@ -196,7 +174,7 @@ class SparseBlockOuter(_Blocks):
     [[[6.0, 8.0]]]
     """
 
-    perform = _Blocks._run
+    perform = Accumulating._run
     _LETTERS = "pqkl bik bjl bi bj"
 
     def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
