@@ -4,6 +4,7 @@ from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.join import MakeVector, make_vector
 from theano._src.ops.known import get_scalar_constant_value
 from theano._src.ops.misc import Assert, assert_op
+from theano._src.ops.misc import assert_op as assert_
 from theano._src.ops.shape import Shape, Shape_i
 from theano._src.rewrite.navigate import (
     TopoOptimizer,
@@ -147,6 +148,7 @@ __all__ = [
     "Shape_i",
     "TopoOptimizer",
     "add_canonizer",
+    "assert_",
     "assert_op",
     "constant_folding",
     "get_scalar_constant_value",

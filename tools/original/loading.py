@@ -24,6 +24,7 @@ STRUCTURE = re.compile(
     r"topo|fgraph|\.op\b|\.owner|check_stack|apply_nodes|nodes\b|prog\b|scalar_op|stack_trace"
     r"|assertFunctionContains|destroy_map|view_map|\.inplace|debugprint|maker|\btruth\b"
     r"|\breference\b|pprint|\bstr\((new_)?g\b|\belem\b|\bdivs\b|sym_inputs|graph_nonopt|\.tag\b"
+    r"|\bops\b|\bscans\b|\bnb_scan\b|\blssc\b|\bnode2\b|has_cx1hot"
 )
 ATTEMPT = "__attempt__"
 

@@ -74,7 +74,8 @@ def of_floats(function: Callable, least: type[np.floating]) -> Callable:
         if np.asarray(last).dtype.kind not in "iu":
             return function(*args, **kwargs)
         dtype = np.result_type(last, least)
-        return function(*others, np.asarray(last, dtype), **kwargs).astype(dtype)
+        made = function(*others, np.asarray(last, dtype), **kwargs)
+        return made if "sig" in kwargs else made.astype(dtype)
 
     for count in ("nin", "nout"):
         if hasattr(function, count):

@@ -81,6 +81,8 @@ def supply() -> None:
     for name, value in tolerances_of(basic).items():
         if not hasattr(basic, name):
             setattr(basic, name, value)
+    # whether a call looks for arrays that are given twice
+    theano.compile.Function._check_for_aliased_inputs = property(lambda f: bool(f._overwritten))
     if not hasattr(T.verify_grad, "E_grad"):
         T.verify_grad.E_grad = theano.gradient.GradientError
     for module_name, name in OF_SCIPY.items():

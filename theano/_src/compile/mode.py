@@ -27,6 +27,7 @@ predefined_linkers: dict[str | None, Linker] = {
     "xla": XlaLinker(),
     "vm": AutoLinker(),
     "cvm": AutoLinker(),
+    "c": AutoLinker(),
     "c|py": AutoLinker(),
     "vm_nogc": AutoLinker(allow_gc=False),
     "cvm_nogc": AutoLinker(allow_gc=False),

@@ -263,6 +263,7 @@ class Loop:
             outs.append(condition)
         moving = {*self._placeholders(), *updated, *ring.own}
         others = _constant_in(outs, moving)
+        others += _without_use(self.non_sequences, [*others, *moving])
         self._check_strict(outs, moving)
         fresh = {v: v.type(name=v.name) for v in (*updated, *others)}
         inner_outs = rebuild(outs, fresh)
@@ -413,6 +414,19 @@ class _Rings:
             found.update(zip(free, made.traces[-len(free) :], strict=True))
         rows = [found[k] for k in range(len(loop.returned.outputs))]
         return rows if made.count is None else [v[: made.count] for v in rows]
+
+
+def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]:
+    """The non-sequences that a step does not read, nor anything that they are computed from.
+
+    The loop takes them all the same until it is rewritten: a function may have them as inputs.
+    """
+    known = set(roots_of(used))
+    return [
+        v
+        for v in dict.fromkeys(non_sequences)
+        if not isinstance(v, (Constant, SharedVariable)) and not known.intersection(roots_of([v]))
+    ]
 
 
 def _constant_in(outs: Sequence[Any], moving: set[Any]) -> list[Any]:

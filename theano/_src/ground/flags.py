@@ -234,7 +234,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
                        "xla", "numpy"),
      "The linker when mode is 'Mode'. 'xla' and 'numpy' force an engine, 'py' runs perform node by "
-     "node, 'c' refuses nodes that need the host; the others choose the engine by cost."),
+     "node; the others choose the engine by cost."),
     ("allow_gc", BoolParam(True),
      "Free intermediate results as soon as nothing needs them; False keeps them for reuse."),
     ("optimizer",

@@ -28,6 +28,7 @@ from theano._src.ops.indexlist import (
     stays_one,
     stops,
 )
+from theano._src.ops.sliceobjects import is_slice_variable, with_slices
 from theano._src.ops.slices import concrete, int64, read_slice, slice_length
 from theano._src.ops.writing import (
     first_matters,
@@ -40,6 +41,7 @@ from theano._src.ops.writing import (
 )
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.nothing import disconnected
+from theano._src.types.other import is_none
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 
@@ -69,6 +71,15 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
             inputs.append(found)
             structure.append(MASK if found.type.dtype == "bool" else ARRAY)
     return tuple(structure), inputs
+
+
+def _as_entry(entry: Any) -> Any:
+    """An entry of an index with None for its constant, and a variable for an array."""
+    if entry is None or entry is Ellipsis or isinstance(entry, (slice, int)):
+        return entry
+    if is_none(entry):
+        return None
+    return entry if is_slice_variable(entry) else as_array_index(entry)
 
 
 def width(kind: Any, entry: Any) -> int:
@@ -132,7 +143,7 @@ class _Advanced(Op):
     def _settle(self, x: Any, args: Sequence[Any]) -> tuple[Any, list[Any]]:
         """The op with a structure, and the inputs that fill it."""
         if self.idx_list is None:
-            structure, inputs = structure_of(args)
+            structure, inputs = structure_of(with_slices(x, map(_as_entry, args)))
             op = self._with(structure)
         else:
             op, structure = self, self.idx_list

@@ -24,7 +24,7 @@ from theano._src.ops.indexlist import FULL, as_array_index, is_full
 from theano._src.ops.known import vector_length
 from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
 from theano._src.ops.shape import Reshape, reshape
-from theano._src.ops.sliceobjects import is_slice_variable, read_slice_variable
+from theano._src.ops.sliceobjects import is_slice_variable, with_slices
 from theano._src.ops.slices import int64
 from theano._src.ops.subtensor import IncSubtensor, Subtensor, basic_getitem
 from theano._src.types.convert import as_tensor_variable
@@ -52,7 +52,7 @@ def getitem(x: Any, args: Any) -> Any:
             entries[i] = int64(int(e))
         else:
             entries[i] = as_array_index(e)
-    entries = _with_slices(x, _without_ellipsis(x, entries))
+    entries = with_slices(x, _without_ellipsis(x, entries))
     advanced = [e for e in entries if _makes_advanced(e)]
     if not advanced:
         return basic_getitem(x, entries)
@@ -67,16 +67,6 @@ def _makes_advanced(e: Any) -> bool:
     if not isinstance(e, Variable) or is_slice_variable(e):
         return False
     return e.type.ndim > 0 or e.type.dtype == "bool"
-
-
-def _with_slices(x: Any, entries: list[Any]) -> list[Any]:
-    """The index with Python slices for variables that hold slices."""
-    axis, made = 0, []
-    for e in entries:
-        made.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
-        masks = isinstance(e, Variable) and getattr(e.type, "dtype", None) == "bool"
-        axis += e.ndim if masks else (e is not None and e is not Ellipsis)  # type: ignore[union-attr]
-    return made
 
 
 def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -425,6 +426,12 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
         too_many = len(given) > 2
     else:
         parts, axis, too_many = given, kwargs.pop("axis", 0), False
+        if parts:
+            warnings.warn(
+                "stack(*tensors) is deprecated, use stack(tensors, axis=0)",
+                DeprecationWarning,
+                stacklevel=2,
+            )
     if kwargs or too_many:
         raise TypeError(f"stack takes tensors and axis, got {[*given[1:], *kwargs]} too")
     if not parts:

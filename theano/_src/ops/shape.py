@@ -225,6 +225,8 @@ class SpecifyShape(Op):
         x = x if isinstance(x, Variable) else as_tensor_variable(x)
         if isinstance(shape, (list, tuple)) and any(n is None for n in shape):
             raise TypeError(f"SpecifyShape takes the length of every dimension, got {shape}")
+        if isinstance(shape, (list, tuple)) and not shape:
+            shape = np.zeros(0, "int64")
         shape = as_tensor_variable(shape)
         if shape.ndim != 1:
             raise TypeError(f"SpecifyShape takes a vector of lengths, got {shape} of {shape.type}")

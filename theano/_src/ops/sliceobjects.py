@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,3 +111,13 @@ def read_slice_variable(x: Any, axis: int, s: Any) -> slice:
     if s.owner is not None and isinstance(s.owner.op, MakeSlice):
         return slice(*(None if is_none(p) else p for p in s.owner.inputs))
     return slice(*_slice_parts(s, shape_i(x, axis)))
+
+
+def with_slices(x: Any, entries: Iterable[Any]) -> list[Any]:
+    """An index of ``x`` with Python slices for variables that hold slices."""
+    axis, made = 0, []
+    for e in entries:
+        made.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
+        masks = isinstance(e, Variable) and getattr(e.type, "dtype", None) == "bool"
+        axis += e.ndim if masks else (e is not None and e is not Ellipsis)  # type: ignore[attr-defined]
+    return made

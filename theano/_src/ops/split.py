@@ -12,9 +12,11 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.alloc import alloc
 from theano._src.ops.arithmetic import neg, sub
+from theano._src.ops.compare import ge
 from theano._src.ops.dims import dimshuffle, shape_padleft
 from theano._src.ops.join import Split, join
 from theano._src.ops.known import as_length, product, vector_entries, vector_length
+from theano._src.ops.misc import Assert
 from theano._src.ops.shape import reshape, shape_i_op
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
@@ -165,8 +167,10 @@ def _counts(reps: Any, ndim: int | None, least: int) -> list[Any]:
                 raise ValueError(f"tile takes ndim too if reps is a vector, got {v}")
             n = vector_length(v)
             if n is None:
-                # ones in front of reps; a vector longer than ndim asks for a negative length
+                # ones in front of reps
                 missing = sub(as_length(ndim), shape_i_op(0)(v))
+                fits = Assert(f"tile with ndim={ndim} takes at most as many reps")
+                missing = fits(missing, ge(missing, as_length(0)))
                 v, n = join(0, alloc(np.ones((), v.dtype), missing), v), ndim
             reps = vector_entries(v, n)
         else:

@@ -121,6 +121,9 @@ class ShapeFeature(Feature):
         self, x: Variable, y: Variable, dim_x: int | None = None, dim_y: int | None = None
     ) -> bool:
         """Whether two variables, or two dimensions of them, are known to be equally long."""
+        for v, dim in ((x, dim_x), (y, dim_y)):
+            if dim is not None and not 0 <= dim < v.type.ndim:
+                raise IndexError(f"{v} of {v.type} has no dimension {dim}")
         a, b = self.shape(x), self.shape(y)
         if a is None or b is None:
             return False
