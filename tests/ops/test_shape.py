@@ -207,7 +207,7 @@ SPECS = [
             Raises(
                 (X, np.array([2])), AssertionError, r"Got shape \(2, 3\), expected \(2,\)", "run"
             ),
-            Raises((X, (2,)), ValueError, "one length for each of the 2 dimensions"),
+            Raises((X, (2,)), AssertionError, "one length for each of the 2 dimensions"),
             Raises((X, (2, None)), TypeError, "the length of every dimension"),
             Raises((X, 2), TypeError, "vector of lengths", static=(1,)),
             Raises((X, (2.0, 3.0)), TypeError, "integers as lengths"),

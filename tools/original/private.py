@@ -100,5 +100,7 @@ def supply_debugmode(compile: ModuleType) -> None:
         module = ModuleType("theano.compile.debugmode")
         members = {"why": "DebugMode is not carried", "__test__": False}
         module.DebugMode = Missing("DebugMode", (), members)  # type: ignore[attr-defined]
+        # of those that tests may catch
+        module.InvalidValueError = type("InvalidValueError", (Exception,), {})  # type: ignore[attr-defined]
         sys.modules[module.__name__] = compile.debugmode = module  # type: ignore[attr-defined]
         compile.DebugMode = module.DebugMode  # type: ignore[attr-defined]

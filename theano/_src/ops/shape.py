@@ -234,7 +234,7 @@ class SpecifyShape(Op):
             raise TypeError(f"SpecifyShape takes integers as lengths, got {shape.type}")
         n = vector_length(shape)
         if n is not None and n != x.ndim:
-            raise ValueError(
+            raise AssertionError(
                 f"SpecifyShape takes one length for each of the {x.ndim} dimensions of {x}, got {n}"
             )
         return Apply(self, [x, shape], [x.type()])
