@@ -421,12 +421,14 @@ def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]
 
     The loop takes them all the same until it is rewritten: a function may have them as inputs.
     """
-    known = set(roots_of(used))
-    return [
+    read = set(used)
+    left = [
         v
         for v in dict.fromkeys(non_sequences)
-        if not isinstance(v, (Constant, SharedVariable)) and not known.intersection(roots_of([v]))
+        if v not in read and not isinstance(v, (Constant, SharedVariable))
     ]
+    known = set(roots_of(used)) if left else set()
+    return [v for v in left if not known.intersection(roots_of([v]))]
 
 
 def _constant_in(outs: Sequence[Any], moving: set[Any]) -> list[Any]:
