@@ -1,12 +1,11 @@
 """How the work of ``theano.function`` grows with the graph."""
 
-import sys
-
 import numpy as np
 import pytest
 
 import theano
 import theano.tensor as T
+from tests.counting import lines_run
 
 
 def outputs(n):
@@ -39,22 +38,9 @@ def joined(n):
 
 
 def lines(program, n):
-    """How many lines of Python run while the program is compiled: the same on a busy machine."""
+    """How many lines of Python run while the program is compiled."""
     inputs, made, updates = program(n)
-    count = 0
-
-    def note(frame, event, arg):
-        nonlocal count
-        count += event == "line"
-        return note
-
-    before = sys.gettrace()
-    sys.settrace(note)
-    try:
-        theano.function(inputs, made, updates=updates)
-    finally:
-        sys.settrace(before)
-    return count
+    return lines_run(lambda: theano.function(inputs, made, updates=updates))
 
 
 @pytest.mark.slow

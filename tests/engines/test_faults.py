@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from theano._src.engines import faults
 from theano._src.engines.faults import RACING_SUMS, compiler_options
 from theano._src.engines.jax_xp import apart
 
@@ -51,7 +50,7 @@ def test_sums_are_right_with_the_options_that_programs_are_compiled_with():
 def test_a_faulty_version_is_named_once_and_its_sums_are_left_to_xla(
     monkeypatch, caplog, installed
 ):
-    monkeypatch.setattr(faults, "version", lambda name: installed)
+    monkeypatch.setattr("importlib.metadata.version", lambda name: installed)
     compiler_options.cache_clear()
     try:
         with caplog.at_level(logging.WARNING, "theano.xla"):
@@ -64,7 +63,7 @@ def test_a_faulty_version_is_named_once_and_its_sums_are_left_to_xla(
 
 
 def test_other_versions_are_compiled_as_they_come(monkeypatch, caplog):
-    monkeypatch.setattr(faults, "version", lambda name: "0.12.0")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "0.12.0")
     compiler_options.cache_clear()
     try:
         assert compiler_options() is None and not caplog.records

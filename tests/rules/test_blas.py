@@ -222,6 +222,13 @@ CHAINS = {
 }
 
 
+def test_a_vector_in_the_middle_of_a_chain_stays_there():
+    x = T.TensorType("complex128", (True, True))("x")
+    y, z = (T.TensorType("complex128", (False,))(n) for n in "yz")
+    f = theano.function([x, y, z], T.dot(T.dot(x, y), z), mode=theano.Mode("numpy"))
+    assert f([[2j]], [3.0], [4.0]) == 24j
+
+
 @pytest.mark.parametrize("chain", CHAINS)
 def test_a_vector_is_multiplied_first(chain):
     f = compiled(CHAINS[chain])

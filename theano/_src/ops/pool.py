@@ -349,8 +349,9 @@ class MaxPoolGrad(PoolGrad):
         return [zeros_like(x), zeros_like(maxout), back, *(disconnected() for _ in numbers)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, maxout, _, *numbers), dg = inputs, eval_points[2]
-        return [None if dg is None else self(x, maxout, dg, *numbers)]
+        (x, maxout, g, *numbers), dg = inputs, eval_points[2]
+        # which element is the largest does not change in small steps
+        return [self(x, maxout, zeros_like(g) if dg is None else dg, *numbers)]
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -396,8 +397,8 @@ class AveragePoolGrad(PoolGrad):
         return [zeros_like(x), back, *(disconnected() for _ in numbers)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, _, *numbers), dg = inputs, eval_points[1]
-        return [None if dg is None else self(x, dg, *numbers)]
+        (x, g, *numbers), dg = inputs, eval_points[1]
+        return [self(x, zeros_like(g) if dg is None else dg, *numbers)]
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -459,5 +460,6 @@ class DownsampleFactorMaxGradGrad(WindowOp):
         return [zeros_like(x), zeros_like(maxout), back, *(disconnected() for _ in numbers)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, maxout, _, *numbers), dg = inputs, eval_points[2]
-        return [None if dg is None else self(x, maxout, dg, *numbers)]
+        (x, maxout, g, *numbers), dg = inputs, eval_points[2]
+        # which element is the largest does not change in small steps
+        return [self(x, maxout, zeros_like(g) if dg is None else dg, *numbers)]

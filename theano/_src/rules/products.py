@@ -206,7 +206,8 @@ def _chain(fgraph: Any, node: Apply) -> tuple[list[Any] | None, int | None]:
             return None, None
         cost += int(np.prod(lengths, dtype=object))
         todo.extend((u, n) for u in reversed(n.inputs))
-    return parts, cost
+    # a vector in the middle is a column to its left and a row to its right
+    return (parts, cost) if all(v.type.ndim == 2 for v in parts[1:-1]) else (None, None)
 
 
 def _best(fgraph: Any, parts: Sequence[Any], cost: int) -> list[Any] | None:
