@@ -7,6 +7,12 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano.configparser import (
+    AddConfigVar,
+    IntParam,
+    TheanoConfigParser,
+    TheanoConfigWarning,
+)
 
 ENGINES = [pytest.param("numpy"), pytest.param("xla", marks=pytest.mark.xla)]
 
@@ -114,3 +120,21 @@ def test_tensors_stacked_one_by_one_give_a_warning():
 
 def test_assert_is_reached_by_both_its_names():
     assert T.opt.assert_ is T.opt.assert_op
+
+
+# flags
+
+
+def test_the_default_of_a_flag_of_your_own_is_checked_and_read_like_any_value():
+    flags = TheanoConfigParser({})
+    AddConfigVar("lab.workers", "How many.", IntParam("7"), root=flags)
+    assert flags.lab.workers == 7
+    with pytest.raises(ValueError, match="seed takes an integer, got 'x'"):
+        AddConfigVar("lab.seed", "Of what is drawn.", IntParam("x"), root=flags)
+
+
+def test_a_wrong_default_of_a_flag_does_not_matter_where_a_value_is_given():
+    with pytest.warns(TheanoConfigWarning, match="seed"):
+        flags = TheanoConfigParser({"THEANO_FLAGS": "lab.seed=3"})
+    AddConfigVar("lab.seed", "Of what is drawn.", IntParam("x"), root=flags)
+    assert flags.lab.seed == 3

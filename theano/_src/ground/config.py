@@ -190,7 +190,7 @@ class TheanoConfigParser(_Section):
         else:
             # the rest is computed when it is read
             if param.derive is None and not callable(param.default):
-                holder.__dict__[leaf] = param.default
+                holder.__dict__[leaf] = self._parse(param, param.default, "its default")
             return
         holder.__dict__[leaf] = self._parse(param, text, source)
 
