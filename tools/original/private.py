@@ -81,8 +81,10 @@ def supply() -> None:
     for name, value in tolerances_of(basic).items():
         if not hasattr(basic, name):
             setattr(basic, name, value)
-    # whether a call looks for arrays that are given twice
-    theano.compile.Function._check_for_aliased_inputs = property(lambda f: bool(f._overwritten))
+    # whether a call looks for arrays that are given twice; setting it changes nothing
+    theano.compile.Function._check_for_aliased_inputs = property(
+        lambda f: bool(f._overwritten), lambda f, value: None
+    )
     if not hasattr(T.verify_grad, "E_grad"):
         T.verify_grad.E_grad = theano.gradient.GradientError
     for module_name, name in OF_SCIPY.items():

@@ -80,6 +80,15 @@ def share(part: int, whole: int) -> str:
     return f"{part} of {whole} ({100 * part / whole:.1f} %)" if whole else "none"
 
 
+def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The counts from the largest, equal ones by their names.
+
+    >>> most_first(Counter(b=2, a=2, c=3))
+    [('c', 3), ('a', 2), ('b', 2)]
+    """
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
 def section(lists: Lists) -> str:
     """What the lists say, for the page on testing: figures, what is left out, why tests fail."""
     counting = lists.counting
@@ -98,8 +107,8 @@ def section(lists: Lists) -> str:
         f"compiled graph softened, {share(len(passing | soft), len(counting))}; "
         f"{len(failing)} fail. {more} more pass that Theano itself cannot run here, without a C "
         "compiler or with a NumPy that came after it; they must go on passing, too.",
-        table(("not counted, because they are of", "tests"), excluded.most_common()),
-        table(("why a test that counts does not pass as it stands", "tests"), causes.most_common()),
+        table(("not counted, because they are of", "tests"), most_first(excluded)),
+        table(("why a test that counts does not pass as it stands", "tests"), most_first(causes)),
     ]
     return "\n\n".join(lines)
 
