@@ -83,6 +83,41 @@ def test_the_op_of_advanced_indices_takes_slices_and_none_as_variables(engine):
         np.testing.assert_array_equal(found, want)
 
 
+# slices
+
+
+FAR = [2**62, 2**63 - 1, -(2**62), -(2**63 - 1), -(2**63), 5, -5, -6]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("start", [None, 1, -1, 7, -9])
+@pytest.mark.parametrize("given", ["constant", "input"])
+def test_a_step_as_long_as_integers_go_takes_one_element(given, start, engine):
+    v, s = T.dvector("v"), T.lscalar("s")
+    value = np.arange(5.0)
+
+    def outs(step):
+        part = v[start::step]
+        return [part, part.shape[0], T.set_subtensor(part, 9.0), T.inc_subtensor(part, 1.0)]
+
+    mode = theano.Mode(engine)
+    by_input = theano.function([v, s], outs(s), mode=mode)
+    for step in FAR:
+        if given == "input":
+            read, length, put, added = by_input(value, step)
+        else:
+            read, length, put, added = theano.function([v], outs(step), mode=mode)(value)
+        wanted = value[start::step]
+        assert read.tolist() == wanted.tolist()
+        assert length == len(wanted)
+        written = value.copy()
+        written[start::step] = 9
+        assert put.tolist() == written.tolist()
+        more = value.copy()
+        more[start::step] += 1
+        assert added.tolist() == more.tolist()
+
+
 # shapes
 
 

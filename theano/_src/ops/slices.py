@@ -98,6 +98,11 @@ def _steps(distance: Any, stride: Any) -> Any:
     return add(int_div(symbol(_sub(distance, 1)), symbol(stride)), int64(1))
 
 
+def _length_of(step: Any) -> Any:
+    """The absolute value of a step; the lowest integer has none."""
+    return abs_(maximum(step, int64(-np.iinfo("int64").max)))
+
+
 def slice_ends(start: Any, stop: Any, step: Any, n: Any) -> tuple[Any, Any, Any]:
     """First position, number of elements and step of a slice of ``n`` elements.
 
@@ -117,7 +122,7 @@ def slice_ends(start: Any, stop: Any, step: Any, n: Any) -> tuple[Any, Any, Any]
     up, up_end = _ends(start, stop, n, True)
     down, down_end = _ends(start, stop, n, False)
     # a step of 0 is refused when the slice is taken; its length is of no interest
-    stride = maximum(abs_(step), int64(1))
+    stride = maximum(_length_of(step), int64(1))
     first = _switch(step, down, up)
     distance = _switch(step, _sub(down, down_end), _sub(up_end, up))
     return first, _steps(distance, stride), step
@@ -148,7 +153,7 @@ def get_canonical_form_slice(theslice: Any, length: Any) -> tuple[Any, int | Any
     if isinstance(step, int) and step > 0:
         stop = _add(first, _scaled(count, step))
         return slice(symbol(first), symbol(_min(stop, n)), symbol(step)), 1
-    stride = -step if isinstance(step, int) else abs_(step)
+    stride = -step if isinstance(step, int) else _length_of(step)
     # going back, the last element taken comes first
     low = _add(first, _scaled(_max(_sub(count, 1), 0), step))
     low = low if isinstance(step, int) else _switch(step, low, first)
@@ -172,6 +177,9 @@ def concrete(x: Any) -> bool:
 def window(start: Any, step: Any, count: int, n: int) -> slice:
     """A slice of known bounds that takes ``count`` of ``n`` elements, whatever ended it before."""
     step = 1 if step is None else int(step)
+    if n:
+        # a longer step takes one element, too, and is more than XLA computes with
+        step = max(-n, min(step, n))
     first, _, _ = slice_ends(None if start is None else int(start), None, step, n)
     stop = first + step * count
     # a stop below 0 would count from the end
