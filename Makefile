@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance original original-quick names bench bench-peers size docs docs-html
+.PHONY: help setup check test test-xla conformance original original-quick names bench bench-peers size docs docs-html nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \

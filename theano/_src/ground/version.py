@@ -1,6 +1,6 @@
 """The versions: of the language, with which old programs compare, and of this implementation."""
 
-#: of the distribution; pyproject.toml has the same
+#: of the distribution: the package's metadata is read from here
 release = "0.1.0.dev0"
 #: of the last release of Theano, whose programs run here
 language = "1.0.5"
