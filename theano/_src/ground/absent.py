@@ -116,10 +116,10 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         Submodules by name, other names as ``"module.that.has.it:name"``.
 
     >>> import theano
-    >>> get = module_getattr("theano.sandbox.cuda", "theano._src.ops.dot:any_dot")
-    >>> get("any_dot") is theano.dot
+    >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline:optdb")
+    >>> get("optdb") is theano.compile.optdb
     True
-    >>> get("GpuOp")
+    >>> module_getattr("theano.sandbox.cuda")("GpuOp")
     Traceback (most recent call last):
     ...
     AttributeError: theano.sandbox.cuda.GpuOp is not carried: it is an internal of ... device.
