@@ -5,7 +5,7 @@ import tempfile
 
 from hypothesis import HealthCheck, settings
 
-# Whoever runs the tests may have flags or an rc file of their own: results must not hang on them.
+# Whoever runs the tests may have flags or an rc file of their own: results must not depend on them.
 # compiled programs of a test run are kept apart, and go with it
 _room = tempfile.TemporaryDirectory(prefix="theano-tests-")
 os.environ["THEANO_FLAGS"] = f"base_compiledir={_room.name}"

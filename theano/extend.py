@@ -12,18 +12,15 @@
 
 from theano._src.compile.mode import Mode, register_linker, register_mode
 from theano._src.compile.rewriting import rewriting, why_not
-from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.op_from_graph import OpFromGraph
 from theano._src.engines.link import Linker, PerformLinker, Program
 from theano._src.graph.features import Feature, History, NodeFinder, ReplaceValidate
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.type import SingletonType, Type
-from theano._src.graph.variable import Constant, Variable
-from theano._src.ops.careduce import CAReduce
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.misc import as_op
-from theano._src.ops.scalar import (
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.scalar import (
     BinaryScalarOp,
     FloatOp,
     RealOp,
@@ -33,13 +30,15 @@ from theano._src.ops.scalar import (
     upcast_out,
     upgrade_to_float,
 )
+from theano._src.ops.meta.misc import as_op
+from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.driver import Rewriter
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule, rewrite_rule
-from theano._src.rewrite.trace import RewriteTrace
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.nothing import disconnected, grad_not_implemented, grad_undefined
+from theano._src.types.null import disconnected, grad_not_implemented, grad_undefined
 from theano._src.types.shared import shared_constructor
 from theano._src.types.tensor import TensorType
 

@@ -1,7 +1,7 @@
 """Gradients."""
 
 from theano._src.compile.verify import GradientError, numeric_grad, verify_grad
-from theano._src.control.rows import hessian, jacobian
+from theano._src.control.jacobian import hessian, jacobian
 from theano._src.grad.driver import format_as, grad
 from theano._src.grad.errors import GradUndefinedError, NullTypeGradError
 from theano._src.grad.products import (
@@ -13,7 +13,7 @@ from theano._src.grad.products import (
 )
 from theano._src.ground.absent import module_getattr
 from theano._src.ground.errors import DisconnectedInputError
-from theano._src.ops.gradviews import (
+from theano._src.ops.meta.grad_views import (
     ConsiderConstant,
     DisconnectedGrad,
     GradClip,
@@ -31,7 +31,7 @@ from theano._src.ops.gradviews import (
     zero_grad,
     zero_grad_,
 )
-from theano._src.types.nothing import (
+from theano._src.types.null import (
     DisconnectedType,
     disconnected_type,
     grad_not_implemented,

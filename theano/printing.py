@@ -1,7 +1,7 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
 from theano._src.ground.absent import module_getattr
-from theano._src.ops.misc import Print
+from theano._src.ops.meta.misc import Print
 from theano._src.show.debugprint import debugprint
 from theano._src.show.forms import pp, pprint
 from theano._src.show.names import (

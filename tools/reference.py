@@ -283,7 +283,7 @@ def short(entry: Entry) -> bool:
         case "op":
             return isinstance(entry.thing, ScalarOp) or bool(entry.thing.destroy_map)
         case "class":
-            # of a kind; the kinds themselves are written in ops/scalar.py
+            # of a kind; the kinds themselves are written in ops/core/scalar.py
             return issubclass(entry.thing, ScalarOp) and not entry.home.endswith(".ops.scalar")
         case "function":
             code = getattr(inspect.unwrap(entry.thing), "__code__", None)

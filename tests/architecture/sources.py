@@ -23,7 +23,24 @@ LAYERS = (
     "rules",
     "engines",
     "compile",
+    "legacy",
     "testing",
+)
+
+# Likewise the families of ops: each imports only itself and those before it.
+OP_FAMILIES = (
+    "core",
+    "elementwise",
+    "shape",
+    "reduce",
+    "index",
+    "meta",
+    "arrays",
+    "linalg",
+    "random",
+    "conv",
+    "nnet",
+    "numpy_api",
 )
 
 
@@ -74,6 +91,23 @@ def imports(module: ast.Module) -> Iterator[Import]:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 inside = True
         todo.extend((child, inside) for child in ast.iter_child_nodes(node))
+
+
+def modules() -> dict[str, Path]:
+    """Every file of theano/_src by its dotted name."""
+    found = {}
+    for path in sources():
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The files of theano/_src that a file imports, also only for types; not their packages."""
+    every = modules()
+    named = {i.module for i in imports(tree(path)) if i.module in every}
+    longer = {n for n in named if any(m.startswith(f"{n}.") for m in named)}
+    return {n for n in named if n not in longer or every[n].name != "__init__.py"}
 
 
 def layer_of(module: str) -> str | None:

@@ -4,7 +4,18 @@ import ast
 
 import pytest
 
-from tests.architecture.sources import LAYERS, SRC, imports, layer_of, sources, where
+from tests.architecture.sources import (
+    LAYERS,
+    OP_FAMILIES,
+    SRC,
+    imported_modules,
+    imports,
+    layer_of,
+    modules,
+    sources,
+    tree,
+    where,
+)
 
 
 def wrong_arrows(layer: str, module: ast.Module) -> list[tuple[int, str]]:
@@ -45,6 +56,67 @@ def test_imports_only_point_down():
     assert not complaints, "\n" + "\n".join(complaints)
 
 
+def wrong_families(family: str, module: ast.Module) -> list[tuple[int, str]]:
+    """(line, complaint) for each import of a family of ops that comes after ``family``."""
+    found = {}
+    for name, line, _ in imports(module):
+        parts = name.split(".")
+        if parts[:3] != ["theano", "_src", "ops"] or len(parts) < 4:
+            continue
+        if parts[3] not in OP_FAMILIES:
+            found[line] = f"{name} belongs to no family"
+        elif OP_FAMILIES.index(parts[3]) > OP_FAMILIES.index(family):
+            found[line] = f"family {family} imports {name}, of the later family {parts[3]}"
+    return sorted(found.items())
+
+
+def test_families_of_ops_import_only_those_before_them():
+    complaints = []
+    for path in sources():
+        layer, *inner = path.relative_to(SRC).parts
+        if layer != "ops" or inner == ["__init__.py"]:
+            continue
+        assert inner[0] in OP_FAMILIES, f"{path} belongs to no family of ops"
+        found = wrong_families(inner[0], tree(path))
+        complaints += [f"{where(path, line)}: {text}" for line, text in found]
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+@pytest.mark.parametrize(
+    ("family", "source", "complaint"),
+    [
+        ("core", "from theano._src.ops.shape.dims import dimshuffle", "later family shape"),
+        ("shape", "from theano._src.ops import linalg", "later family linalg"),
+        ("shape", "from theano._src.ops.extra import x", "belongs to no family"),
+    ],
+)
+def test_a_family_that_may_not_be_imported_is_found(family, source, complaint):
+    ((_, text),) = wrong_families(family, ast.parse(source))
+    assert complaint in text
+
+
+def circles(arrows: dict[str, set[str]]) -> list[str]:
+    """The names that cannot be put into an order in which each comes after what it imports."""
+    left = {name: set(targets) & set(arrows) for name, targets in arrows.items()}
+    while free := [name for name, targets in left.items() if not targets]:
+        for name in free:
+            del left[name]
+        for targets in left.values():
+            targets.difference_update(free)
+    return sorted(left)
+
+
+def test_no_files_import_each_other_in_a_circle():
+    arrows = {name: imported_modules(path) - {name} for name, path in modules().items()}
+    assert sum(map(len, arrows.values())) > 1000, "the imports were not found"
+    assert circles(arrows) == []
+
+
+def test_a_circle_is_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == ["a", "b", "c", "d"]
+    assert circles({"a": {"b"}, "b": set()}) == []
+
+
 def test_jax_is_imported_in_engines_only():
     complaints = []
     for path in sources():
@@ -59,7 +131,7 @@ def test_jax_is_imported_in_engines_only():
 @pytest.mark.parametrize(
     ("layer", "source", "complaint"),
     [
-        ("graph", "from theano._src.ops.elemwise import Elemwise", "higher layer ops"),
+        ("graph", "from theano._src.ops.core.elemwise import Elemwise", "higher layer ops"),
         ("graph", "import theano._src.compile", "higher layer compile"),
         ("graph", "from theano._src import types", "higher layer types"),
         ("ops", "import theano", "the face theano"),
@@ -81,7 +153,7 @@ def test_an_arrow_that_may_not_be_is_found(layer, source, complaint):
     "source",
     [
         "from theano._src.graph.op import Op\nfrom theano._src.ground import config",
-        "from theano._src.ops.elemwise import Elemwise",
+        "from theano._src.ops.core.elemwise import Elemwise",
         "def f():\n    import scipy.special",
         "op = at_first_use('theano._src.graph.op:Op')",
     ],

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from theano._src.compile import cache_command
-from theano._src.engines import costs, disk
-from theano._src.engines.disk import Entries
+from theano._src.engines import costs, disk_cache
+from theano._src.engines.disk_cache import Entries
 from theano._src.ground import compilelock
 
 ROOT = Path(__file__).parents[2]
@@ -29,11 +29,11 @@ def base(tmp_path, monkeypatch):
         cmodule=SimpleNamespace(age_thresh_use=24 * 86400),
         compile=SimpleNamespace(wait=5.0),
     )
-    for module in (cache_command, disk, costs, compilelock):
+    for module in (cache_command, disk_cache, costs, compilelock):
         monkeypatch.setattr(module, "config", flags)
-    monkeypatch.setattr(disk, "default_base_compiledir", lambda: str(tmp_path / "home"))
+    monkeypatch.setattr(disk_cache, "default_base_compiledir", lambda: str(tmp_path / "home"))
     monkeypatch.setattr(costs, "_known", [])
-    entries = disk.open_entries()
+    entries = disk_cache.open_entries()
     for k, key in enumerate(KEYS):
         entries.put(key, bytes(1000 * (k + 1)))
     return tmp_path / "base"
@@ -132,7 +132,7 @@ def test_purge_removes_the_folder_and_keeps_those_of_other_platforms(base, say):
 def test_purge_of_a_folder_with_a_name_of_the_users_leaves_their_files(base, say):
     chosen = base / "mine"
     cache_command.config.compiledir = str(chosen)
-    disk.open_entries().put(KEYS[0], b"a program")
+    disk_cache.open_entries().put(KEYS[0], b"a program")
     (chosen / "rates.json").write_text("{}")
     (chosen / "thesis.tex").write_text("years of work")
     assert say("purge") == (0,)
@@ -178,7 +178,7 @@ def test_what_cannot_be_removed_is_named_and_fails(base, say, monkeypatch):
 def test_commands_work_on_the_private_folder_that_is_used_instead(base, say, tmp_path):
     (base / "compiledir_here").chmod(0o777)
     with pytest.warns(RuntimeWarning, match="others may write"):
-        disk.open_entries().put(KEYS[0], b"a program")
+        disk_cache.open_entries().put(KEYS[0], b"a program")
     code, why, folder, _, total = say("list")
     assert (code, why) == (0, f"not used: others may write to {base / 'compiledir_here'}")
     assert folder == str(tmp_path / "home" / "compiledir_here" / "xla")
@@ -215,7 +215,7 @@ def test_calibrate_makes_a_folder_that_programs_can_be_kept_in_too(base, say):
         assert say("calibrate")[0] == 0
     finally:
         os.umask(before)
-    assert disk.open_entries().path == str(base / "compiledir_here" / "xla")
+    assert disk_cache.open_entries().path == str(base / "compiledir_here" / "xla")
 
 
 def test_calibrate_fails_with_words_where_nothing_can_be_kept(base, say):

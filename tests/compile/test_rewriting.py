@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.graph.trace import lines
+from theano._src.graph.source_line import lines
 from theano.compile import optdb
 from theano.extend import rewrite_rule
 from theano.gof import FunctionGraph, Query

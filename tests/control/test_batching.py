@@ -54,7 +54,7 @@ def choices(built):
     return list(dict.fromkeys(tuple(c) for c in found if c))
 
 
-def over_rows(spec, built, which):
+def batch_rule(spec, built, which):
     """The built case over three rows of some inputs, and each row of it."""
     replace, values = {}, list(built.values)
     inputs = list(built.inputs)
@@ -104,7 +104,7 @@ def test_many_rows_are_the_rows_one_by_one(module):
         for case in cases_of(spec):
             built = case.build(spec.fn)
             for which in choices(built):
-                many, rows = over_rows(spec, built, which)
+                many, rows = batch_rule(spec, built, which)
                 want = one_by_one(built, rows)
                 try:
                     got = run(many, None)
@@ -131,7 +131,7 @@ def sample_for_xla(spec):
         for one in case:
             built = one.build(spec.fn)
             for which in choices(built)[last:][:1]:
-                many, rows = over_rows(spec, built, which)
+                many, rows = batch_rule(spec, built, which)
                 want = one_by_one(built, rows)
                 if not isinstance(want, Exception):
                     found.append((spec, one, built, many, want))
@@ -158,7 +158,7 @@ def test_many_rows_on_xla_are_the_rows_one_by_one(module):
 
 
 def row_cost(built):
-    """A number that hangs on all float outputs, and the inputs that it has a gradient in."""
+    """A number that depends on all float outputs, and the inputs that it has a gradient in."""
     outs = [v for v in built.outputs if v.type.dtype.startswith("float")]
     terms = [(v * (0.5 + T.arange(v.size).reshape(v.shape, ndim=v.ndim))).sum() for v in outs]
     wrt = [v for v in built.inputs if v.type.dtype.startswith("float")]
@@ -187,7 +187,7 @@ def test_gradients_of_many_rows_are_those_of_the_rows(module):
             if not floats:
                 continue
             of_grads = Built(built.inputs, built.values, grads, True)
-            many, rows = over_rows(spec, of_grads, floats)
+            many, rows = batch_rule(spec, of_grads, floats)
             want = one_by_one(of_grads, rows)
             if isinstance(want, Exception):
                 continue

@@ -8,8 +8,8 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.control.test_scan import compiled, engines
-from theano._src.control.batching import Rowwise
-from theano._src.control.loop import Scan
+from theano._src.control.batching import Vmap
+from theano._src.control.scan.op import Scan
 from theano._src.graph.walk import nodes_of
 from theano.scan_module import until
 
@@ -121,7 +121,7 @@ def loops_in(outputs):
 @pytest.mark.parametrize("name", ["rnn", "with_count", "taps", "same_end", "nested"])
 def test_rows_are_computed_in_one_loop(name):
     many = theano.vectorize(PROGRAMS[name](x, h, u), rows_of((x, h, u)))
-    assert not [node for node in nodes_of([many]) if isinstance(node.op, Rowwise)]
+    assert not [node for node in nodes_of([many]) if isinstance(node.op, Vmap)]
     assert len(loops_in([many])) == 1
 
 

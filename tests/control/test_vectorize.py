@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.control.batching import Rowwise
+from theano._src.control.batching import Vmap
 from theano._src.graph.walk import nodes_of
 
 ENGINES = ["numpy", pytest.param("xla", marks=pytest.mark.xla)]
@@ -19,7 +19,7 @@ def compiled(inputs, outputs, engine, **kwargs):
 
 
 def rowwise_ops(outputs):
-    return [node.op.op for node in nodes_of(outputs) if isinstance(node.op, Rowwise)]
+    return [node.op.op for node in nodes_of(outputs) if isinstance(node.op, Vmap)]
 
 
 x, y = T.dvectors("xy")
@@ -149,7 +149,7 @@ def test_rows_may_differ_in_shape_on_the_way(engine):
     share = (chosen / (2 * chosen.sum())).max()
     out = theano.vectorize([chosen.sum(), share, chosen.shape[0], x.max()], {x: xs})
     total, most, count, largest = out
-    assert "Rowwise" not in str(largest.owner.op)
+    assert "Vmap" not in str(largest.owner.op)
     values = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, -6.0], [-1.0, -1.0, 8.0]])
     f = compiled([xs, y], [total, most, count, T.grad(total.sum(), xs)], engine)
     got = f(values, [0.5, -0.5])
@@ -287,7 +287,7 @@ def test_row_by_row_ops_are_equal_and_pickled_as_their_ops_are():
     three = theano.vectorize(T.repeat(x, 3), {x: xs}).owner.op
     assert one == two and hash(one) == hash(two) and one != three
     assert pickle.loads(pickle.dumps(one)) == one
-    assert str(one).startswith("Rowwise{")
+    assert str(one).startswith("Vmap{")
 
 
 def test_a_deep_graph_is_no_deep_recursion():

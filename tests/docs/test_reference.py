@@ -44,7 +44,7 @@ def test_a_function_without_an_example_is_found():
     def bare(x, y=None):
         """The word of ``x``."""
 
-    entry = reference.Entry("theano.tensor.bare", bare, "theano._src.ops.misc")
+    entry = reference.Entry("theano.tensor.bare", bare, "theano._src.ops.meta.misc")
     assert reference.lacks(entry) == ["an example", "``y``"]
     entry.thing = lambda x: x
     assert reference.lacks(entry) == ["a docstring"]

@@ -9,7 +9,7 @@ import theano
 import theano.tensor as T
 from theano._src.engines import costs
 from theano._src.engines.choice import AutoProgram
-from theano._src.engines.ledger import NEVER
+from theano._src.engines.compile_policy import NEVER
 from theano.tensor import nlinalg, slinalg
 
 x, b, stack, v = T.dmatrix("x"), T.dvector("b"), T.dtensor3("stack"), T.dvector("v")

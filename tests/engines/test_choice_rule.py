@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theano._src.engines.compile_policy import NEVER, CompilePolicy, Decision
 from theano._src.engines.estimate import Estimate
-from theano._src.engines.ledger import NEVER, Ledger, Turn
 
 AIM = 2.2
 
@@ -25,14 +25,14 @@ class World:
         A function is an adversary: it gets what was compiled so far, and says who comes next.
         """
         loaded, total, compiled = [self.load == 0], 0.0, []
-        ledger = Ledger(lambda: 0.0 if loaded[0] else self.load, lambda: self.room)
-        ledger.waited = Ledger.waited = 0.0
+        ledger = CompilePolicy(lambda: 0.0 if loaded[0] else self.load, lambda: self.room)
+        ledger.waited = CompilePolicy.waited = 0.0
         self.sequence = []
         for key in keys(compiled) if callable(keys) else keys:
             self.sequence.append(key)
             cost = self.costs[key]
             turn = ledger.ask(key)
-            if turn is Turn.XLA:
+            if turn is Decision.XLA:
                 account = ledger.accounts[key]
                 if account.fresh:
                     account.fresh = False
@@ -42,9 +42,9 @@ class World:
                 total += cost.xla
                 continue
             total += cost.numpy
-            if turn is Turn.COUNT:
+            if turn is Decision.COUNT:
                 ledger.estimated(key, cost)
-        Ledger.waited = 0.0
+        CompilePolicy.waited = 0.0
         return total, compiled
 
     def on_numpy(self, keys):
@@ -143,32 +143,32 @@ def test_a_hot_key_among_ever_new_ones_is_not_forgotten():
 
 
 def test_what_is_remembered_is_bounded():
-    ledger = Ledger(lambda: 0.0, lambda: 32)
+    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
     for n in range(10_000):
         ledger.ask(n)
     assert len(ledger.accounts) <= 1024
 
 
 def test_a_key_that_compiles_again_and_again_goes_back_to_numpy():
-    ledger = Ledger(lambda: 0.0, lambda: 32)
+    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
     ledger.ask("k")
     ledger.ask("k")
     ledger.estimated("k", LIGHT)
     turns = [ledger.ask("k") for _ in range(200)]
-    assert turns[-1] is Turn.XLA
+    assert turns[-1] is Decision.XLA
     ledger.compiled("k", 1)
     assert ledger.accounts["k"].ran == 0
     ledger.ask("k")
     ledger.compiled("k", 1)
-    assert ledger.ask("k") is Turn.NUMPY
+    assert ledger.ask("k") is Decision.NUMPY
 
 
 def test_a_key_that_was_given_up_stays():
-    ledger = Ledger(lambda: 0.0, lambda: 32)
+    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
     ledger.ask("k")
     ledger.give_up("k", "for a test")
     assert ledger.accounts["k"].left == NEVER
-    assert ledger.ask("k") is Turn.NUMPY
+    assert ledger.ask("k") is Decision.NUMPY
 
 
 @st.composite

@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from theano._src.engines.faults import RACING_SUMS, compiler_options
-from theano._src.engines.jax_xp import apart
+from theano._src.engines.jax_xp import materialized
 
 pytestmark = pytest.mark.xla
 ROOT = Path(__file__).parents[2]
@@ -117,6 +117,6 @@ def test_the_bare_engine_writes_blocks_over_what_they_are_read_from():
 
 
 def test_a_block_that_is_kept_apart_is_computed_before_it_is_written():
-    made, right = written_over(apart)
+    made, right = written_over(materialized)
     for got, want in zip(made, right, strict=True):
         np.testing.assert_array_equal(got, want)

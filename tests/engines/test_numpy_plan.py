@@ -11,9 +11,9 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines import costs, quiet
-from theano._src.ops.alloc import AllocEmpty
-from theano._src.ops.blas import gemv_no_inplace
+from theano._src.engines import costs, errstate
+from theano._src.ops.linalg.blas import gemv_no_inplace
+from theano._src.ops.shape.alloc import AllocEmpty
 from theano.compile.function_module import Function
 
 NUMPY, PY = theano.Mode("numpy"), theano.Mode("py")
@@ -123,7 +123,9 @@ def test_the_callers_error_state_is_back_after_a_call_and_after_a_failure():
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("way", [quiet.quiet, quiet._by_errstate], ids=["variable", "errstate"])
+@pytest.mark.parametrize(
+    "way", [errstate.quiet, errstate._by_errstate], ids=["variable", "errstate"]
+)
 def test_the_state_is_set_and_put_back_with_and_without_numpys_variable(way):
     q = way()
     with np.errstate(all="raise"):

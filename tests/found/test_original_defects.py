@@ -640,7 +640,7 @@ def test_an_axis_to_sort_along_may_come_as_a_float(engine):
         f(values, 0.5)
     with pytest.raises(TypeError, match="takes an integer as axis"):
         T.sort(a, 0.5)
-    made = theano._src.ops.sort.SortOp("quicksort", [])(a)
+    made = theano._src.ops.arrays.sort.SortOp("quicksort", [])(a)
     np.testing.assert_array_equal(made.eval({a: values}), np.sort(values))
 
 

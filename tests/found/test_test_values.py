@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.graph import testvalue, trace
+from theano._src.graph import source_line, testvalue
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +117,7 @@ def test_what_one_thread_makes_aside_is_no_matter_of_another():
     inside, done, found = threading.Event(), threading.Event(), []
 
     def rewrite():
-        with trace.paused():
+        with source_line.paused():
             inside.set()
             done.wait(10)
 
@@ -136,6 +136,6 @@ def test_what_one_thread_makes_aside_is_no_matter_of_another():
 
 def test_assertions_on_test_values_are_silent_while_a_graph_is_rewritten():
     x = given(T.dscalar, 2.0, "x")
-    with trace.paused():
+    with source_line.paused():
         assert theano.gof.op.get_debug_values(x, T.dscalar("y")) == []
     assert theano.gof.op.get_debug_values(x) == [(2.0,)]

@@ -9,8 +9,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.grad.errors import DisconnectedInputError
-from theano._src.ops.compare import inclosedrange, inopenrange
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.compare import inclosedrange, inopenrange
 from theano.printing import debugprint
 
 LINKERS = ("numpy", "xla")

@@ -13,8 +13,8 @@ import theano
 import theano.tensor as T
 from theano import OpFromGraph
 from theano._src.grad.errors import NullTypeGradError
-from theano._src.ops import special
-from theano._src.ops.misc import (
+from theano._src.ops.elementwise import special
+from theano._src.ops.meta.misc import (
     DeepCopyOp,
     OutputGuard,
     ViewOp,

@@ -4,13 +4,13 @@ import pickle
 
 import theano
 import theano.tensor as T
-from theano._src.graph import trace
+from theano._src.graph import source_line
 
 
 def test_a_node_knows_the_line_that_made_it():
     x = T.dscalar("x")
     y = x + 1  # this very line
-    file, _, function, text = trace.lines(y.owner.trace)[-1]
+    file, _, function, text = source_line.lines(y.owner.trace)[-1]
     assert file == __file__
     assert function == "test_a_node_knows_the_line_that_made_it"
     assert text == "y = x + 1  # this very line"
@@ -21,7 +21,7 @@ def test_a_node_made_deep_inside_the_library_names_the_user():
     x = T.dmatrix("x")
     y = x.mean(axis=0)  # several nodes come from here
     for node in theano.gof.graph.io_toposort([x], [y]):
-        assert "several nodes" in trace.lines(node.trace)[-1][3]
+        assert "several nodes" in source_line.lines(node.trace)[-1][3]
 
 
 def test_a_copy_keeps_the_line():

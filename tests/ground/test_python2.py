@@ -6,7 +6,7 @@ from collections import OrderedDict
 import pytest
 
 from theano import compat
-from theano._src.ground import python2
+from theano._src.legacy import python2
 from theano.compat import six
 from theano.compat.six import moves
 

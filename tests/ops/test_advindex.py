@@ -11,7 +11,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.expressions import VALUES, checked, table
-from theano._src.ops.index import getitem
+from theano._src.ops.index.index import getitem
 from theano.tensor.subtensor import (
     AdvancedBooleanSubtensor,
     AdvancedIncSubtensor,

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import theano
 import theano.tensor as T
 from theano._src.ground.config import config
-from theano._src.ops import alloc as A
-from theano._src.ops import ranges as R
-from theano._src.ops.arithmetic import add
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.shape import shape, shape_i
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import add
+from theano._src.ops.shape import alloc as A
+from theano._src.ops.shape import ranges as R
+from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

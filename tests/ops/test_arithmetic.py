@@ -11,8 +11,8 @@ import pytest
 from tests.ops.elements import ALL, COMPLEX, DISCRETE, FLOATS, INTS, REALS, by_python, promoted
 from theano._src.graph.op import Op
 from theano._src.ground.config import config
-from theano._src.ops import arithmetic as A
-from theano._src.ops.elemwise import Elemwise, elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
+from theano._src.ops.elementwise import arithmetic as A
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
@@ -281,7 +281,7 @@ def test_scalar_ops_are_equal_when_made_again(name):
 
 
 def test_the_inplace_form_writes_into_its_first_input():
-    from theano._src.ops.elemwise import elemwise_inplace
+    from theano._src.ops.core.elemwise import elemwise_inplace
 
     op, x = elemwise_inplace(A.scalar_add), vector("float64")
     a = np.arange(3.0)

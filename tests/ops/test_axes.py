@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops.stacking import equal_split
+from theano._src.ops.arrays.stacking import equal_split
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(3)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.ops.elements import ALL, COMPLEX, DISCRETE, FLOATS, REALS, by_python
 from theano._src.ground.config import config
-from theano._src.ops import cast as K
+from theano._src.ops.core import cast as K
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type
 from theano.testing import OpSpec, Raises, evaluate, spec_tests

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, DISCRETE, INTS, REALS, by_python, promoted
-from theano._src.ops import compare as C
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise import compare as C
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, COMPLEX, DISCRETE, REALS, by_python
-from theano._src.ops import complexparts as P
+from theano._src.ops.elementwise import complex_parts as P
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

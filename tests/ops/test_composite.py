@@ -6,9 +6,9 @@ import pytest
 import theano
 import theano.tensor as T
 from theano import scalar
-from theano._src.ops import composite
-from theano._src.ops.composite import Composite
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core import composite
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.elemwise import Elemwise
 from theano.testing import OpSpec, spec_tests
 
 a, b = scalar.float64("a"), scalar.float64("b")

@@ -14,7 +14,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops import ufuncs
+from theano._src.ops.elementwise import ufuncs
 from theano._src.types.tensor import tensor_type
 
 inf, nan = math.inf, math.nan

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, DISCRETE, INTS, wrapped
-from theano._src.ops import cumulative as Q
+from theano._src.ops.arrays import cumulative as Q
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

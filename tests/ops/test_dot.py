@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from theano._src.ops import dot as D
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.shape import Reshape
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.linalg import dot as D
+from theano._src.ops.shape.shape import Reshape
 from theano._src.types.tensor import TensorType, tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

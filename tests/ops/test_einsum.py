@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import theano
 import theano.tensor as T
-from theano._src.ops.einsum import Einsum, _order
+from theano._src.ops.linalg.einsum import Einsum, _order
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(5)

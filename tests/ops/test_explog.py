@@ -12,7 +12,7 @@ import theano
 import theano.tensor as T
 from tests.ops.elements import ALL, FLOATS, REALS
 from tests.ops.exact import by_mpmath, to_float
-from theano._src.ops import explog as E
+from theano._src.ops.elementwise import explog as E
 from theano._src.types.tensor import tensor_type
 from theano.testing import OpSpec, Raises, evaluate, spec_tests
 

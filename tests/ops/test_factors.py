@@ -12,9 +12,9 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
-from theano._src.ops import exponential as E
-from theano._src.ops import factors as F
-from theano._src.ops.stacks import adjoint
+from theano._src.ops.linalg import expm as E
+from theano._src.ops.linalg import factors as F
+from theano._src.ops.linalg.matrix_stacks import adjoint
 from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

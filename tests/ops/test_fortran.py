@@ -5,7 +5,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops import blas, fortran
+from theano._src.ops.linalg import blas, scipy_blas
 
 RNG = np.random.default_rng(0)
 LAYOUTS = {
@@ -20,7 +20,7 @@ def one_thread(monkeypatch):
     monkeypatch.setattr(blas, "has_one_thread", lambda: True)
     calls = []
     for name in ("by_fortran_gemm", "by_fortran_ger"):
-        real = getattr(fortran, name)
+        real = getattr(scipy_blas, name)
 
         def counted(*args, real=real):
             calls.append(real)
@@ -67,9 +67,9 @@ def test_outer_products_are_added(layout, one_thread):
 def test_one_thread_is_what_the_environment_says(monkeypatch):
     for value, one in (("1", True), ("2", False), ("1,1", True)):
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", value)
-        fortran.has_one_thread.cache_clear()
-        assert fortran.has_one_thread() is one
-    fortran.has_one_thread.cache_clear()
+        scipy_blas.has_one_thread.cache_clear()
+        assert scipy_blas.has_one_thread() is one
+    scipy_blas.has_one_thread.cache_clear()
 
 
 def test_a_training_step_gives_the_same_with_either_blas(monkeypatch):

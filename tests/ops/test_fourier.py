@@ -10,7 +10,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops import fourier as F
+from theano._src.ops.linalg import fourier as F
 from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, spec_tests
 

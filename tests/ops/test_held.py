@@ -8,7 +8,7 @@ import numpy as np
 
 import theano.tensor as T
 from theano import gradient, scalar
-from theano._src.ops.agree import Agree
+from theano._src.ops.shape.check_lengths import CheckLengths
 from theano.compile.ops import as_op
 from theano.tensor.elemwise import CAReduce, CAReduceDtype, Elemwise
 from theano.testing import Case, OpSpec, Raises, spec_tests
@@ -55,7 +55,7 @@ SPECS = [
     OpSpec(CAReduceDtype(scalar.add, axis=1, dtype="float64"), lambda x: x @ np.ones(x.shape[1]),
            name="CAReduceDtype", out_dtype="float64", grad="none: only sums and products have one",
            cases=[Case(X.astype("float32")), Case(np.arange(8).reshape(2, 4)), Case(X)]),
-    OpSpec(lambda x, n: Agree([1])(x, n), lambda x, n: +x, name="Agree",
+    OpSpec(lambda x, n: CheckLengths([1])(x, n), lambda x, n: +x, name="CheckLengths",
            cases=[Case(X, np.int64(3)), Case(Y, np.int64(2), id="longer")],
            errors=[Raises((X, np.int64(4)), ValueError, r"input\[0\].shape\[1\] = 3, another",
                           when="run")]),

@@ -117,7 +117,7 @@ def test_axes_are_counted_from_zero():
 
 
 def test_a_transfer_asks_what_is_registered(monkeypatch):
-    monkeypatch.setattr("theano._src.ops.helpers._TRANSFERS", [])
+    monkeypatch.setattr("theano._src.ops.meta.op_helpers._TRANSFERS", [])
     x = T.dvector()
     assert transfer(x, "cpu") is x and x.transfer("cpu") is x
     with pytest.raises(ValueError, match="Can't transfer to target dev0"):

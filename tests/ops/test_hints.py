@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops import hints as H
+from theano._src.ops.linalg import hints as H
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(19)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from theano._src.ops import inplace
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise import inplace
 from theano._src.types.tensor import tensor_type
 
 OPS = {name: op for name, op in vars(inplace).items() if isinstance(op, Elemwise)}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import theano._src.ops.operators  # noqa: F401
-from theano._src.graph.variable import Constant
-from theano._src.ops import join as J
-from theano._src.ops import split as P
-from theano._src.ops.dims import shape_padright
-from theano._src.ops.shape import reshape, shape
+import theano._src.ops.numpy_api.operators  # noqa: F401
+from theano._src.graph.graph import Constant
+from theano._src.ops.arrays import split as P
+from theano._src.ops.shape import join as J
+from theano._src.ops.shape.dims import shape_padright
+from theano._src.ops.shape.shape import reshape, shape
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

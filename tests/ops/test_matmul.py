@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops.dot import Dot
+from theano._src.ops.linalg.dot import Dot
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(11)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from theano._src.engines.jax_xp import jax_xp
-from theano._src.graph.variable import Constant
+from theano._src.graph.graph import Constant
 from theano._src.ground.errors import NotScalarConstantError
-from theano._src.ops import misc
-from theano._src.ops.known import get_scalar_constant_value
+from theano._src.ops.meta import misc
+from theano._src.ops.shape.static_values import get_scalar_constant_value
 from theano._src.types.convert import constant
 from theano._src.types.generic import generic
 from theano._src.types.scalar import get_scalar_type

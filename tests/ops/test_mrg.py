@@ -8,7 +8,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.ground.xp import numpy_xp
-from theano._src.ops import mrg
+from theano._src.ops.random import mrg
 from theano.sandbox import rng_mrg
 from theano.testing import Case, OpSpec, Raises, spec_tests
 

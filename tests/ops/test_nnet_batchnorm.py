@@ -5,7 +5,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops.batchnorm import BatchNorm
+from theano._src.ops.nnet.batchnorm import BatchNorm
 from theano.tensor.nnet import bn
 from theano.testing import Case, OpSpec, Raises, spec_tests
 

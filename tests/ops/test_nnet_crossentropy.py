@@ -10,7 +10,10 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.exact import by_mpmath, to_float
-from theano._src.ops.crossentropy import CrossentropySoftmax1Hot, CrossentropySoftmax1HotWithBiasDx
+from theano._src.ops.nnet.crossentropy import (
+    CrossentropySoftmax1Hot,
+    CrossentropySoftmax1HotWithBiasDx,
+)
 from theano.tensor import nnet
 from theano.testing import Case, OpSpec, Raises, spec_tests
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import theano.tensor as T
-from theano._src.ops.pick import Pick
+from theano._src.ops.index.static_take import StaticTake
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 V = np.array([3.0, -1.0, 2.0, 7.0])
@@ -17,7 +17,7 @@ X = np.arange(24, dtype="int16").reshape(2, 3, 4)
 
 
 def picked(x: Any, at: Any = 0) -> Any:
-    return Pick(at, 4)(x)
+    return StaticTake(at, 4)(x)
 
 
 def entries(x: Any, at: Any = 0) -> Any:
@@ -49,15 +49,15 @@ SPECS = [
 
 def test_places_beyond_the_length_are_refused():
     with pytest.raises(IndexError, match="places from 0 to 3"):
-        Pick((0, 4), 4)
+        StaticTake((0, 4), 4)
     with pytest.raises(IndexError, match="places from 0 to 3"):
-        Pick(-1, 4)
+        StaticTake(-1, 4)
 
 
 def test_it_prints_the_stretches_that_it_reads():
     x = T.dvector("x")
-    assert str(Pick((3, 0, 1, 2), 4)(x).owner.op) == "Pick{3:4,0:3 of 4}"
-    assert str(Pick(2, 4)(x).owner.op) == "Pick{2 of 4}"
+    assert str(StaticTake((3, 0, 1, 2), 4)(x).owner.op) == "Pick{3:4,0:3 of 4}"
+    assert str(StaticTake(2, 4)(x).owner.op) == "Pick{2 of 4}"
 
 
 test_ops = spec_tests(SPECS)

@@ -12,7 +12,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.golden.ask_pool import MODES, numbers
-from theano._src.ops.pool_calls import DownsampleFactorMax
+from theano._src.ops.conv.pool_functions import DownsampleFactorMax
 from theano.tensor.signal import downsample, pool
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -181,7 +181,7 @@ def test_values_and_derivatives_are_those_of_theano(mode, engine):
         asked_for = "{ws} {ignore_border} {stride} {pad} of {image}".format(**r)
         wanted += [(f"{name} of {asked_for}", r[name]) for name in known]
     x = T.dscalar("x")
-    # what hangs on an input is computed by the engine, not folded before it runs
+    # what depends on an input is computed by the engine, not folded before it runs
     f = theano.function([x], [out * x for out in outs], mode=theano.Mode(engine, optimizer=None))
     for made, (name, want) in zip(f(1.0), wanted, strict=True):
         np.testing.assert_allclose(made, np.reshape(want, made.shape), atol=1e-12, err_msg=name)
@@ -299,7 +299,7 @@ def test_many_rows_are_pooled_at_once_by_the_op_itself():
     z = pool.pool_2d(x, (2, 2), ignore_border=True)
     many = theano.vectorize([z, T.grad((z**2).sum(), x)], {x: xs})
     ops = {type(n.op).__name__ for n in theano.function([xs], many).maker.fgraph.apply_nodes}
-    assert {"Pool", "MaxPoolGrad"} <= ops and "Rowwise" not in ops
+    assert {"Pool", "MaxPoolGrad"} <= ops and "Vmap" not in ops
     images = distinct(3, 4, 4)
     value, gradient = theano.function([xs], many)(images)
     assert (value == by_loops(images, (2, 2))).all()

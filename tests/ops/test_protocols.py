@@ -10,8 +10,8 @@ import scipy.special
 import theano
 import theano.tensor as T
 from tests.ops import numpy_calls, numpy_programs
-from theano._src.ops.np_refused import REFUSED
-from theano._src.ops.protocols import OF_OBJECTS, dispatched, function_table, ufunc_table
+from theano._src.ops.numpy_api.np_refused import REFUSED
+from theano._src.ops.numpy_api.protocols import OF_OBJECTS, dispatched, function_table, ufunc_table
 
 SPACES = {"numpy": np, "numpy.linalg": np.linalg, "numpy.fft": np.fft}
 
@@ -360,7 +360,7 @@ def test_the_table_is_made_when_it_is_first_needed():
 
     code = (
         "import numpy as np, theano.tensor as T\n"
-        "from theano._src.ops.protocols import ufunc_table\n"
+        "from theano._src.ops.numpy_api.protocols import ufunc_table\n"
         "assert ufunc_table.cache_info().currsize == 0\n"
         "np.exp(T.dvector())\n"
         "assert ufunc_table.cache_info().currsize == 1\n"

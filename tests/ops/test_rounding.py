@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import DISCRETE, FLOATS, REALS, by_python
-from theano._src.ops import rounding as R
+from theano._src.ops.elementwise import rounding as R
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 

@@ -11,8 +11,8 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.expressions import checked
-from theano._src.ops import select
-from theano._src.ops.diagonal import AllocDiag, ExtractDiag, diagonal
+from theano._src.ops.arrays import select
+from theano._src.ops.arrays.diagonal import AllocDiag, ExtractDiag, diagonal
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 V = np.array([3.0, -1.0, 2.0])

@@ -7,18 +7,18 @@ import math
 import numpy as np
 import pytest
 
-import theano._src.ops.operators  # noqa: F401
-from theano._src.graph.variable import Constant
+import theano._src.ops.numpy_api.operators  # noqa: F401
+from theano._src.graph.graph import Constant
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
-from theano._src.ops import alloc as A
-from theano._src.ops import join as J
-from theano._src.ops import known as K
-from theano._src.ops import ranges as R
-from theano._src.ops import shape as S
-from theano._src.ops.arithmetic import add, fill, int_div, mul, neg
-from theano._src.ops.cast import cast
-from theano._src.ops.compare import eq, switch
-from theano._src.ops.explog import exp
+from theano._src.ops.core.cast import cast
+from theano._src.ops.elementwise.arithmetic import add, fill, int_div, mul, neg
+from theano._src.ops.elementwise.compare import eq, switch
+from theano._src.ops.elementwise.explog import exp
+from theano._src.ops.shape import alloc as A
+from theano._src.ops.shape import join as J
+from theano._src.ops.shape import ranges as R
+from theano._src.ops.shape import shape as S
+from theano._src.ops.shape import static_values as K
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

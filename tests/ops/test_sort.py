@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, INTS, REALS
-from theano._src.ops import sort as S
+from theano._src.ops.arrays import sort as S
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

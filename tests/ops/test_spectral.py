@@ -11,11 +11,11 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
-from theano._src.ops import singular as G
-from theano._src.ops import spectral as S
-from theano._src.ops.parts import along_columns
-from theano._src.ops.spectralgrad import EighGrad, EigvalshGrad
-from theano._src.ops.stacks import LARGE, adjoint
+from theano._src.ops.linalg import singular as G
+from theano._src.ops.linalg import spectral as S
+from theano._src.ops.linalg.grad_helpers import along_columns
+from theano._src.ops.linalg.matrix_stacks import LARGE, adjoint
+from theano._src.ops.linalg.spectral_grad import EighGrad, EigvalshGrad
 from theano.compile.mode import Mode
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -63,7 +63,7 @@ def squares_of(m, dtype):
 
 
 def eigh_facts(x, UPLO="L"):
-    """What does not hang on the phases of eigenvectors."""
+    """What does not depend on the phases of eigenvectors."""
     w, v = S.eigh(x, UPLO)
     back = T.matmul(v * along_columns(w), adjoint(v))
     # w of its own: a gradient that is given for w itself would hide what comes through the others
@@ -195,7 +195,7 @@ def eigvalsh_grad_of(a, b, gw, lower=True):
 
 
 def eig_facts(x):
-    """What does not hang on the order of eigenvalues nor on the phases of eigenvectors."""
+    """What does not depend on the order of eigenvalues nor on the phases of eigenvectors."""
     w, v = S.eig(x)
     sizes = abs(v)
     powers = [T.sum(w**k, axis=-1) for k in (1, 2, 3)]

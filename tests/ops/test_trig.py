@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.ops.elements import ALL, REALS
 from tests.ops.exact import by_mpmath, to_float
-from theano._src.ops import trig as G
+from theano._src.ops.elementwise import trig as G
 from theano.testing import OpSpec, Raises, spec_tests
 
 inf, nan, pi = math.inf, math.nan, math.pi

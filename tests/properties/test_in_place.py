@@ -13,7 +13,7 @@ import theano.tensor as T
 from theano._src.graph.clone import clone
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.variable import Constant
+from theano._src.graph.graph import Constant
 from theano._src.ground.errors import InconsistencyError
 from theano._src.testing.evaluate import evaluate
 from theano.tensor.elemwise import DimShuffle

@@ -2,7 +2,7 @@
 
 import pytest
 
-from theano._src.ops.arithmetic import neg
+from theano._src.ops.elementwise.arithmetic import neg
 from theano._src.rewrite.database import EquilibriumDB, Query
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule

@@ -6,18 +6,18 @@ import pytest
 from tests.counting import lines_run
 from theano._src.graph.features import ReplaceValidate
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.graph.trace import lines
+from theano._src.graph.source_line import lines
 from theano._src.ground.config import config
 from theano._src.ground.errors import InconsistencyError
-from theano._src.ops.arithmetic import Neg, abs_, add, inv, mul, neg, sqr
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.explog import exp, log, log1p, sigmoid, softplus
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import Neg, abs_, add, inv, mul, neg, sqr
+from theano._src.ops.elementwise.explog import exp, log, log1p, sigmoid, softplus
 from theano._src.rewrite.driver import Rewriter, RewriteWarning, RuleIndex
+from theano._src.rewrite.log import RewriteTrace, why_not
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import FunctionRule, Rule, rewrite_rule
-from theano._src.rewrite.trace import RewriteTrace, why_not
 from theano._src.types.convert import constant
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import tensor_type

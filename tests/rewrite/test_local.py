@@ -6,7 +6,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.graph.destroy import Supervisor
-from theano._src.graph.trace import lines
+from theano._src.graph.source_line import lines
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.local import LocalRule, as_rule
 from theano.gof import (

@@ -3,13 +3,13 @@
 import numpy as np
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.arithmetic import add, mul, neg
-from theano._src.ops.elemwise import elemwise_inplace
-from theano._src.ops.explog import Exp, exp
+from theano._src.ops.core.elemwise import elemwise_inplace
+from theano._src.ops.elementwise.arithmetic import add, mul, neg
+from theano._src.ops.elementwise.explog import Exp, exp
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.merge import merge
-from theano._src.rewrite.trace import RewriteTrace
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 

@@ -10,9 +10,9 @@ import theano
 import theano.tensor as T
 from tests.rewrite.swaps import TO_COS, TO_SIN, Swaps, pp
 from theano._src.graph.destroy import Supervisor
-from theano._src.graph.trace import lines
+from theano._src.graph.source_line import lines
 from theano._src.rewrite.driver import RewriteWarning
-from theano._src.rewrite.trace import RewriteTrace
+from theano._src.rewrite.log import RewriteTrace
 from theano.compile import optdb
 from theano.gof import (
     EquilibriumOptimizer,

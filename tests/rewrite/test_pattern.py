@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from theano._src.graph.variable import Constant
-from theano._src.ops.arithmetic import add, mul, neg, sub
-from theano._src.ops.elemwise import DimShuffle
-from theano._src.ops.explog import exp, log
+from theano._src.graph.graph import Constant
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.elementwise.arithmetic import add, mul, neg, sub
+from theano._src.ops.elementwise.explog import exp, log
 from theano._src.rewrite.pattern import Hole, Pattern, build, uniform_value
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type

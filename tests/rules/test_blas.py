@@ -8,8 +8,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.graph.fg import FunctionGraph
-from theano._src.ops.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
-from theano._src.ops.dot import Dot
+from theano._src.ops.linalg.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
+from theano._src.ops.linalg.dot import Dot
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rules.pipeline import RULES
 from theano._src.rules.shape import attach_shapes

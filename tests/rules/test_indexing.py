@@ -9,7 +9,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.rules.merging import merged
+from theano._src.rules.slice_compose import merged
 
 BOUNDS = (None, -4, -2, -1, 0, 1, 2, 4)
 STEPS = (1, 2, -1, -2)

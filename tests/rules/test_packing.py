@@ -7,8 +7,8 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.control.loop import Scan
-from theano._src.ops.pick import Pick
+from theano._src.control.scan.op import Scan
+from theano._src.ops.index.static_take import StaticTake
 
 ENGINES = ["numpy", pytest.param("xla", marks=pytest.mark.xla)]
 START = np.linspace(-1, 1, 10) ** 3
@@ -80,7 +80,7 @@ def test_the_last_values_and_their_gradient_keep_one_array_of_rows(engine):
     cost = sum((r[-1] ** 2 for r in rows), T.constant(0.0))
     f = compiled(engine, [start], [cost, T.grad(cost, start)])
     forward, backward = loops(f)
-    assert is_packed(f) and sum(forward.traced) == 1 and sum(backward.traced) == 0
+    assert is_packed(f) and sum(forward.is_stacked) == 1 and sum(backward.is_stacked) == 0
     seen = [START]
     for _ in range(20):
         seen.append(moved(seen[-1]))
@@ -223,7 +223,7 @@ def test_rows_are_kept_of_those_that_are_read_and_of_no_others(engine):
     f = compiled(engine, [start], [rows[2], rows[0][-1]])
     (op,) = loops(f)
     assert ranks(op) == [1]
-    kept = [v for v, one in zip(op.outs, op.traced) if one]
+    kept = [v for v, one in zip(op.outs, op.is_stacked) if one]
     assert [v.ndim for v in kept] == [0]
     want = [START]
     for _ in range(5):
@@ -354,7 +354,7 @@ def test_pick_is_how_packed_values_are_read():
     start = T.dvector("start")
     rows, _ = theano.scan(lambda *s: ring(s), outputs_info=[start[k] for k in range(10)], n_steps=3)
     f = compiled("numpy", [start], rows[4])
-    assert any(isinstance(n.op, Pick) for n in loops(f)[0].order)
+    assert any(isinstance(n.op, StaticTake) for n in loops(f)[0].order)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

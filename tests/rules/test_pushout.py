@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.control.loop import Scan
+from theano._src.control.scan.op import Scan
 
 x, w, u = T.dmatrices("xwu")
 b = T.dvector("b")
@@ -20,7 +20,9 @@ def loops(f):
 
 def rows_kept(f):
     """The shapes of one row of all that the loops of a function stack."""
-    return [v.ndim - 1 for node in loops(f) for v in node.op.made(node.outputs).traces if v]
+    return [
+        v.ndim - 1 for node in loops(f) for v in node.op.made(node.outputs).stacked_outputs if v
+    ]
 
 
 def compiled(inputs, outputs, excluding=()):

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ground.errors import ShapeError
-from theano._src.ops.arithmetic import add, mul, neg, sqr
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.explog import exp
-from theano._src.ops.join import MakeVector, join
-from theano._src.ops.shape import Shape_i, shape, shape_i_op
-from theano._src.ops.subtensor import Subtensor
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import add, mul, neg, sqr
+from theano._src.ops.elementwise.explog import exp
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.shape.join import MakeVector, join
+from theano._src.ops.shape.shape import Shape_i, shape, shape_i_op
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.driver import RewriteWarning
 from theano._src.rules.pipeline import rewrite

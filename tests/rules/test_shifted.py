@@ -5,8 +5,8 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.ops.careduce import Max
-from theano._src.ops.softmax import LogSoftmax, LogSumExp, Softmax
+from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax
+from theano._src.ops.reduce.careduce import Max
 
 inf, nan = np.inf, np.nan
 ROWS = np.array([[1.0, 2, 3], [1000, -1000, 0], [0, 0, 0], [-inf, 0, 1], [5, 5, -inf]])

@@ -8,7 +8,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.graph.fg import FunctionGraph
-from theano._src.ops.softmax import LogSoftmax, LogSumExp, Softmax
+from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax
 from theano._src.rewrite.database import Query
 from theano._src.rules.pipeline import RULES, rewrite
 from theano._src.testing.evaluate import evaluate

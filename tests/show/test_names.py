@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.show.language import tensor
-from theano._src.ops.arithmetic import add, mul, neg, second
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import add, mul, neg, second
 from theano._src.show.names import (
     char_from_number,
     hex_digest,

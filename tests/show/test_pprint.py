@@ -3,11 +3,11 @@
 import pytest
 
 from tests.show.language import tensor
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.alloc import alloc
-from theano._src.ops.anyall import All
-from theano._src.ops.arithmetic import (
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     abs_,
     add,
     int_div,
@@ -19,14 +19,14 @@ from theano._src.ops.arithmetic import (
     tensor_copy,
     true_div,
 )
-from theano._src.ops.careduce import Sum
-from theano._src.ops.cast import cast
-from theano._src.ops.compare import GT, and_, gt, invert, isnan, neq, switch
-from theano._src.ops.dot import dot
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.explog import exp, sigmoid
-from theano._src.ops.join import Join, MakeVector
-from theano._src.ops.subtensor import basic_getitem
+from theano._src.ops.elementwise.compare import GT, and_, gt, invert, isnan, neq, switch
+from theano._src.ops.elementwise.explog import exp, sigmoid
+from theano._src.ops.index.subtensor import basic_getitem
+from theano._src.ops.linalg.dot import dot
+from theano._src.ops.reduce.any_all import All
+from theano._src.ops.reduce.careduce import Sum
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.join import Join, MakeVector
 from theano._src.show.forms import pp, pprint
 from theano._src.show.pprint import (
     FunctionPrinter,

@@ -28,7 +28,7 @@ EXCEPTIONS = {
     "LinearSolve": "what two ops share",
     "MakeSlice": "makes a slice, not an array; tests/ops/test_sliceobjects.py",
     "OpFromGraph": "means what its graph means; tests/control/test_opfromgraph.py",
-    "Rowwise": "only vectorize makes one; tests/control runs the cases of every spec through it",
+    "Vmap": "only vectorize makes one; tests/control runs the cases of every spec through it",
     "Scan": "holds a graph; tests/control/test_scan_table.py has a table of its own",
     "SameRows": "only vectorize makes one; tests/control",
     "SliceParts": "reads a slice, not an array; tests/ops/test_sliceobjects.py",

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.arithmetic import sqr
-from theano._src.ops.elemwise import elemwise
-from theano._src.ops.explog import exp, log
-from theano._src.ops.scalar import BinaryFloatOp, FloatOp
+from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.scalar import BinaryFloatOp, FloatOp
+from theano._src.ops.elementwise.arithmetic import sqr
+from theano._src.ops.elementwise.explog import exp, log
 from theano._src.testing import gradients
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.nothing import disconnected, grad_undefined
+from theano._src.types.null import disconnected, grad_undefined
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec
 

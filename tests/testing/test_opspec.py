@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.arithmetic import neg
-from theano._src.ops.elemwise import elemwise
-from theano._src.ops.join import join
-from theano._src.ops.scalar import BinaryScalarOp, FloatOp
+from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.scalar import BinaryScalarOp, FloatOp
+from theano._src.ops.elementwise.arithmetic import neg
+from theano._src.ops.shape.join import join
 from theano._src.testing.collect import checks_of
 from theano._src.testing.opspec import SEED, rng_for
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
-from theano._src.types.nothing import DisconnectedType
+from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
@@ -100,10 +100,10 @@ class Counted(Op):
     def demands(self, node, shapes):
         return [node.inputs[0]]
 
-    def lower_xla(self, xp, known, n):
-        if known[0] < 0:
-            raise ValueError(f"Counted takes a length, got {known[0]}")
-        return xp.arange(known[0], dtype="int64")
+    def lower_xla(self, xp, sizes, n):
+        if sizes[0] < 0:
+            raise ValueError(f"Counted takes a length, got {sizes[0]}")
+        return xp.arange(sizes[0], dtype="int64")
 
 
 def is_disconnected(g):
@@ -322,8 +322,8 @@ def test_a_special_value_that_differs_on_xla_is_caught():
 
 
 def test_an_error_that_does_not_come_on_xla_is_caught():
-    def lower_xla(self, xp, known, n):
-        return xp.arange(abs(known[0]), dtype="int64")
+    def lower_xla(self, xp, sizes, n):
+        return xp.arange(abs(sizes[0]), dtype="int64")
 
     op = make(Counted, "Forgives", compute=_refusing, lower_xla=lower_xla)
     errors = [Raises(-1, ValueError, "takes a length", when="run")]
@@ -353,7 +353,7 @@ def test_control_flow_on_values_is_caught_on_xla():
 
 
 def test_a_demand_only_input_that_is_read_is_caught():
-    op = make(Counted, "Reads", lower_xla=lambda self, xp, known, n: xp.arange(known[0]) + n)
+    op = make(Counted, "Reads", lower_xla=lambda self, xp, sizes, n: xp.arange(sizes[0]) + n)
     caught(OpSpec(op, np.arange, cases=[Case(3)]), "xla", "Error")
 
 

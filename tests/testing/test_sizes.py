@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import theano.tensor as T
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.testing.sizes import sizes, two_sizes
 from theano._src.types.convert import as_tensor_variable

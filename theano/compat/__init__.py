@@ -8,7 +8,7 @@ from importlib import reload
 from io import BytesIO
 from operator import truediv
 
-from theano._src.ground.python2 import (
+from theano._src.legacy.python2 import (
     PY3,
     DefaultOrderedDict,
     b,

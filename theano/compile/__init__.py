@@ -17,12 +17,19 @@ from theano._src.compile.mode import (
     register_optimizer,
 )
 from theano._src.compile.profiling import ProfileStats
-from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.op_from_graph import OpFromGraph
 from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
-from theano._src.ops.misc import DeepCopyOp, FromFunctionOp, ViewOp, as_op, deep_copy_op, view_op
-from theano._src.ops.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
+from theano._src.ops.meta.misc import (
+    DeepCopyOp,
+    FromFunctionOp,
+    ViewOp,
+    as_op,
+    deep_copy_op,
+    view_op,
+)
+from theano._src.ops.shape.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
 from theano._src.types.shared import SharedVariable, shared, shared_constructor
 from theano.compile import (
     builders,

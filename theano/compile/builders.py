@@ -1,5 +1,5 @@
 """Ops made from graphs."""
 
-from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.op_from_graph import OpFromGraph
 
 __all__ = ["OpFromGraph"]

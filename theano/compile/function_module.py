@@ -6,7 +6,7 @@ from theano._src.compile.function_object import Function, remade
 from theano._src.compile.maker import FunctionMaker, std_fgraph
 from theano._src.graph.destroy import Supervisor
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
-from theano._src.ops.misc import deep_copy_op, view_op
+from theano._src.ops.meta.misc import deep_copy_op, view_op
 
 __all__ = [
     "AliasedMemoryError",

@@ -1,7 +1,6 @@
 """Ops that the compiler itself uses."""
 
-from theano._src.ops.dims import Rebroadcast
-from theano._src.ops.misc import (
+from theano._src.ops.meta.misc import (
     DeepCopyOp,
     FromFunctionOp,
     OutputGuard,
@@ -17,7 +16,8 @@ from theano._src.ops.misc import (
     register_view_op_c_code,
     view_op,
 )
-from theano._src.ops.shape import (
+from theano._src.ops.shape.dims import Rebroadcast
+from theano._src.ops.shape.shape import (
     Shape,
     Shape_i,
     SpecifyShape,

@@ -1,9 +1,9 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
-from theano._src.engines.dual import DualLinker
+from theano._src.engines.documented_linkers import OpWiseCLinker, VM_Linker
+from theano._src.engines.dual_linker import DualLinker
 from theano._src.engines.link import Linker, LocalLinker, PerformLinker
-from theano._src.engines.named import OpWiseCLinker, VM_Linker
-from theano._src.engines.wrap import WrapLinker, WrapLinkerMany
+from theano._src.engines.wrap_linker import WrapLinker, WrapLinkerMany
 from theano._src.graph.clone import clone
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.features import (
@@ -17,11 +17,10 @@ from theano._src.graph.features import (
     Validator,
 )
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
 from theano._src.graph.testvalue import get_debug_values
 from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import (
     ancestors,
     inputs,
@@ -51,7 +50,6 @@ from theano._src.rewrite.database import (
     TopoDB,
 )
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
-from theano._src.rewrite.lines import CheckStackTraceOptimization
 from theano._src.rewrite.local import (
     LocalOptGroup,
     LocalOptimizer,
@@ -67,9 +65,10 @@ from theano._src.rewrite.passes import (
     inplace_optimizer,
     optimizer,
 )
+from theano._src.rewrite.provenance import CheckStackTraceOptimization
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.types.generic import CDataType, Generic, generic
-from theano._src.types.opparams import CEnumType, EnumList, EnumType, Params, ParamsType
+from theano._src.types.params_type import CEnumType, EnumList, EnumType, Params, ParamsType
 from theano._src.types.shared import Container
 from theano.gof import (
     cc,

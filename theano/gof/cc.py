@@ -1,6 +1,6 @@
 """The linker called c|py."""
 
-from theano._src.engines.dual import DualLinker
-from theano._src.engines.named import OpWiseCLinker
+from theano._src.engines.documented_linkers import OpWiseCLinker
+from theano._src.engines.dual_linker import DualLinker
 
 __all__ = ["DualLinker", "OpWiseCLinker"]

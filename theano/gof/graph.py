@@ -1,8 +1,7 @@
 """Graphs: variables, constants, nodes, and walks over them."""
 
 from theano._src.graph.clone import as_string, clone, clone_get_equiv
-from theano._src.graph.node import Apply, NoParams
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, NoParams, Variable
 from theano._src.graph.walk import (
     ancestors,
     equal_computations,

@@ -1,8 +1,8 @@
 """Linkers and containers."""
 
-from theano._src.engines.blame import raise_with_op
+from theano._src.engines.error_report import raise_with_op
 from theano._src.engines.link import Linker, LocalLinker, PerformLinker, map_storage
-from theano._src.engines.wrap import WrapLinker, WrapLinkerMany
+from theano._src.engines.wrap_linker import WrapLinker, WrapLinkerMany
 from theano._src.types.shared import Container
 
 __all__ = [

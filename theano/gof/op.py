@@ -1,6 +1,6 @@
 """The Op contract."""
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import CLinkerOp, Op, OpenMPOp, PureOp
 from theano._src.graph.testvalue import (
     debug_assert,

@@ -2,13 +2,6 @@
 
 from theano._src.ground.absent import module_getattr
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
-from theano._src.rewrite.lines import (
-    CheckStackTraceOptimization,
-    CheckStrackTraceFeature,
-    check_stack_trace,
-    copy_stack_trace,
-    inherit_stack_trace,
-)
 from theano._src.rewrite.local import (
     FromFunctionLocalOptimizer,
     LocalOptGroup,
@@ -35,6 +28,13 @@ from theano._src.rewrite.passes import (
     inplace_optimizer,
     merge_optimizer,
     optimizer,
+)
+from theano._src.rewrite.provenance import (
+    CheckStackTraceOptimization,
+    CheckStrackTraceFeature,
+    check_stack_trace,
+    copy_stack_trace,
+    inherit_stack_trace,
 )
 from theano._src.rewrite.sequence import SeqOptimizer
 

@@ -1,7 +1,7 @@
 """Small helpers."""
 
+from theano._src.graph.source_line import add_tag_trace
 from theano._src.graph.testvalue import get_test_value
-from theano._src.graph.trace import add_tag_trace
 from theano._src.ground.utils import (
     MethodNotDefined,
     Scratchpad,

@@ -1,5 +1,5 @@
 """The linker called vm."""
 
-from theano._src.engines.named import VM_Linker
+from theano._src.engines.documented_linkers import VM_Linker
 
 __all__ = ["VM_Linker"]

@@ -1,6 +1,7 @@
 """The gpuarray back-end: absent, and it says so as programs ask."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     ContextNotDefined,
     GpuArrayConstant,
     GpuArraySharedVariable,
@@ -11,7 +12,6 @@ from theano._src.engines.gpu import (
     pygpu_activated,
     use,
 )
-from theano._src.ground.absent import module_getattr
 from theano.gpuarray import basic_ops, blas, dnn, fp16_help, opt, pool, subtensor, type
 
 __getattr__ = module_getattr(__name__)

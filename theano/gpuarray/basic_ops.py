@@ -1,6 +1,7 @@
 """Moves to the GPU and back: variables themselves; and what kernels derive from."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     CGpuKernelBase,
     GpuAllocEmpty,
     GpuContiguous,
@@ -17,6 +18,5 @@ from theano._src.engines.gpu import (
     host_from_gpu,
     infer_context_name,
 )
-from theano._src.ground.absent import module_getattr
 
 __getattr__ = module_getattr(__name__)

@@ -1,6 +1,7 @@
 """cuDNN: absent; its functions compute by those of theano.tensor."""
 
-from theano._src.engines.cudnn import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.cudnn import (
     GpuDnnConv,
     GpuDnnConvDesc,
     GpuDnnConvGradI,
@@ -15,7 +16,6 @@ from theano._src.engines.cudnn import (
     dnn_present,
     version,
 )
-from theano._src.engines.gpu import gpu_alloc_empty, gpu_contiguous
-from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import gpu_alloc_empty, gpu_contiguous
 
 __getattr__ = module_getattr(__name__)

@@ -1,6 +1,7 @@
 """Rewrites that moved work to GPUs: none is used."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     gpu_optimizer,
     gpu_optimizer2,
     gpu_seqopt,
@@ -8,6 +9,5 @@ from theano._src.engines.gpu import (
     register_opt,
     register_opt2,
 )
-from theano._src.ground.absent import module_getattr
 
 __getattr__ = module_getattr(__name__)

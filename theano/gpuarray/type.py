@@ -1,6 +1,7 @@
 """Types, variables and devices of the back-end: there are none."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     ContextNotDefined,
     GpuArrayConstant,
     GpuArraySharedVariable,
@@ -11,6 +12,5 @@ from theano._src.engines.gpu import (
     gpuarray_shared_constructor,
     list_contexts,
 )
-from theano._src.ground.absent import module_getattr
 
 __getattr__ = module_getattr(__name__)

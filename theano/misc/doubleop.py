@@ -1,6 +1,6 @@
 """An op that doubles: the example of the documentation."""
 
-from theano._src.ops.misc import DoubleOp
+from theano._src.ops.meta.misc import DoubleOp
 
 __all__ = [
     "DoubleOp",

@@ -1,6 +1,6 @@
 """Arrays of gnumpy: there are none."""
 
-from theano._src.engines.gpu import cudandarray_to_garray, garray_to_cudandarray
 from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import cudandarray_to_garray, garray_to_cudandarray
 
 __getattr__ = module_getattr(__name__)

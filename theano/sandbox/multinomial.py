@@ -1,6 +1,6 @@
 """Ops that make choices of uniform samples."""
 
-from theano._src.ops.multinomial import (
+from theano._src.ops.random.multinomial import (
     ChoiceFromUniform,
     MultinomialFromUniform,
     MultinomialWOReplacementFromUniform,

@@ -1,7 +1,7 @@
 """Random streams of the generator MRG31k3p."""
 
-from theano._src.ops.mrg import DotModulo, mrg_uniform, mrg_uniform_base
-from theano._src.ops.mrg_streams import (
+from theano._src.ops.random.mrg import DotModulo, mrg_uniform, mrg_uniform_base
+from theano._src.ops.random.mrg_streams import (
     M1,
     M2,
     A1p72,

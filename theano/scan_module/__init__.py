@@ -1,7 +1,7 @@
 """Loops: scan and its simpler forms."""
 
-from theano._src.control.folds import foldl, foldr, map, reduce
-from theano._src.control.scan_args import until
+from theano._src.control.scan.args import until
+from theano._src.control.scan.folds import foldl, foldr, map, reduce
 from theano._src.graph.clone import clone_replace as clone
 from theano.scan_module import scan_op, scan_utils, scan_views
 from theano.scan_module.scan import scan

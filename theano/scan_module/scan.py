@@ -1,5 +1,5 @@
 """The general loop."""
 
-from theano._src.control.scan import scan
+from theano._src.control.scan.api import scan
 
 __all__ = ["scan"]

@@ -1,5 +1,5 @@
 """The op behind loops."""
 
-from theano._src.control.loop import Scan
+from theano._src.control.scan.op import Scan
 
 __all__ = ["Scan"]

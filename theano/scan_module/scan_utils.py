@@ -1,6 +1,6 @@
 """What steps of loops return, and tools for graphs that programs take from here."""
 
-from theano._src.control.mapped import (
+from theano._src.control.map_variables import (
     expand_empty,
     forced_replace,
     get_updates_and_outputs,
@@ -10,7 +10,7 @@ from theano._src.control.mapped import (
     reconstruct_graph,
     safe_new,
 )
-from theano._src.control.scan_args import until
+from theano._src.control.scan.args import until
 from theano._src.graph.clone import clone_replace as clone
 from theano._src.graph.walk import equal_computations
 

@@ -8,14 +8,14 @@ import numpy as np
 import theano
 from theano import compile, gof, printing
 from theano._src.compile.verify import numeric_grad, verify_grad
-from theano._src.control.rows import hessian, jacobian
+from theano._src.control.jacobian import hessian, jacobian
 from theano._src.control.vectorize import vectorize_function as vectorize
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Lop, Rop
 from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
-from theano._src.ops.gradviews import consider_constant, disconnected_grad, zero_grad
-from theano._src.types.nothing import DisconnectedType
+from theano._src.ops.meta.grad_views import consider_constant, disconnected_grad, zero_grad
+from theano._src.types.null import DisconnectedType
 from theano._src.types.shared import shared
 from theano._src.types.shared import tensor_constructor as _shared
 from theano.tensor import (

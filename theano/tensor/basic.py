@@ -1,9 +1,8 @@
 """The tensor language: constructors, elementwise functions, reductions, shapes."""
 
 from theano import scalar as scal
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.absent import module_getattr
 from theano._src.ground.errors import (
     AsTensorError,
@@ -12,9 +11,119 @@ from theano._src.ground.errors import (
     ShapeError,
 )
 from theano._src.ground.utils import hashtype
-from theano._src.ops.alloc import Alloc, AllocEmpty, Tile, alloc, ones, ones_like, zeros, zeros_like
-from theano._src.ops.anyall import all, any
-from theano._src.ops.arithmetic import (
+from theano._src.ops.arrays.axes import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
+    broadcast_to,
+    expand_dims,
+    flip,
+    fliplr,
+    flipud,
+    matrix_transpose,
+    moveaxis,
+    ndim,
+    permute_dims,
+    ravel,
+    rollaxis,
+    rot90,
+    size,
+)
+from theano._src.ops.arrays.creation import (
+    diag_indices,
+    diagflat,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    geomspace,
+    identity,
+    indices,
+    ix_,
+    linspace,
+    logspace,
+    meshgrid,
+    tril_indices,
+    triu_indices,
+)
+from theano._src.ops.arrays.diagonal import (
+    AllocDiag,
+    ExtractDiag,
+    alloc_diag,
+    diag,
+    diagonal,
+    extract_diag,
+    fill_diagonal_,
+    fill_diagonal_offset_,
+)
+from theano._src.ops.arrays.nan_reduce import (
+    average,
+    count_nonzero,
+    logsumexp,
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from theano._src.ops.arrays.padding import pad
+from theano._src.ops.arrays.quantiles import (
+    median,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    percentile,
+    quantile,
+    take_along_axis,
+)
+from theano._src.ops.arrays.select import (
+    Choose,
+    Nonzero,
+    choose,
+    flatnonzero,
+    nonzero,
+    nonzero_values,
+)
+from theano._src.ops.arrays.split import Split, roll, split, tile
+from theano._src.ops.arrays.stacking import (
+    append,
+    array_split,
+    block,
+    column_stack,
+    dsplit,
+    dstack,
+    hsplit,
+    hstack,
+    unstack,
+    vsplit,
+    vstack,
+)
+from theano._src.ops.core.cast import (
+    _convert_to_bool,
+    _convert_to_complex64,
+    _convert_to_complex128,
+    _convert_to_float16,
+    _convert_to_float32,
+    _convert_to_float64,
+    _convert_to_int8,
+    _convert_to_int16,
+    _convert_to_int32,
+    _convert_to_int64,
+    _convert_to_uint8,
+    _convert_to_uint16,
+    _convert_to_uint32,
+    _convert_to_uint64,
+    cast,
+)
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     abs_,
     add,
     clip,
@@ -35,82 +144,38 @@ from theano._src.ops.arithmetic import (
     tensor_copy,
     true_div,
 )
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import (
     abs_ as abs,
 )
-from theano._src.ops.arithmetic import abs_ as absolute
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import abs_ as absolute
+from theano._src.ops.elementwise.arithmetic import (
     int_div as floor_div,
 )
-from theano._src.ops.arithmetic import int_div as floor_divide
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import int_div as floor_divide
+from theano._src.ops.elementwise.arithmetic import (
     int_div as intdiv,
 )
-from theano._src.ops.arithmetic import mod as remainder
-from theano._src.ops.arithmetic import mul as multiply
-from theano._src.ops.arithmetic import neg as negative
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import mod as remainder
+from theano._src.ops.elementwise.arithmetic import mul as multiply
+from theano._src.ops.elementwise.arithmetic import neg as negative
+from theano._src.ops.elementwise.arithmetic import (
     pow as power,
 )
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import (
     second as fill,
 )
-from theano._src.ops.arithmetic import sgn as sign
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import sgn as sign
+from theano._src.ops.elementwise.arithmetic import (
     sqr as square,
 )
-from theano._src.ops.arithmetic import sub as subtract
-from theano._src.ops.arithmetic import tensor_copy as positive
-from theano._src.ops.arithmetic import true_div as divide
-from theano._src.ops.arithmetic import true_div as true_divide
-from theano._src.ops.arithmetic import (
+from theano._src.ops.elementwise.arithmetic import sub as subtract
+from theano._src.ops.elementwise.arithmetic import tensor_copy as positive
+from theano._src.ops.elementwise.arithmetic import true_div as divide
+from theano._src.ops.elementwise.arithmetic import true_div as true_divide
+from theano._src.ops.elementwise.arithmetic import (
     true_div as truediv,
 )
-from theano._src.ops.axes import (
-    atleast_1d,
-    atleast_2d,
-    atleast_3d,
-    broadcast_arrays,
-    broadcast_to,
-    expand_dims,
-    flip,
-    fliplr,
-    flipud,
-    matrix_transpose,
-    moveaxis,
-    ndim,
-    permute_dims,
-    ravel,
-    rollaxis,
-    rot90,
-    size,
-)
-from theano._src.ops.careduce import (
-    CAReduce,
-    Sum,
-    makeKeepDims,
-    mul_without_zeros,
-    prod,
-    sum,
-)
-from theano._src.ops.cast import (
-    _convert_to_bool,
-    _convert_to_complex64,
-    _convert_to_complex128,
-    _convert_to_float16,
-    _convert_to_float32,
-    _convert_to_float64,
-    _convert_to_int8,
-    _convert_to_int16,
-    _convert_to_int32,
-    _convert_to_int64,
-    _convert_to_uint8,
-    _convert_to_uint16,
-    _convert_to_uint32,
-    _convert_to_uint64,
-    cast,
-)
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import (
     allclose,
     and_,
     eq,
@@ -130,122 +195,37 @@ from theano._src.ops.compare import (
     where,
     xor,
 )
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import (
     and_ as bitwise_and,
 )
-from theano._src.ops.compare import eq as equal
-from theano._src.ops.compare import ge as greater_equal
-from theano._src.ops.compare import gt as greater
-from theano._src.ops.compare import invert as bitwise_invert
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import eq as equal
+from theano._src.ops.elementwise.compare import ge as greater_equal
+from theano._src.ops.elementwise.compare import gt as greater
+from theano._src.ops.elementwise.compare import invert as bitwise_invert
+from theano._src.ops.elementwise.compare import (
     invert as bitwise_not,
 )
-from theano._src.ops.compare import le as less_equal
-from theano._src.ops.compare import lt as less
-from theano._src.ops.compare import neq as not_equal
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import le as less_equal
+from theano._src.ops.elementwise.compare import lt as less
+from theano._src.ops.elementwise.compare import neq as not_equal
+from theano._src.ops.elementwise.compare import (
     or_ as bitwise_or,
 )
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import (
     xor as bitwise_xor,
 )
-from theano._src.ops.complexparts import angle, complex, complex_from_polar, conj, imag, real
-from theano._src.ops.complexparts import conj as conjugate
-from theano._src.ops.creation import (
-    diag_indices,
-    diagflat,
-    empty,
-    empty_like,
-    full,
-    full_like,
-    geomspace,
-    identity,
-    indices,
-    ix_,
-    linspace,
-    logspace,
-    meshgrid,
-    tril_indices,
-    triu_indices,
+from theano._src.ops.elementwise.complex_parts import (
+    angle,
+    complex,
+    complex_from_polar,
+    conj,
+    imag,
+    real,
 )
-from theano._src.ops.default import Default, default
-from theano._src.ops.default import default as setdefault
-from theano._src.ops.diagonal import (
-    AllocDiag,
-    ExtractDiag,
-    alloc_diag,
-    diag,
-    diagonal,
-    extract_diag,
-    fill_diagonal_,
-    fill_diagonal_offset_,
-)
-from theano._src.ops.dims import (
-    Rebroadcast,
-    addbroadcast,
-    dimshuffle,
-    patternbroadcast,
-    shape_padaxis,
-    shape_padleft,
-    shape_padright,
-    swapaxes,
-    transpose,
-    unbroadcast,
-)
-from theano._src.ops.division import ceil_intdiv, div_proxy
-from theano._src.ops.dot import (
-    Dot,
-    _dot,
-    batched_dot,
-    batched_tensordot,
-    dot,
-    matmul,
-    outer,
-    tensordot,
-)
-from theano._src.ops.einsum import Einsum, einsum
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.explog import exp, exp2, expm1, log, log1p, log2, log10
-from theano._src.ops.extremes import (
-    Argmax,
-    MaxAndArgmax,
-    argmax,
-    argmin,
-    largest,
-    max,
-    max_and_argmax,
-    min,
-    ptp,
-    smallest,
-)
-from theano._src.ops.extremes import max as amax
-from theano._src.ops.extremes import min as amin
-from theano._src.ops.helpers import (
-    alloc_validate_shape,
-    check_and_normalize_axes,
-    is_flat,
-    register_transfer,
-    transfer,
-)
-from theano._src.ops.join import (
-    Join,
-    concatenate,
-    horizontal_stack,
-    join,
-    join_,
-    make_vector,
-    stack,
-    stacklists,
-    vertical_stack,
-)
-from theano._src.ops.join import concatenate as concat
-from theano._src.ops.known import (
-    extract_constant,
-    get_scalar_constant_value,
-    get_vector_length,
-    numpy_scalar,
-)
-from theano._src.ops.logic import (
+from theano._src.ops.elementwise.complex_parts import conj as conjugate
+from theano._src.ops.elementwise.explog import exp, exp2, expm1, log, log1p, log2, log10
+from theano._src.ops.elementwise.int_division import ceil_intdiv, div_proxy
+from theano._src.ops.elementwise.logic import (
     array_equal,
     iscomplex,
     isfinite,
@@ -259,72 +239,7 @@ from theano._src.ops.logic import (
     select,
     signbit,
 )
-from theano._src.ops.misc import (
-    ScalarFromTensor,
-    TensorFromScalar,
-    load,
-    scalar_from_tensor,
-    tensor_from_scalar,
-    value,
-)
-from theano._src.ops.nanreduce import (
-    average,
-    count_nonzero,
-    logsumexp,
-    nanargmax,
-    nanargmin,
-    nancumprod,
-    nancumsum,
-    nanmax,
-    nanmean,
-    nanmin,
-    nanprod,
-    nanstd,
-    nansum,
-    nanvar,
-)
-from theano._src.ops.padding import pad
-from theano._src.ops.products import (
-    convolve,
-    corrcoef,
-    correlate,
-    cov,
-    cross,
-    ediff1d,
-    inner,
-    interp,
-    matvec,
-    polyval,
-    trapezoid,
-    vdot,
-    vecdot,
-    vecmat,
-)
-from theano._src.ops.quantiles import (
-    median,
-    nanmedian,
-    nanpercentile,
-    nanquantile,
-    percentile,
-    quantile,
-    take_along_axis,
-)
-from theano._src.ops.ranges import (
-    ARange,
-    Eye,
-    Tri,
-    _nd_grid,
-    arange,
-    eye,
-    identity_like,
-    mgrid,
-    ogrid,
-    tri,
-    tril,
-    triu,
-)
-from theano._src.ops.ravelindex import PermuteRowElements, inverse_permutation, permute_row_elements
-from theano._src.ops.rounding import (
+from theano._src.ops.elementwise.rounding import (
     ceil,
     floor,
     iround,
@@ -333,23 +248,9 @@ from theano._src.ops.rounding import (
     round_half_to_even,
     trunc,
 )
-from theano._src.ops.rounding import round_half_to_even as rint
-from theano._src.ops.rounding import trunc as fix
-from theano._src.ops.select import Choose, Nonzero, choose, flatnonzero, nonzero, nonzero_values
-from theano._src.ops.shape import (
-    Flatten,
-    Reshape,
-    Shape,
-    Shape_i,
-    SpecifyShape,
-    flatten,
-    reshape,
-    shape,
-    shape_i,
-    specify_shape,
-)
-from theano._src.ops.sliceobjects import MakeSlice, make_slice
-from theano._src.ops.special import (
+from theano._src.ops.elementwise.rounding import round_half_to_even as rint
+from theano._src.ops.elementwise.rounding import trunc as fix
+from theano._src.ops.elementwise.special import (
     chi2sf,
     erf,
     erfc,
@@ -372,22 +273,7 @@ from theano._src.ops.special import (
     psi,
     tri_gamma,
 )
-from theano._src.ops.split import Split, roll, split, tile
-from theano._src.ops.stacking import (
-    append,
-    array_split,
-    block,
-    column_stack,
-    dsplit,
-    dstack,
-    hsplit,
-    hstack,
-    unstack,
-    vsplit,
-    vstack,
-)
-from theano._src.ops.statistics import Mean, mean, std, var
-from theano._src.ops.trig import (
+from theano._src.ops.elementwise.trig import (
     arccos,
     arccosh,
     arcsin,
@@ -404,16 +290,16 @@ from theano._src.ops.trig import (
     tan,
     tanh,
 )
-from theano._src.ops.trig import arccos as acos
-from theano._src.ops.trig import arccosh as acosh
-from theano._src.ops.trig import arcsin as asin
-from theano._src.ops.trig import arcsinh as asinh
-from theano._src.ops.trig import arctan as atan
-from theano._src.ops.trig import arctan2 as atan2
-from theano._src.ops.trig import arctanh as atanh
-from theano._src.ops.trig import deg2rad as radians
-from theano._src.ops.trig import rad2deg as degrees
-from theano._src.ops.ufuncs import (
+from theano._src.ops.elementwise.trig import arccos as acos
+from theano._src.ops.elementwise.trig import arccosh as acosh
+from theano._src.ops.elementwise.trig import arcsin as asin
+from theano._src.ops.elementwise.trig import arcsinh as asinh
+from theano._src.ops.elementwise.trig import arctan as atan
+from theano._src.ops.elementwise.trig import arctan2 as atan2
+from theano._src.ops.elementwise.trig import arctanh as atanh
+from theano._src.ops.elementwise.trig import deg2rad as radians
+from theano._src.ops.elementwise.trig import rad2deg as degrees
+from theano._src.ops.elementwise.ufuncs import (
     cbrt,
     copysign,
     divmod,
@@ -432,10 +318,150 @@ from theano._src.ops.ufuncs import (
     right_shift,
     sinc,
 )
-from theano._src.ops.ufuncs import left_shift as bitwise_left_shift
-from theano._src.ops.ufuncs import right_shift as bitwise_right_shift
-from theano._src.types.closeness import allclose as _allclose
-from theano._src.types.closeness import (
+from theano._src.ops.elementwise.ufuncs import left_shift as bitwise_left_shift
+from theano._src.ops.elementwise.ufuncs import right_shift as bitwise_right_shift
+from theano._src.ops.index.ravel_index import (
+    PermuteRowElements,
+    inverse_permutation,
+    permute_row_elements,
+)
+from theano._src.ops.index.slice_values import MakeSlice, make_slice
+from theano._src.ops.linalg.dot import (
+    Dot,
+    _dot,
+    batched_dot,
+    batched_tensordot,
+    dot,
+    matmul,
+    outer,
+    tensordot,
+)
+from theano._src.ops.linalg.einsum import Einsum, einsum
+from theano._src.ops.linalg.products import (
+    convolve,
+    corrcoef,
+    correlate,
+    cov,
+    cross,
+    ediff1d,
+    inner,
+    interp,
+    matvec,
+    polyval,
+    trapezoid,
+    vdot,
+    vecdot,
+    vecmat,
+)
+from theano._src.ops.meta.default import Default, default
+from theano._src.ops.meta.default import default as setdefault
+from theano._src.ops.meta.misc import (
+    ScalarFromTensor,
+    TensorFromScalar,
+    load,
+    scalar_from_tensor,
+    tensor_from_scalar,
+    value,
+)
+from theano._src.ops.meta.op_helpers import (
+    alloc_validate_shape,
+    check_and_normalize_axes,
+    is_flat,
+    register_transfer,
+    transfer,
+)
+from theano._src.ops.reduce.any_all import all, any
+from theano._src.ops.reduce.careduce import (
+    CAReduce,
+    Sum,
+    makeKeepDims,
+    mul_without_zeros,
+    prod,
+    sum,
+)
+from theano._src.ops.reduce.max_min import (
+    Argmax,
+    MaxAndArgmax,
+    argmax,
+    argmin,
+    largest,
+    max,
+    max_and_argmax,
+    min,
+    ptp,
+    smallest,
+)
+from theano._src.ops.reduce.max_min import max as amax
+from theano._src.ops.reduce.max_min import min as amin
+from theano._src.ops.reduce.statistics import Mean, mean, std, var
+from theano._src.ops.shape.alloc import (
+    Alloc,
+    AllocEmpty,
+    Tile,
+    alloc,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from theano._src.ops.shape.dims import (
+    Rebroadcast,
+    addbroadcast,
+    dimshuffle,
+    patternbroadcast,
+    shape_padaxis,
+    shape_padleft,
+    shape_padright,
+    swapaxes,
+    transpose,
+    unbroadcast,
+)
+from theano._src.ops.shape.join import (
+    Join,
+    concatenate,
+    horizontal_stack,
+    join,
+    join_,
+    make_vector,
+    stack,
+    stacklists,
+    vertical_stack,
+)
+from theano._src.ops.shape.join import concatenate as concat
+from theano._src.ops.shape.ranges import (
+    ARange,
+    Eye,
+    Tri,
+    _nd_grid,
+    arange,
+    eye,
+    identity_like,
+    mgrid,
+    ogrid,
+    tri,
+    tril,
+    triu,
+)
+from theano._src.ops.shape.shape import (
+    Flatten,
+    Reshape,
+    Shape,
+    Shape_i,
+    SpecifyShape,
+    flatten,
+    reshape,
+    shape,
+    shape_i,
+    specify_shape,
+)
+from theano._src.ops.shape.static_values import (
+    extract_constant,
+    get_scalar_constant_value,
+    get_vector_length,
+    numpy_scalar,
+)
+from theano._src.types.allclose import allclose as _allclose
+from theano._src.types.allclose import (
     check_equal_numpy,
     float16_atol,
     float16_rtol,
@@ -445,7 +471,7 @@ from theano._src.types.closeness import (
     float64_rtol,
     values_eq_approx_always_true,
 )
-from theano._src.types.closeness import tolerances as _get_atol_rtol
+from theano._src.types.allclose import tolerances as _get_atol_rtol
 from theano._src.types.constructors import (
     bcol,
     bcols,

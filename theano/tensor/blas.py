@@ -4,7 +4,7 @@ from theano._src.ground.errors import (
     InconsistencyError,
     ReplacementDidntRemovedError,
 )
-from theano._src.ops.blas import (
+from theano._src.ops.linalg.blas import (
     Dot22,
     Dot22Scalar,
     Gemm,
@@ -21,7 +21,7 @@ from theano._src.ops.blas import (
     ger,
     ger_destructive,
 )
-from theano._src.ops.dot import BatchedDot, batched_dot
+from theano._src.ops.linalg.dot import BatchedDot, batched_dot
 from theano._src.rules.blas import (
     as_scalar as _as_scalar,
 )

@@ -1,7 +1,8 @@
 """Elementwise ops and reductions as classes."""
 
-from theano._src.ops.anyall import All, Any
-from theano._src.ops.careduce import (
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.reduce.any_all import All, Any
+from theano._src.ops.reduce.careduce import (
     CAReduce,
     CAReduceDtype,
     MulWithoutZeros,
@@ -9,7 +10,6 @@ from theano._src.ops.careduce import (
     ProdWithoutZeros,
     Sum,
 )
-from theano._src.ops.elemwise import DimShuffle, Elemwise
 
 __all__ = [
     "All",

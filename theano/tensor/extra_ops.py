@@ -1,7 +1,6 @@
 """Further functions of NumPy: cumulative, counts, repeats."""
 
-from theano._src.ops.contiguous import CpuContiguous, cpu_contiguous
-from theano._src.ops.cumulative import (
+from theano._src.ops.arrays.cumulative import (
     Bartlett,
     BinCountOp,
     CumOp,
@@ -17,22 +16,23 @@ from theano._src.ops.cumulative import (
     diff,
     unique,
 )
-from theano._src.ops.diagonal import (
+from theano._src.ops.arrays.diagonal import (
     FillDiagonal,
     FillDiagonalOffset,
     fill_diagonal,
     fill_diagonal_offset,
 )
-from theano._src.ops.dims import squeeze
-from theano._src.ops.ravelindex import (
+from theano._src.ops.arrays.select import RepeatOp, compress, repeat
+from theano._src.ops.arrays.sort import SearchsortedOp, searchsorted
+from theano._src.ops.index.ravel_index import (
     RavelMultiIndex,
     UnravelIndex,
     ravel_multi_index,
     to_one_hot,
     unravel_index,
 )
-from theano._src.ops.select import RepeatOp, compress, repeat
-from theano._src.ops.sort import SearchsortedOp, searchsorted
+from theano._src.ops.meta.contiguous import CpuContiguous, cpu_contiguous
+from theano._src.ops.shape.dims import squeeze
 
 __all__ = [
     "CpuContiguous",

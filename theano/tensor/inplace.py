@@ -1,7 +1,6 @@
 """Elementwise ops that write into their first input."""
 
-from theano._src.ops.dims import transpose as transpose_inplace
-from theano._src.ops.inplace import (
+from theano._src.ops.elementwise.inplace import (
     abs__inplace,
     add_inplace,
     and__inplace,
@@ -72,6 +71,7 @@ from theano._src.ops.inplace import (
     trunc_inplace,
     xor_inplace,
 )
+from theano._src.ops.shape.dims import transpose as transpose_inplace
 
 __all__ = [
     "abs__inplace",

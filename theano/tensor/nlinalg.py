@@ -1,8 +1,8 @@
 """Linear algebra in NumPy's manner: inverses, decompositions, norms."""
 
-from theano._src.ops.diagonal import AllocDiag, ExtractDiag, alloc_diag, extract_diag, trace
-from theano._src.ops.factors import QRFull, QRIncomplete, diag, norm, qr
-from theano._src.ops.inverse import (
+from theano._src.ops.arrays.diagonal import AllocDiag, ExtractDiag, alloc_diag, extract_diag, trace
+from theano._src.ops.linalg.factors import QRFull, QRIncomplete, diag, norm, qr
+from theano._src.ops.linalg.inverse import (
     Det,
     MatrixInverse,
     MatrixPinv,
@@ -15,10 +15,10 @@ from theano._src.ops.inverse import (
     slogdet,
     tensorinv,
 )
-from theano._src.ops.singular import SVD, svd
-from theano._src.ops.solve import Lstsq, lstsq, tensorsolve
-from theano._src.ops.spectral import Eig, Eigh, eig, eigh
-from theano._src.ops.spectralgrad import EighGrad
+from theano._src.ops.linalg.singular import SVD, svd
+from theano._src.ops.linalg.solve import Lstsq, lstsq, tensorsolve
+from theano._src.ops.linalg.spectral import Eig, Eigh, eig, eigh
+from theano._src.ops.linalg.spectral_grad import EighGrad
 
 inv = matrix_inverse
 

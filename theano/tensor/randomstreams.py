@@ -1,3 +1,3 @@
 """The older name of ``shared_randomstreams``."""
 
-from theano._src.ops.streams import RandomStreams, RandomStreamsBase, RandomVariable
+from theano._src.ops.random.random_streams import RandomStreams, RandomStreamsBase, RandomVariable

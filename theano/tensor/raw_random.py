@@ -3,14 +3,15 @@
 import numpy as np
 
 import theano
-from theano._src.ops.draws import (
+from theano._src.ops.random.distributions import (
     choice_helper,
     multinomial_helper,
     permutation_helper,
     random_integers_helper,
 )
-from theano._src.ops.randomfunction import RandomFunction, _infer_ndim_bcast
-from theano._src.ops.raw_random import (
+from theano._src.ops.random.random_function import RandomFunction, _infer_ndim_bcast
+from theano._src.ops.random.random_streams import RandomStreamsBase
+from theano._src.ops.random.raw_random import (
     binomial,
     choice,
     multinomial,
@@ -20,5 +21,4 @@ from theano._src.ops.raw_random import (
     random_integers,
     uniform,
 )
-from theano._src.ops.streams import RandomStreamsBase
 from theano._src.types.randomstate import RandomStateType, random_state_type

@@ -1,9 +1,9 @@
 """Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
 
-from theano._src.ops.cholesky import Cholesky, CholeskyGrad, cholesky
-from theano._src.ops.exponential import Expm, ExpmGrad, expm
-from theano._src.ops.factors import kron
-from theano._src.ops.solve import (
+from theano._src.ops.linalg.cholesky import Cholesky, CholeskyGrad, cholesky
+from theano._src.ops.linalg.expm import Expm, ExpmGrad, expm
+from theano._src.ops.linalg.factors import kron
+from theano._src.ops.linalg.solve import (
     MATRIX_STRUCTURES,
     Solve,
     imported_scipy,
@@ -12,9 +12,9 @@ from theano._src.ops.solve import (
     solve_symmetric,
     solve_upper_triangular,
 )
-from theano._src.ops.spectral import Eigvalsh, eigvalsh
-from theano._src.ops.spectralgrad import EigvalshGrad
-from theano._src.ops.triangular import SolveTriangular, cho_solve, solve_triangular
+from theano._src.ops.linalg.spectral import Eigvalsh, eigvalsh
+from theano._src.ops.linalg.spectral_grad import EigvalshGrad
+from theano._src.ops.linalg.triangular import SolveTriangular, cho_solve, solve_triangular
 
 __all__ = [
     "MATRIX_STRUCTURES",

@@ -1,6 +1,6 @@
 """Sorting."""
 
-from theano._src.ops.sort import (
+from theano._src.ops.arrays.sort import (
     ArgSortOp,
     SortOp,
     TopKOp,

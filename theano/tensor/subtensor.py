@@ -1,7 +1,8 @@
 """Indexing."""
 
 from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
-from theano._src.ops.advindex import (
+from theano._src.ops.arrays.select import take
+from theano._src.ops.index.advanced import (
     AdvancedBooleanIncSubtensor,
     AdvancedBooleanSubtensor,
     AdvancedIncSubtensor,
@@ -15,18 +16,17 @@ from theano._src.ops.advindex import (
     advanced_set_subtensor,
     advanced_subtensor,
 )
-from theano._src.ops.index import inc_subtensor, set_subtensor
-from theano._src.ops.indexlist import as_index_variable, check_and_reject_bool, get_idx_list
-from theano._src.ops.rows import (
+from theano._src.ops.index.index import inc_subtensor, set_subtensor
+from theano._src.ops.index.index_list import as_index_variable, check_and_reject_bool, get_idx_list
+from theano._src.ops.index.slices import get_canonical_form_slice
+from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.index.subtensor1 import (
     AdvancedIncSubtensor1,
     AdvancedSubtensor1,
     advanced_inc_subtensor1,
     advanced_set_subtensor1,
     advanced_subtensor1,
 )
-from theano._src.ops.select import take
-from theano._src.ops.slices import get_canonical_form_slice
-from theano._src.ops.subtensor import IncSubtensor, Subtensor
 
 __all__ = [
     "AdvancedBooleanIndexingError",

@@ -1,6 +1,6 @@
 """TensorType."""
 
-from theano._src.types.closeness import (
+from theano._src.types.allclose import (
     values_eq_approx,
     values_eq_approx_always_true,
     values_eq_approx_remove_inf,

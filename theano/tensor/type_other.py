@@ -1,6 +1,6 @@
 """Slices and None as values of a graph."""
 
-from theano._src.ops.sliceobjects import MakeSlice, as_int_none_variable, make_slice
+from theano._src.ops.index.slice_values import MakeSlice, as_int_none_variable, make_slice
 from theano._src.types.other import (
     NoneConst,
     NoneTypeT,

@@ -1,6 +1,6 @@
 """x log x and x log y, 0 where x is 0."""
 
-from theano._src.ops.xlogx import (
+from theano._src.ops.elementwise.xlogx import (
     XlogX,
     XlogY0,
     scalar_xlogx,

@@ -23,7 +23,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines import disk
+from theano._src.engines import disk_cache
 
 
 def compile_and_check(k):
@@ -97,7 +97,7 @@ def die_while_writing(share):
         os.write(fd, data[: int(len(data) * share)])
         os.kill(os.getpid(), signal.SIGKILL)
 
-    disk.open = half_open
+    disk_cache.open = half_open
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from theano._src.engines import disk
-from theano._src.engines.disk import Entries
+from theano._src.engines import disk_cache
+from theano._src.engines.disk_cache import Entries
 
 ROOT = Path(__file__).parents[3]
 KEY = "jit_theano_0123-4567"
@@ -158,7 +158,7 @@ def test_readers_see_nothing_or_all_while_threads_write_the_same_entry(entries, 
 
 def test_programs_for_another_processor_are_other_entries(entries, monkeypatch):
     entries.put(KEY, b"a program")
-    monkeypatch.setattr(disk, "_processor", lambda: "another")
+    monkeypatch.setattr(disk_cache, "_processor", lambda: "another")
     assert entries.get(KEY) is None
     entries.put(KEY, b"another program")
     assert len(entries.all()) == 2
@@ -182,8 +182,8 @@ def test_what_jax_wrote_itself_is_listed_and_cleared_too(entries):
 def places(tmp_path, monkeypatch):
     """The configured folder, and the two private ones."""
     found = [tmp_path / name / "compiledir_x" for name in ("set", "home", "room")]
-    monkeypatch.setattr(disk, "config", SimpleNamespace(compiledir=str(found[0])))
-    monkeypatch.setattr(disk, "default_base_compiledir", lambda: str(found[1].parent))
+    monkeypatch.setattr(disk_cache, "config", SimpleNamespace(compiledir=str(found[0])))
+    monkeypatch.setattr(disk_cache, "default_base_compiledir", lambda: str(found[1].parent))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     found[2] = tmp_path / "temporary" / f"theano-{os.geteuid()}" / "compiledir_x"
     (tmp_path / "temporary").mkdir()
@@ -193,7 +193,7 @@ def places(tmp_path, monkeypatch):
 def test_the_folder_is_made_under_compiledir_for_this_user_alone(places):
     before = os.umask(0)
     try:
-        assert disk.open_entries().path == str(places[0] / "xla")
+        assert disk_cache.open_entries().path == str(places[0] / "xla")
     finally:
         os.umask(before)
     for folder in (places[0].parent, places[0], places[0] / "xla"):
@@ -207,29 +207,29 @@ def test_a_folder_that_others_may_write_to_is_left_for_a_private_one(places, lev
     folder.mkdir(parents=True)
     folder.chmod(mode)
     with pytest.warns(RuntimeWarning, match=f"others may write to {folder}") as said:
-        found = disk.open_entries()
+        found = disk_cache.open_entries()
     assert len(said) == 1
     assert found.path == str(places[1] / "xla")
     # and if that is no better, for one among temporary files
     (places[1] / "xla").chmod(mode)
     with pytest.warns(RuntimeWarning) as said:
-        found = disk.open_entries()
+        found = disk_cache.open_entries()
     assert len(said) == 1
     assert found.path == str(places[2] / "xla")
     # and then for none
     (places[2] / "xla").chmod(mode)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert disk.open_entries() is None
+        assert disk_cache.open_entries() is None
 
 
 def test_a_folder_of_another_user_is_left(places, monkeypatch):
     (places[0] / "xla").mkdir(parents=True, mode=0o700)
-    path, complaints = disk.choose()
+    path, complaints = disk_cache.choose()
     assert (path, complaints) == (str(places[0] / "xla"), [])
     here = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: here)
-    path, complaints = disk.choose()
+    path, complaints = disk_cache.choose()
     assert path == str(places[1] / "xla")
     assert complaints == [f"{places[0] / 'xla'} belongs to user {here - 1}"]
 
@@ -237,13 +237,13 @@ def test_a_folder_of_another_user_is_left(places, monkeypatch):
 def test_a_sticky_folder_of_all_may_be_around_ours(places):
     places[0].mkdir(parents=True)
     places[0].chmod(0o1777)
-    assert disk.open_entries().path == str(places[0] / "xla")
+    assert disk_cache.open_entries().path == str(places[0] / "xla")
 
 
 def test_a_file_in_the_way_means_no_cache_and_no_other_folder(places, logged):
     places[0].parent.mkdir()
     places[0].write_text("in the way")
-    assert disk.open_entries() is None
+    assert disk_cache.open_entries() is None
     assert "not kept" in logged.text
     assert not places[1].exists()
 

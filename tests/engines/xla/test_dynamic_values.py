@@ -1,4 +1,4 @@
-"""Programs whose sizes hang on values, that need the host, or that meet the edges of numbers."""
+"""Programs whose sizes depend on values, that need the host, or that meet the edges of numbers."""
 
 import numpy as np
 import pytest

@@ -7,9 +7,9 @@ from typing import Any
 
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import view_roots
-from theano._src.ops.misc import deep_copy_op, view_op
+from theano._src.ops.meta.misc import deep_copy_op, view_op
 
 
 def insert_deepcopy(

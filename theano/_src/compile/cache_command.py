@@ -11,7 +11,7 @@ from functools import partial
 from importlib.metadata import version
 
 from theano._src.compile.engine_check import FORMULAS, QUICK, Formula, check
-from theano._src.engines import costs, disk
+from theano._src.engines import costs, disk_cache
 from theano._src.ground.compilelock import LOCK, force_unlock
 from theano._src.ground.config import config
 
@@ -71,12 +71,12 @@ def _help() -> bool:
     return True
 
 
-def _entries() -> disk.Entries | None:
+def _entries() -> disk_cache.Entries | None:
     """The entries that a program would use now; why they are elsewhere is printed."""
-    path, complaints = disk.choose()
+    path, complaints = disk_cache.choose()
     for complaint in complaints:
         print(f"not used: {complaint}")
-    return None if path is None else disk.Entries(path)
+    return None if path is None else disk_cache.Entries(path)
 
 
 def _list() -> bool:
@@ -113,7 +113,7 @@ def _clean_up() -> bool:
 
 
 def _purge() -> bool:
-    path, _ = disk.choose()
+    path, _ = disk_cache.choose()
     used = [] if path is None else [os.path.dirname(path)]
     return _all_gone(
         [left for folder in dict.fromkeys([config.compiledir, *used]) for left in _remove(folder)]
@@ -128,7 +128,7 @@ def _unlock() -> bool:
 
 def _calibrate() -> bool:
     try:
-        disk.make_private(config.compiledir)
+        disk_cache.make_private(config.compiledir)
         found = costs.calibrate()
     except OSError as e:
         print(f"what was measured cannot be kept: {e}")
@@ -185,7 +185,7 @@ _COMMANDS: dict[tuple[str, ...], Callable[[], bool]] = {
 
 # folders
 
-_OURS = (disk.FOLDER, "rates.json", LOCK)
+_OURS = (disk_cache.FOLDER, "rates.json", LOCK)
 
 
 def _folders() -> list[str]:

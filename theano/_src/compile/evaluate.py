@@ -6,8 +6,8 @@ from typing import Any
 
 from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
-from theano._src.control.loop import Scan
-from theano._src.graph.variable import Variable
+from theano._src.control.scan.op import Scan
+from theano._src.graph.graph import Variable
 from theano._src.types.tensor import _tensor_py_operators
 
 

@@ -18,8 +18,8 @@ from theano._src.compile.io import (
     refuse_shared,
 )
 from theano._src.graph.clone import rebuild
-from theano._src.graph.trace import called_at
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
+from theano._src.graph.source_line import called_at
 from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in

@@ -10,13 +10,13 @@ from typing import Any
 
 from numpy import may_share_memory, ndarray
 
-from theano._src.compile.calling import OwnCall, is_plain, write_call
-from theano._src.compile.held import AMBIGUOUS, Containers, Values
+from theano._src.compile.call_source import PerInstanceCall, is_plain, write_call
+from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
 from theano._src.engines.numpy_engine import runs_user_code
-from theano._src.engines.wrap import WrappedProgram
+from theano._src.engines.wrap_linker import WrappedProgram
 from theano._src.graph.destroy import Supervisor, overwritten_inputs
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import (
     Cell,
@@ -205,7 +205,9 @@ class Function:
 
     # calling
 
-    __call__: Any = OwnCall("Run the graph on values for the inputs, given by position or name.")
+    __call__: Any = PerInstanceCall(
+        "Run the graph on values for the inputs, given by position or name."
+    )
 
     def _first_call(self, *args: Any, **kwargs: Any) -> Any:
         """Find out how calls go, which is settled now, and make one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import Container, SharedVariable
 

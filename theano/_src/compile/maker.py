@@ -15,13 +15,13 @@ from theano._src.engines.device import use_device
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
 from theano._src.graph.walk import ancestors
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
 from theano._src.rewrite.sequence import SeqOptimizer
-from theano._src.rules.branches import lazy_branches
+from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.types.shared import Container, SharedVariable
 
 

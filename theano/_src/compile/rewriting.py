@@ -12,18 +12,17 @@ from theano._src.compile.mode import get_mode
 from theano._src.graph.clone import clone_get_equiv
 from theano._src.graph.destroy import Supervisor
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import as_rule
+from theano._src.rewrite.log import RewriteTrace, Step
+from theano._src.rewrite.log import why_not as misfit_of
 from theano._src.rewrite.passes import Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.sequence import SeqOptimizer
-from theano._src.rewrite.trace import RewriteTrace, Step
-from theano._src.rewrite.trace import why_not as misfit_of
 from theano._src.rules.pipeline import optdb, restore_type
 from theano._src.rules.shape import attach_shapes
 from theano._src.show.debugprint import debugprint
@@ -60,7 +59,7 @@ class Rewriting:
         Where a pass of a user's makes several steps, the graph is the one at the end of it.
         """
         made = self._make()
-        if after is None or self._known(after) == len(self.steps):
+        if after is None or self._checked_order(after) == len(self.steps):
             self._passes.rewrite(made, RewriteTrace())
         elif after:
             self._passes.rewrite(made, RewriteTrace(limit=after))
@@ -68,7 +67,7 @@ class Rewriting:
 
     def diff(self, order: int) -> str:
         """What a step put in the place of what, as trees; equal ids are equal variables."""
-        if not self._known(order):
+        if not self._checked_order(order):
             raise IndexError("step 0 is the graph as it was given; steps count from 1")
         seen = _Picture(order)
         self._passes.rewrite(self._make(), seen)
@@ -92,7 +91,7 @@ class Rewriting:
             )
         return "\n".join(lines)
 
-    def _known(self, order: int) -> int:
+    def _checked_order(self, order: int) -> int:
         if not 0 <= order <= len(self.steps):
             raise IndexError(f"there are {len(self.steps)} steps, got {order}")
         return order

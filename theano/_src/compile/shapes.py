@@ -8,7 +8,7 @@ from typing import Any
 from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import ancestors
 from theano._src.ground.documented import documented_in
 from theano._src.rules.shape import ShapeFeature
@@ -55,7 +55,7 @@ def shape_of_variables(
     if unknown is not None:
         raise ValueError(
             f"shape_of_variables takes graphs whose shapes follow from those of their inputs, got "
-            f"one that hangs on the value of {unknown}; give it as a constant"
+            f"one that depends on the value of {unknown}; give it as a constant"
         )
     numbers = [tensor_type("int64", ())() for _ in given]
     run = function(

@@ -11,7 +11,7 @@ from theano._src.compile.function import function
 from theano._src.grad.driver import grad
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ops.cast import cast
+from theano._src.ops.core.cast import cast
 from theano._src.types.shared import shared
 from theano._src.types.tensor import TensorVariable, tensor_type
 

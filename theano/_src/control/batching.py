@@ -1,4 +1,4 @@
-"""Graphs over many rows at once: the walk that batches a graph, and ops that run row by row."""
+"""Batching: a graph over a further leading dimension, by batching rules or per element (vmap)."""
 
 from __future__ import annotations
 
@@ -7,31 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.control.inner import evaluate_inner
-from theano._src.control.ragged import gathered
+from theano._src.control.inner_run import evaluate_inner
+from theano._src.control.ragged_batch import gathered
 from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
-from theano._src.graph import testvalue, trace
+from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op, meaning_of, perform_of
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
-from theano._src.ops import shape as shape_ops
-from theano._src.ops.dims import patternbroadcast
-from theano._src.ops.join import make_vector
-from theano._src.ops.known import as_length
-from theano._src.ops.misc import view_op
-from theano._src.ops.repeated import repeated
-from theano._src.types.nothing import DisconnectedType, NullType
+from theano._src.ops.meta.misc import view_op
+from theano._src.ops.shape import shape as shape_ops
+from theano._src.ops.shape.batch_helpers import repeat_batched
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.join import make_vector
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
 
 
-def rows_type(kind: Any) -> TensorType:
+def batched_type(kind: Any) -> TensorType:
     """The type of many values of a type, one a row; TypeError where there is none."""
     if not isinstance(kind, TensorType | Scalar):
         raise TypeError(
@@ -43,27 +42,29 @@ def rows_type(kind: Any) -> TensorType:
 
 def as_rows(v: Variable, rows: Any, who: Any) -> Any:
     """``rows``, declared to be of the type that the rows of ``v`` have."""
-    kind = rows_type(v.type)
+    kind = batched_type(v.type)
     if rows.type.dtype != kind.dtype or rows.type.ndim != kind.ndim:
         raise TypeError(f"{who} gives {kind} for the rows of {v} of {v.type}, got {rows.type}")
     return patternbroadcast(rows, kind.broadcastable)
 
 
-class Rowwise(Op):
+class Vmap(Op):
     """The op of one node, on each row of the inputs that have rows.
 
     Constants among the node's inputs stay inside; the others are inputs, in the same order.
     On NumPy the rows are computed one by one, on XLA all at once.
     """
 
-    __props__ = ("op", "moved", "key")
+    __props__ = ("op", "is_batched", "key")
 
-    def __init__(self, node: Apply, moved: Sequence[bool]) -> None:
-        fixed = [isinstance(v, Constant) and not m for v, m in zip(node.inputs, moved, strict=True)]
+    def __init__(self, node: Apply, is_batched: Sequence[bool]) -> None:
+        fixed = [
+            isinstance(v, Constant) and not m for v, m in zip(node.inputs, is_batched, strict=True)
+        ]
         inside = [v if f else v.type() for v, f in zip(node.inputs, fixed, strict=True)]
         self.row = node.clone_with_new_inputs(inside)
         self.op = node.op
-        self.moved = tuple(moved)
+        self.is_batched = tuple(is_batched)
         self.key = tuple(
             v.signature() if f else v.type  # type: ignore[attr-defined]
             for v, f in zip(node.inputs, fixed, strict=True)
@@ -79,17 +80,17 @@ class Rowwise(Op):
     def _can_be_traced(self, only: Sequence[int]) -> bool:
         if meaning_of(self.op) != "compute" or getattr(self.op, "runs_on", "any") != "any":
             return False
-        if any(m and i in only for i, m in enumerate(self.moved)):
+        if any(m and i in only for i, m in enumerate(self.is_batched)):
             return False
         ins, lengths = self._free()
-        with trace.paused():
+        with source_line.paused():
             return self._demanded(ins, lengths) is not None
 
     def _free(self) -> tuple[list[Any], list[Any]]:
         """The row's own inputs as if they were the outer ones, and variables for their lengths."""
         ins = [self.row.inputs[i] for i in self.outer]
         lengths = [
-            tuple(tensor_type("int64", ())() for _ in range(v.type.ndim + self.moved[i]))
+            tuple(tensor_type("int64", ())() for _ in range(v.type.ndim + self.is_batched[i]))
             if isinstance(v.type, TensorType | Scalar)
             else None
             for i, v in zip(self.outer, ins, strict=True)
@@ -100,7 +101,7 @@ class Rowwise(Op):
         return {**self.__dict__, "_run": None}
 
     def make_node(self, *inputs: Any) -> Apply:
-        outs = [rows_type(v.type) for v in self.row.outputs]
+        outs = [batched_type(v.type) for v in self.row.outputs]
         return Apply(self, inputs, [t() for t in outs])
 
     # meaning
@@ -111,7 +112,7 @@ class Rowwise(Op):
         if self._run is None:
             self._run = _runner(self.row)
         run, args = self._run, self._inside(inputs)
-        n = len(args[self.moved.index(True)])
+        n = len(args[self.is_batched.index(True)])
         made = [run(*self._row(args, i)) for i in range(n)] if n else [self._no_rows(args)]
         outs = []
         for v, rows in zip(self.row.outputs, zip(*made, strict=True), strict=True):
@@ -136,7 +137,7 @@ class Rowwise(Op):
     def _row(self, args: Sequence[Any], i: int) -> list[Any]:
         # rows are views: an op that destroys its input must not destroy them
         lost = {k for ks in self.op.destroy_map.values() for k in ks}
-        row = [x[i, ...] if m else x for x, m in zip(args, self.moved, strict=True)]
+        row = [x[i, ...] if m else x for x, m in zip(args, self.is_batched, strict=True)]
         row = [x.copy() if k in lost else x for k, x in enumerate(row)]
         return [
             v.type.filter(x) if isinstance(v.type, Scalar) else x
@@ -154,7 +155,7 @@ class Rowwise(Op):
         # only running tells
         ones = [
             np.ones((1, *x.shape[1:]), x.dtype) if m else x
-            for x, m in zip(args, self.moved, strict=True)
+            for x, m in zip(args, self.is_batched, strict=True)
         ]
         with np.errstate(all="ignore"):
             return _runner(self.row)(*self._row(ones, 0))  # type: ignore[no-any-return]
@@ -164,7 +165,7 @@ class Rowwise(Op):
         given = {self.row.inputs[i]: args[i] for i in self.outer}
         shapes = [tuple(as_length(n) for n in np.shape(x)) for x in given.values()]
         try:
-            with trace.paused():
+            with source_line.paused():
                 here, inside, known = self._opened(list(given), shapes)
                 rows = [
                     None if lengths is None else self._outside(lengths, known, here)
@@ -179,11 +180,11 @@ class Rowwise(Op):
         values = iter(evaluate_inner(numpy_xp, order, list(given), sizes, list(given.values())))
         return [tuple(int(next(values)) for _ in row or ()) for row in rows]
 
-    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
         lower = self.op.bind_xla(self.row)
 
         def one(rows: Sequence[Any]) -> list[Any]:
-            made = lower(xp, known, *self._traced(inputs, rows))
+            made = lower(xp, sizes, *self._traced(inputs, rows))
             return [made] if len(self.row.outputs) == 1 else list(made)
 
         made = xp.map_rows(one, self._with_rows(inputs))
@@ -196,7 +197,7 @@ class Rowwise(Op):
         self.op.validate(self.row, self._traced(inputs, [x[0] for x in rows]))
 
     def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
         if type(self.op).checks is Op.checks:
             return ()
@@ -204,18 +205,18 @@ class Rowwise(Op):
 
         def one(values: Sequence[Any]) -> list[Any]:
             args = self._traced(inputs, values[: len(rows)])
-            flags = self.op.checks(xp, known, args, values[len(rows) :])
+            flags = self.op.checks(xp, sizes, args, values[len(rows) :])
             return [xp.asarray(flag) for flag in flags]
 
         return [xp.all(flag) for flag in xp.map_rows(one, [*rows, *outputs])]
 
     def _with_rows(self, inputs: Sequence[Any]) -> list[Any]:
-        return [x for i, x in zip(self.outer, inputs, strict=True) if self.moved[i]]
+        return [x for i, x in zip(self.outer, inputs, strict=True) if self.is_batched[i]]
 
     def _traced(self, inputs: Sequence[Any], rows: Sequence[Any]) -> list[Any]:
         """The row's inputs as its op's compiled form takes them."""
         args, rest = self._inside(inputs), iter(rows)
-        args = [next(rest) if m else x for x, m in zip(args, self.moved, strict=True)]
+        args = [next(rest) if m else x for x, m in zip(args, self.is_batched, strict=True)]
         only = getattr(self.op, "demand_only", ())
         return [None if i in only else x for i, x in enumerate(args)]
 
@@ -232,7 +233,7 @@ class Rowwise(Op):
         infer = getattr(self.op, "infer_shape", None)
         if infer is None:
             raise ShapeError(f"{self.op} does not say which shape its rows have")
-        first = next(s for i, s in zip(self.outer, shapes, strict=True) if self.moved[i])
+        first = next(s for i, s in zip(self.outer, shapes, strict=True) if self.is_batched[i])
         here, inside, known = self._opened(node.inputs, shapes)
         out = []
         for lengths in infer(here, inside):
@@ -242,9 +243,9 @@ class Rowwise(Op):
 
     @property
     def ragged(self) -> bool:
-        """Whether rows may differ in shape, by what the op says: it hangs on their values."""
+        """Whether rows may differ in shape, by what the op says: it depends on their values."""
         ins, lengths = self._free()
-        with trace.paused():
+        with source_line.paused():
             try:
                 here, inside, known = self._opened(ins, lengths)
                 found = self.op.infer_shape(here, inside)
@@ -269,28 +270,28 @@ class Rowwise(Op):
         ]
         known: dict[Variable, Any] = {}
         for i, v, shape in zip(self.outer, inputs, shapes, strict=True):
-            if self.moved[i]:
+            if self.is_batched[i]:
                 found[i] = known[ins[i]] = tuple(shape[1:])
             else:
                 ins[i], found[i] = v, shape
         return self.row.clone_with_new_inputs(ins), found, known
 
     def _outside(
-        self, sizes: Sequence[Any], known: dict[Variable, Any], here: Apply
+        self, sizes: Sequence[Any], row_shapes: dict[Variable, Any], here: Apply
     ) -> list[Any] | None:
-        """Sizes without the row's own variables; None where they hang on values of a row."""
+        """Sizes without the row's own variables; None where they depend on values of a row."""
         sizes = [as_length(n) for n in sizes]
         lengths: dict[Variable, Any] = {}
         for node in nodes_of(sizes):
             v = node.inputs[0] if node.inputs else None
-            if v not in known:
+            if v not in row_shapes:
                 continue
             if isinstance(node.op, shape_ops.Shape_i):
-                lengths[node.outputs[0]] = known[v][node.op.i]  # type: ignore[index]
-            elif isinstance(node.op, shape_ops.Shape) and known[v]:  # type: ignore[index]
-                lengths[node.outputs[0]] = make_vector(*known[v])  # type: ignore[index]
+                lengths[node.outputs[0]] = row_shapes[v][node.op.i]  # type: ignore[index]
+            elif isinstance(node.op, shape_ops.Shape) and row_shapes[v]:  # type: ignore[index]
+                lengths[node.outputs[0]] = make_vector(*row_shapes[v])  # type: ignore[index]
         made = rebuild(sizes, lengths) if lengths else sizes
-        return None if any(v in known for v in roots_of(made)) else made
+        return None if any(v in row_shapes for v in roots_of(made)) else made
 
     # derivatives
 
@@ -323,7 +324,7 @@ class Rowwise(Op):
         out = []
         for i, g in zip(self.outer, found, strict=True):
             none = isinstance(g.type, DisconnectedType | NullType)
-            out.append(g if none or self.moved[i] else g.sum(axis=0))
+            out.append(g if none or self.is_batched[i] else g.sum(axis=0))
         return out
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -333,8 +334,8 @@ class Rowwise(Op):
             if dx is None or isinstance(dx.type, DisconnectedType):
                 continue
             wrt.append(self.row.inputs[i])
-            points.append(_row_of(dx) if self.moved[i] else dx)
-            rows.update({points[-1]: dx} if self.moved[i] else {})
+            points.append(_row_of(dx) if self.is_batched[i] else dx)
+            rows.update({points[-1]: dx} if self.is_batched[i] else {})
         if not wrt:
             return [None] * len(self.row.outputs)
         with testvalue.under("off"):
@@ -352,18 +353,18 @@ class Rowwise(Op):
         self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
     ) -> list[Any]:
         """Expressions of the row's variables, over all rows of the inputs."""
-        moved, plain = dict(rows), {}
+        is_batched, plain = dict(rows), {}
         for i, x in zip(self.outer, inputs, strict=True):
-            (moved if self.moved[i] else plain)[self.row.inputs[i]] = x
+            (is_batched if self.is_batched[i] else plain)[self.row.inputs[i]] = x
         real = [v for v in found if not isinstance(v.type, DisconnectedType | NullType)]
-        done = iter(batched(real, moved, plain))
+        done = iter(batched(real, is_batched, plain))
         return [
             v.type() if isinstance(v.type, DisconnectedType | NullType) else next(done)
             for v in found
         ]
 
     def __str__(self) -> str:
-        return f"Rowwise{{{self.op}}}"
+        return f"Vmap{{{self.op}}}"
 
 
 def _row_of(rows: Any) -> Any:
@@ -398,30 +399,30 @@ def _runner(node: Apply) -> Callable[..., list[Any]]:
     return run_thunk
 
 
-def rowwise(node: Apply, inputs: Sequence[Any], moved: Sequence[bool]) -> list[Any]:
+def vmap_node(node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> list[Any]:
     """The outputs of a node over many rows, whatever its op is."""
-    op = Rowwise(node, moved)
+    op = Vmap(node, is_batched)
     return op(*[inputs[i] for i in op.outer], return_list=True)  # type: ignore[no-any-return]
 
 
 def batched(
     outputs: Sequence[Any],
-    moved: Mapping[Variable, Any],
+    is_batched: Mapping[Variable, Any],
     plain: Mapping[Variable, Any] = {},
 ) -> list[Any]:
-    """``outputs`` over many rows: ``moved`` gives the rows of some variables.
+    """``outputs`` over many rows: ``is_batched`` gives the rows of some variables.
 
     ``plain`` replaces others by one value for all rows. All rows must be equally many.
     """
     with testvalue.under("off"):
-        first = {v: as_rows(v, x, "vectorize") for v, x in moved.items()}
+        first = {v: as_rows(v, x, "vectorize") for v, x in is_batched.items()}
         try:
             rows, same = _walked(outputs, first, plain, False)
         except _Ragged:
-            outputs = gathered(outputs, moved, plain)
+            outputs = gathered(outputs, is_batched, plain)
             rows, same = _walked(outputs, first, plain, True)
         n = shape_ops.shape_i(next(iter(rows.values())), 0)
-        made = [rows[v] if v in rows else repeated(same.get(v, v), n) for v in outputs]
+        made = [rows[v] if v in rows else repeat_batched(same.get(v, v), n) for v in outputs]
     if testvalue.policy() != "off":
         for node in nodes_of(made):
             if not hasattr(node.outputs[0].tag, "test_value"):
@@ -435,7 +436,7 @@ class _Ragged(Exception):
 
 def _walked(
     outputs: Sequence[Any],
-    moved: Mapping[Variable, Any],
+    is_batched: Mapping[Variable, Any],
     plain: Mapping[Variable, Any],
     ready: bool,
 ) -> tuple[dict[Variable, Any], dict[Variable, Any]]:
@@ -443,9 +444,9 @@ def _walked(
 
     Raises _Ragged, unless the graph is made ready for it, where a node takes ragged rows.
     """
-    rows, same = dict(moved), dict(plain)
+    rows, same = dict(is_batched), dict(plain)
     ragged: set[Variable] = set()
-    for node in nodes_of(outputs, {**moved, **plain}):
+    for node in nodes_of(outputs, {**is_batched, **plain}):
         flags = [v in rows for v in node.inputs]
         ins = [rows[v] if v in rows else same.get(v, v) for v in node.inputs]
         if not ready and not ragged.isdisjoint(node.inputs):
@@ -455,7 +456,7 @@ def _walked(
                 fresh = node.clone_with_new_inputs(ins)
                 same.update(zip(node.outputs, fresh.outputs, strict=True))
             continue
-        with trace.paused():
+        with source_line.paused():
             made = _batch_node(node, ins, flags)
             for v, new in zip(node.outputs, made, strict=True):
                 if new.type.ndim == v.type.ndim:  # type: ignore[attr-defined]
@@ -463,7 +464,7 @@ def _walked(
                 else:
                     rows[v] = as_rows(v, new, node.op)
         by = made[0].owner.op if made[0].owner is not None else None
-        if isinstance(by, Rowwise) and by.ragged:
+        if isinstance(by, Vmap) and by.ragged:
             ragged.update(node.outputs)
         # errors name the line that made the node of one row
         for fresh in nodes_of([rows.get(v, same.get(v)) for v in node.outputs], set(ins)):
@@ -477,17 +478,17 @@ _MEANING = frozenset("make_node compute perform make_thunk lower_xla grad L_op".
 def has_form(op: Any) -> bool:
     """Whether an op's form over rows is meant: not one from above another meaning or gradient."""
     for cls in type(op).__mro__:
-        if "over_rows" in cls.__dict__:
+        if "batch_rule" in cls.__dict__:
             return cls is not Op
         if not _MEANING.isdisjoint(cls.__dict__):
             return False
     return False
 
 
-def _batch_node(node: Apply, inputs: list[Any], moved: list[bool]) -> Sequence[Any]:
-    made = node.op.over_rows(node, inputs, moved) if has_form(node.op) else None
+def _batch_node(node: Apply, inputs: list[Any], is_batched: list[bool]) -> Sequence[Any]:
+    made = node.op.batch_rule(node, inputs, is_batched) if has_form(node.op) else None
     if made is None:
-        return rowwise(node, inputs, moved)
+        return vmap_node(node, inputs, is_batched)
     if len(made) != len(node.outputs):
         raise ValueError(
             f"over_rows of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ops.alloc import zeros_like
+from theano._src.ops.shape.alloc import zeros_like
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.nothing import DisconnectedType, disconnected
+from theano._src.types.null import DisconnectedType, disconnected
 from theano._src.types.tensor import TensorType
 
 
@@ -133,10 +132,10 @@ class IfElse(Op):
                 found[i] = made
         return found
 
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Variable] | None:
-        if moved[0] or not all(moved[1:]):
+        if is_batched[0] or not all(is_batched[1:]):
             return None
         made: list[Variable] = IfElse(self.n_outs)(*inputs, return_list=True)
         return made

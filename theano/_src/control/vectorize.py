@@ -8,14 +8,13 @@ from typing import Any
 
 from theano._src.control.batching import batched
 from theano._src.graph.clone import rebuild
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ops.alloc import alloc
-from theano._src.ops.dims import patternbroadcast
-from theano._src.ops.elemwise import pad_left
-from theano._src.ops.shape import reshape, shape_i
+from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.shape import reshape, shape_i
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -49,19 +48,19 @@ def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
     for v in (*outs, *replace):
         if not isinstance(v, Variable):
             raise TypeError(f"vectorize takes Variables as outputs and replaced, got {v!r}")
-    moved: dict[Variable, Any] = {}
+    batched_inputs: dict[Variable, Any] = {}
     plain: dict[Variable, Any] = {}
     for v, value in replace.items():
         x, new = _as_values(v, value)
-        (moved if new else plain)[v] = x if new else v.type.filter_variable(x)
-    found = {v: x.ndim - v.type.ndim for v, x in moved.items()}  # type: ignore[attr-defined]
+        (batched_inputs if new else plain)[v] = x if new else v.type.filter_variable(x)
+    found = {v: x.ndim - v.type.ndim for v, x in batched_inputs.items()}  # type: ignore[attr-defined]
     if len(set(found.values())) != 1:
         text = ", ".join(f"{n} for {v}" for v, n in found.items()) or "none"
         raise ValueError(
             f"vectorize takes equally many further dimensions for all variables, got {text}; "
             "pad with dimshuffle and stretch with alloc"
         )
-    made = _over(outs, moved, plain, next(iter(found.values())))
+    made = _over(outs, batched_inputs, plain, next(iter(found.values())))
     return (tuple(made) if isinstance(outputs, tuple) else made) if many else made[0]
 
 
@@ -79,17 +78,20 @@ def _as_values(v: Variable, value: Any) -> tuple[Any, int]:
 
 
 def _over(
-    outs: Sequence[Any], moved: Mapping[Variable, Any], plain: Mapping[Variable, Any], new: int
+    outs: Sequence[Any],
+    batched_inputs: Mapping[Variable, Any],
+    plain: Mapping[Variable, Any],
+    new: int,
 ) -> list[Any]:
     """``outs`` over ``new`` leading dimensions, which become one in between."""
-    values = list(moved.values())
+    values = list(batched_inputs.values())
     if len(values) > 1:
         # declared alike, or one of length 1 would stretch where another is longer
         lead = (False,) * new
         values = [patternbroadcast(x, (*lead, *x.broadcastable[new:])) for x in values]
         values = SameRows(new, len(values))(*values, return_list=True)
     if new == 1:
-        return batched(outs, dict(zip(moved, values, strict=True)), plain)
+        return batched(outs, dict(zip(batched_inputs, values, strict=True)), plain)
     lengths = [shape_i(values[0], i) for i in range(new)]
     flat = []
     for x in values:
@@ -97,7 +99,7 @@ def _over(
         rows = reshape(x, [_product(lengths), *row], ndim=1 + len(row))
         flat.append(patternbroadcast(rows, (False, *x.broadcastable[new:])))
     done = []
-    for out in batched(outs, dict(zip(moved, flat, strict=True)), plain):
+    for out in batched(outs, dict(zip(batched_inputs, flat, strict=True)), plain):
         row = [shape_i(out, i) for i in range(1, out.ndim)]
         whole = reshape(out, [*lengths, *row], ndim=new + len(row))
         done.append(patternbroadcast(whole, ((False,) * new) + out.broadcastable[1:]))
@@ -225,20 +227,22 @@ def _stretched(
     """``results``, functions of ``vs``, over the leading dimensions of all of ``xs`` together."""
     new = max((x.ndim - core for x, core in zip(xs, cores, strict=True)), default=0)
     plain: dict[Variable, Any] = {}
-    moved: dict[Variable, Any] = {}
+    batched_inputs: dict[Variable, Any] = {}
     for v, x, core in zip(vs, xs, cores, strict=True):
-        (plain if x.ndim == core else moved)[v] = x if x.ndim == core else pad_left(x, core + new)
+        (plain if x.ndim == core else batched_inputs)[v] = (
+            x if x.ndim == core else pad_left(x, core + new)
+        )
     if not new:
         return rebuild(results, plain)
     leads: list[Any] = [1] * new
-    for x in reversed(list(moved.values())):
+    for x in reversed(list(batched_inputs.values())):
         leads = [n if x.broadcastable[i] else shape_i(x, i) for i, n in enumerate(leads)]
-    stretches = [all(x.broadcastable[i] for x in moved.values()) for i in range(new)]
-    for v, x in moved.items():
+    stretches = [all(x.broadcastable[i] for x in batched_inputs.values()) for i in range(new)]
+    for v, x in batched_inputs.items():
         if any(x.broadcastable[i] and not stretches[i] for i in range(new)):
             lead = [n if x.broadcastable[i] else shape_i(x, i) for i, n in enumerate(leads)]
             row = [shape_i(x, i) for i in range(new, x.ndim)]
             pattern = (*[False] * new, *x.broadcastable[new:])
-            moved[v] = patternbroadcast(alloc(x, *lead, *row), pattern)
-    made = _over(results, moved, plain, new)
+            batched_inputs[v] = patternbroadcast(alloc(x, *lead, *row), pattern)
+    made = _over(results, batched_inputs, plain, new)
     return [patternbroadcast(m, (*stretches, *m.broadcastable[new:])) for m in made]

@@ -16,7 +16,7 @@ import numpy as np
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy_engine import is_function
 from theano._src.engines.xla.linker import XlaProgram
-from theano._src.graph.variable import Constant
+from theano._src.graph.graph import Constant
 from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()

@@ -15,21 +15,21 @@ from math import prod
 from typing import Any
 
 from theano._src.engines.background import compile_aside
+from theano._src.engines.compile_policy import NEVER, CompilePolicy, Decision, KeyRecord
 from theano._src.engines.costs import rates
 from theano._src.engines.estimate import CountingProgram, Enough, Estimate, Model
-from theano._src.engines.ledger import NEVER, Account, Ledger, Turn
-from theano._src.engines.link import Cells, Linker, Program, written
+from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.backend import missing
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.staging import runs_on_host_only
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
-from theano._src.ops.careduce import CAReduce
-from theano._src.ops.composite import Composite
-from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.xla")
@@ -74,7 +74,7 @@ class AutoProgram(Program):
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
-        self.ledger = Ledger(lambda: rates().loading(), lambda: config.xla.max_keys)
+        self.ledger = CompilePolicy(lambda: rates().loading(), lambda: config.xla.max_keys)
         self._cells = [cells[v] for v in fgraph.inputs]
         self._given: list[int] | None = None
         self._model: Model | None = None
@@ -129,7 +129,7 @@ class AutoProgram(Program):
         text.append("        return None")
         text.append("    account.left -= 1")
         text.append(f"    return run({', '.join(names)})")
-        return written("direct", "\n".join(text), space)
+        return compile_source("direct", "\n".join(text), space)
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
         key = tuple([_shape(c[0]) for c in self._cells])
@@ -138,11 +138,11 @@ class AutoProgram(Program):
             self._small[0] += n_calls
             return self.numpy(n_calls)
         match self.ledger.ask(key, n_calls, self._count_at(sum(sizes))):
-            case Turn.NUMPY:
+            case Decision.NUMPY:
                 return self.numpy(n_calls)
-            case Turn.COUNT:
+            case Decision.COUNT:
                 return self._count(key, n_calls)
-            case Turn.XLA:
+            case Decision.XLA:
                 return self._on_xla(key, n_calls)
 
     def _count_at(self, elements: int) -> int:
@@ -215,7 +215,7 @@ class AutoProgram(Program):
         self.xla = found
         return found
 
-    def _aside(self, key: Any, account: Account, program: XlaProgram) -> bool:
+    def _aside(self, key: Any, account: KeyRecord, program: XlaProgram) -> bool:
         """Compile a key in a thread, if that can be done; calls stay on NumPy meanwhile."""
 
         def done(error: BaseException | None) -> None:
@@ -235,7 +235,7 @@ class AutoProgram(Program):
         account.grant(0)
         return False
 
-    def _tell(self, key: Any, account: Account) -> None:
+    def _tell(self, key: Any, account: KeyRecord) -> None:
         estimate = account.estimate
         if log.isEnabledFor(logging.INFO) and estimate is not None:
             log.info("key %s moves to XLA: %s", shown(key), _figures(account, estimate))
@@ -261,7 +261,7 @@ class AutoProgram(Program):
         return "\n".join(lines)
 
 
-def _figures(account: Account, estimate: Estimate) -> str:
+def _figures(account: KeyRecord, estimate: Estimate) -> str:
     spent = account.calls * estimate.numpy
     text = (
         f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
@@ -273,7 +273,7 @@ def _figures(account: Account, estimate: Estimate) -> str:
     return text
 
 
-def _weight(account: Account) -> Any:
+def _weight(account: KeyRecord) -> Any:
     seconds = 0.0 if account.estimate is None else account.calls * account.estimate.numpy
     return account.on_xla, seconds, account.calls
 

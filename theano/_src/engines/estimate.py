@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 from theano._src.engines.costs import KINDS, Rates, rates
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy_engine import NumpyProgram
-from theano._src.engines.plan import Line, PlanWriter
+from theano._src.engines.numpy_plan import Line, PlanWriter
 from theano._src.engines.xla.staging import is_size, runs_on_host_only
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.composite import Composite
-from theano._src.ops.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -57,7 +56,7 @@ class Enough(BaseException):
 
 
 class _Node:
-    """What does not hang on shapes."""
+    """What does not depend on shapes."""
 
     def __init__(self, node: Apply, users: dict[Variable, list[Apply]], last: set[Variable]):
         op = node.op
@@ -162,7 +161,7 @@ class Tally:
         self.shape.update(zip(known.node.outputs, outs, strict=True))
         on_numpy, on_xla = self._seconds(known, outs)
         self.numpy += on_numpy
-        moved = self._moved(known)
+        moved = self._transfer_seconds(known)
         alone = not (known.host or known.size or known.elementwise)
         if alone and on_xla > _APART * on_numpy + moved:
             self.apart.append(i)
@@ -173,50 +172,50 @@ class Tally:
         if self.most is not None and self.numpy - self.xla > self.most:
             raise Enough
 
-    def _moved(self, known: _Node) -> float:
+    def _transfer_seconds(self, info: _Node) -> float:
         """Seconds to bring a node's values to the host and back, and to start once more."""
         here = self.model.rates
-        into = sum(map(self._bytes, known.node.inputs))
-        out = sum(map(self._bytes, known.node.outputs))
+        into = sum(map(self._bytes, info.node.inputs))
+        out = sum(map(self._bytes, info.node.outputs))
         return here.xla_call + here.xla_in * into + here.xla_out * out
 
-    def _seconds(self, known: _Node, outs: tuple[Shape, ...]) -> tuple[float, float]:
+    def _seconds(self, info: _Node, outs: tuple[Shape, ...]) -> tuple[float, float]:
         here = self.model.rates
-        if known.size:
+        if info.size:
             return here.numpy_call, here.numpy_call
-        if known.elementwise:
-            pieces = max(1, math.prod(outs[0]) // _PIECE) if known.steps > 1 else 1
-            on_numpy = here.numpy_call * known.steps * pieces
+        if info.elementwise:
+            pieces = max(1, math.prod(outs[0]) // _PIECE) if info.steps > 1 else 1
+            on_numpy = here.numpy_call * info.steps * pieces
         else:
             on_numpy = here.numpy_node
-        if known.view:
+        if info.view:
             return on_numpy, 0.0
         on_xla = 0.0
-        for kind, amount in self._work(known, outs):
-            if kind == "temporary" and amount * (4 if known.short else 8) < 2 * _LARGE:
+        for kind, amount in self._work(info, outs):
+            if kind == "temporary" and amount * (4 if info.short else 8) < 2 * _LARGE:
                 continue
             rate = here.kinds.get(kind) or here.kinds["copy"]
-            on_numpy += amount * (rate.numpy_short if known.short else rate.numpy)
-            on_xla += amount * (rate.xla_short if known.short else rate.xla)
-        if not known.inplace:
-            for shape, size in zip(outs, known.bytes, strict=True):
+            on_numpy += amount * (rate.numpy_short if info.short else rate.numpy)
+            on_xla += amount * (rate.xla_short if info.short else rate.xla)
+        if not info.inplace:
+            for shape, size in zip(outs, info.bytes, strict=True):
                 n = math.prod(shape) * size
                 if n >= _LARGE:
                     # the largest is the one that is there already
                     on_numpy += here.numpy_new * min(n, self._largest)
                     self._largest = max(n, self._largest)
-        if known.ends_loop:
-            sizes = (math.prod(s) * b for s, b in zip(outs, known.bytes, strict=True))
+        if info.ends_loop:
+            sizes = (math.prod(s) * b for s, b in zip(outs, info.bytes, strict=True))
             on_xla += here.xla_between * sum(sizes)
-        return on_numpy, on_numpy if known.host else on_xla
+        return on_numpy, on_numpy if info.host else on_xla
 
-    def _work(self, known: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
-        node = known.node
+    def _work(self, info: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
+        node = info.node
         ins = [self._of(v) for v in node.inputs]
-        if known.inner and type(node.op).work is Op.work:
+        if info.inner and type(node.op).work is Op.work:
             # an op that holds a graph, and does not say itself what that takes
             made = max([1, *map(math.prod, outs)])
-            return [(kind, made) for n in known.inner for kind in _kinds_of(n)]
+            return [(kind, made) for n in info.inner for kind in _kinds_of(n)]
         return _asked(node, ins, outs)
 
     def estimate(self) -> Estimate:

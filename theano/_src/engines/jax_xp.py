@@ -145,7 +145,7 @@ class JaxXp:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].set(apart(value))
+        return jax.numpy.asarray(x).at[index].set(materialized(value))
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
@@ -154,8 +154,8 @@ class JaxXp:
 
         x = jax.numpy.asarray(x)
         if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
-            return x.at[index].max(apart(value))
-        return x.at[index].add(apart(value))
+            return x.at[index].max(materialized(value))
+        return x.at[index].add(materialized(value))
 
     @staticmethod
     def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:
@@ -174,7 +174,9 @@ class JaxXp:
         import jax
 
         starts, lengths = _as_starts(starts), [1 if c is None else c for c in counts]
-        y = y if np.prod(lengths) == 1 else apart(y)  # one element is read before it is written
+        y = (
+            y if np.prod(lengths) == 1 else materialized(y)
+        )  # one element is read before it is written
         y = jax.numpy.broadcast_to(y, [c for c in counts if c is not None]).reshape(lengths)
         if add:
             y = jax.lax.dynamic_slice(x, starts, lengths) + y
@@ -264,7 +266,7 @@ _special = _Special()
 jax_xp = JaxXp()
 
 
-def apart(value: Any) -> Any:
+def materialized(value: Any) -> Any:
     """``value``, computed in whole before any of it is written to where it was read from.
 
     NOTE: XLA's CPU compiler computes a block while it writes it over an array, also if the block is
@@ -304,7 +306,7 @@ def _not_inlined() -> AbstractContextManager[Any]:
     return context
 
 
-class SettlingXp:
+class FoldingXp:
     """jax_xp, except that what takes no traced value runs on NumPy: its value is known now."""
 
     name = "jax"
@@ -327,7 +329,7 @@ class SettlingXp:
         return call
 
 
-settling_xp = SettlingXp()
+folding_xp = FoldingXp()
 
 
 def x64() -> AbstractContextManager[Any]:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.blame import raise_with_op
-from theano._src.engines.quiet import error_state
+from theano._src.engines.error_report import raise_with_op
+from theano._src.engines.errstate import error_state
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.testvalue import thunk_of
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -273,7 +272,7 @@ def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
     return thunk
 
 
-def written(name: str, text: str, space: dict[str, Any]) -> Callable[..., Any]:
+def compile_source(name: str, text: str, space: dict[str, Any]) -> Callable[..., Any]:
     """The function ``name`` of generated source, with ``space`` as its globals."""
     exec(_code(name, text), space)
     function: Callable[..., Any] = space[name]

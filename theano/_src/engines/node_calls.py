@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.link import Cells, fitted, make_thunk
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import meaning_of, perform_of
 from theano._src.types.tensor import TensorType
 

@@ -7,17 +7,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from theano._src.control import inner
-from theano._src.engines.blame import last_frame, raise_with_op
+from theano._src.control import inner_run
+from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.link import Cells, Linker, Program, map_storage
-from theano._src.engines.plan import PlanWriter
+from theano._src.engines.numpy_plan import PlanWriter
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
-from theano._src.ops.misc import FromFunctionOp, Print
+from theano._src.ops.meta.misc import FromFunctionOp, Print
 
 
 class NumpyLinker(Linker):
@@ -127,4 +126,4 @@ def plan_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Callable
     return run
 
 
-inner.install(plan_of)
+inner_run.install(plan_of)

@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 
 from theano._src.grad.errors import DisconnectedInputError, NullTypeGradError
-from theano._src.graph import trace as _trace
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph import source_line as _trace
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.arithmetic import add, fill, scalar_add
-from theano._src.ops.cast import cast, scalar_cast
-from theano._src.ops.complexparts import scalar_real
-from theano._src.ops.numbers import fitting, of_numbers, slopes_of_numbers
+from theano._src.ops.arrays.scalar_grad import fitting, of_numbers, slopes_of_numbers
+from theano._src.ops.core.cast import cast, scalar_cast
+from theano._src.ops.elementwise.arithmetic import add, fill, scalar_add
+from theano._src.ops.elementwise.complex_parts import scalar_real
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes, discrete_dtypes
-from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+from theano._src.types.null import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 

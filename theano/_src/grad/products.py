@@ -15,17 +15,17 @@ from theano._src.grad.driver import (
     through,
 )
 from theano._src.grad.errors import NullTypeGradError
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.arithmetic import add, scalar_add
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.gradviews import tied
-from theano._src.ops.numbers import of_numbers
+from theano._src.ops.arrays.scalar_grad import of_numbers
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import add, scalar_add
+from theano._src.ops.meta.grad_views import tied
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import continuous_dtypes
-from theano._src.types.nothing import DisconnectedType, NullType, disconnected
+from theano._src.types.null import DisconnectedType, NullType, disconnected
 
 
 def _list(things: Any) -> list[Any]:

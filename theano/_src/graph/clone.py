@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from theano._src.graph.features import Bookkeeper, Feature
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of, view_roots
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere, InconsistencyError

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from theano._src.graph.clone import as_string, clone, clone_get_equiv
-from theano._src.graph.node import Apply
-from theano._src.graph.trace import lines, trace_of
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.source_line import lines, trace_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere, MissingInputError

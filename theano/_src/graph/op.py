@@ -8,8 +8,7 @@ from math import prod
 from typing import Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
@@ -172,9 +171,10 @@ class Op(PureOp, CLinkerOp):
     ``grad`` or ``L_op``, ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``,
     ``view_map``, ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
 
-    ``over_rows(node, inputs, moved)`` is a quicker form of many rows at once, for ``vectorize``:
-    input ``i`` has the rows as a further dimension in front where ``moved[i]`` holds. It returns
-    the outputs, with the rows in front or the same for all rows; None leaves it to row by row.
+    ``batch_rule(node, inputs, is_batched)`` is the batching rule, for ``vectorize``: where
+    ``is_batched[i]`` holds, input ``i`` has the batch as a further dimension in front. It returns
+    the outputs, with the batch in front or the same for the whole batch; None computes them
+    element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
     ``host``, ``lower_xla``, ``validate`` and ``checks``. For the choice between engines:
@@ -219,7 +219,7 @@ class Op(PureOp, CLinkerOp):
         # asked of an op that gives neither: the documented method is the one to name
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
-    def lower_xla(self, xp: Any, known: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
         return self.compute(xp, *inputs)
 
     def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
@@ -236,12 +236,12 @@ class Op(PureOp, CLinkerOp):
         """Raise what NumPy would not: called with host values before ``compute`` runs on them."""
 
     def checks(
-        self, xp: Any, known: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
         return ()
 
-    def over_rows(
-        self, node: Apply, inputs: Sequence[Any], moved: Sequence[bool]
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Variable] | None:
         return None
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 
@@ -31,7 +30,7 @@ def make_depends() -> Callable[[tuple[Any, Any]], bool]:
     """
     beneath: dict[Any, set[Any]] = {}
 
-    def known(thing: Any) -> set[Any]:
+    def needed(thing: Any) -> set[Any]:
         """All that a node or variable needs; asked of inputs first, so that nothing recurses."""
         if thing in beneath:
             return beneath[thing]
@@ -47,7 +46,7 @@ def make_depends() -> Callable[[tuple[Any, Any]], bool]:
 
     def depends(pair: tuple[Any, Any]) -> bool:
         a, b = pair
-        return b in known(a)
+        return b in needed(a)
 
     return depends
 

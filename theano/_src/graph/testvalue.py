@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
-from theano._src.graph import trace
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph import source_line
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -17,17 +17,17 @@ from theano._src.ground.documented import documented_in
 
 def policy() -> str:
     """What to do about test values here: ``config.compute_test_value`` where the user builds."""
-    return trace.test_values.get() or config.compute_test_value
+    return source_line.test_values.get() or config.compute_test_value
 
 
 @contextmanager
 def under(word: str) -> Iterator[None]:
     """Let another word stand for ``config.compute_test_value`` inside, in this thread."""
-    token = trace.test_values.set(word)
+    token = source_line.test_values.set(word)
     try:
         yield
     finally:
-        trace.test_values.reset(token)
+        source_line.test_values.reset(token)
 
 
 #: makes a variable of what is none; the layer that knows arrays puts it here

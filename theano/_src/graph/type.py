@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.graph.trace import mark_root
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.source_line import mark_root
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 

@@ -277,7 +277,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("xla.disk_cache", BoolParam(True), "Keep compiled programs under compiledir."),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.background", BoolParam(False),
-     "Compile in a thread while calls go on with NumPy; when they move then hangs on the clock."),
+     "Compile in a thread while calls go on with NumPy; when they move then depends on the clock."),
     ("xla.volatile_after", IntParam(8), "How many sizes make a part of a program run on NumPy."),
     ("scan.allow_gc", BoolParam(False), "Free intermediate results inside scan."),
     ("scan.allow_output_prealloc", BoolParam(True),

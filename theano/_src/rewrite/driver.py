@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from theano._src.graph import trace as tracing
+from theano._src.graph import source_line as tracing
 from theano._src.graph.features import Feature
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
 from theano._src.ground.errors import InconsistencyError
+from theano._src.rewrite.log import RewriteTrace, user_line
 from theano._src.rewrite.pattern import scalar_op_of
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import RewriteTrace, user_line
 
 Restore = Callable[[Variable, Any], Variable | None]
 OnFailure = Callable[[str, BaseRule, Apply, Exception], None]
@@ -93,7 +92,7 @@ class RuleIndex:
 
 
 class Worklist(Feature):
-    """Nodes that wait for a look: a feature, so that every change of the graph is heard of.
+    """Queue of nodes to revisit; a Feature, to observe changes.
 
     What a rewrite changes is noted, and waits only once the rewrite stands: one that is undone
     would otherwise ask for another look at the very node that it failed on.
@@ -343,7 +342,7 @@ class Rewriter:
             if not pairs:
                 return False
             for old, new in pairs:
-                hand_on(node, old, new)
+                copy_provenance(node, old, new)
             # said before the change, while the node is as it was; kept if the change is
             step = None if trace is None else trace.step(rule.name, node, [v for _, v in pairs])
             replace(fgraph, pairs, rule.name)
@@ -442,7 +441,7 @@ def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str
                 fgraph.replace(old, new, reason)
 
 
-def hand_on(node: Apply, old: Variable, new: Variable) -> None:
+def copy_provenance(node: Apply, old: Variable, new: Variable) -> None:
     """Give ``new``, and every new node beneath it, the line and the name of what it replaces."""
     if new.owner is None:
         return
@@ -470,7 +469,7 @@ def inherit(made: Apply, node: Apply) -> bool:
     return True
 
 
-def take_over(
+def replace_recorded(
     fgraph: Any,
     trace: RewriteTrace | None,
     name: str,
@@ -481,7 +480,7 @@ def take_over(
     pairs = list(pairs)
     step = None if trace is None else trace.step(name, node, [new for _, new in pairs])
     for old, new in pairs:
-        hand_on(node, old, new)
+        copy_provenance(node, old, new)
         if old._clients:
             fgraph.replace(old, new, reason=name)
     if trace is not None and step is not None:

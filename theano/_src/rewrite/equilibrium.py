@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.graph.features import ReplaceValidate
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Restore, Rewriter, RewriteWarning
 from theano._src.rewrite.local import LocalRule, as_rule
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.navigate import TopoOptimizer
 from theano._src.rewrite.passes import Optimizer, add_uses
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import RewriteTrace
 
 
 @documented_in("theano.gof.opt")

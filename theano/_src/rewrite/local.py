@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.destroy import DestroyHandler
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined

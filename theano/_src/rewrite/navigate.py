@@ -7,19 +7,18 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
-from theano._src.graph import trace as tracing
+from theano._src.graph import source_line as tracing
 from theano._src.graph.features import Feature, NodeFinder, ReplaceValidate
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.local import LocalOptGroup, LocalOptimizer, as_rule
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.pattern import same_op
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import RewriteTrace
 
 
 class _Newcomers(Feature):

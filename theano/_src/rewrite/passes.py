@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from theano._src.graph import trace as tracing
+from theano._src.graph import source_line as tracing
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.features import Feature
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.driver import inherit
+from theano._src.rewrite.log import RewriteTrace, Step
 from theano._src.rewrite.merge import merge
-from theano._src.rewrite.trace import RewriteTrace, Step
 
 
 @documented_in("theano.gof.opt")

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Placeholder
-from theano._src.graph.variable import Constant, Variable
 
 #: a sum of more terms than this is not searched for a pattern of fewer
 _MOST_TERMS = 32

@@ -12,8 +12,8 @@ from typing import Any
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import RewriteWarning
+from theano._src.rewrite.log import Enough, RewriteTrace
 from theano._src.rewrite.passes import Optimizer, Report, add_uses
-from theano._src.rewrite.trace import Enough, RewriteTrace
 
 
 @documented_in("theano.gof.opt")

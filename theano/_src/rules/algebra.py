@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
-from theano._src.ops.agree import agreed
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply, Variable
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     Inv,
     Mul,
@@ -24,7 +23,7 @@ from theano._src.ops.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.shape.check_lengths import with_length_check
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.fills import filled
@@ -173,7 +172,7 @@ def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> li
         return None
     if new.type.broadcastable == out.type.broadcastable:
         for v in dict.fromkeys(gone):
-            new = agreed(fgraph, new, v)
+            new = with_length_check(fgraph, new, v)
         return [new]
     new = filled(fgraph, new, gone, out)
     return [new] if new.type.broadcastable == out.type.broadcastable else None

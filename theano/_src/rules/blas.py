@@ -7,12 +7,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ops.alloc import AllocEmpty
-from theano._src.ops.arithmetic import Add, Mul, Neg, Sub, TrueDiv, add, mul, neg, sub, true_div
-from theano._src.ops.blas import (
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
+    Add,
+    Mul,
+    Neg,
+    Sub,
+    TrueDiv,
+    add,
+    mul,
+    neg,
+    sub,
+    true_div,
+)
+from theano._src.ops.linalg.blas import (
     FLOATS,
     Dot22,
     Dot22Scalar,
@@ -24,11 +35,10 @@ from theano._src.ops.blas import (
     gemv_no_inplace,
     ger,
 )
-from theano._src.ops.cast import cast
-from theano._src.ops.dims import dimshuffle, transpose
-from theano._src.ops.dot import Dot, dot
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.shape import shape_i
+from theano._src.ops.linalg.dot import Dot, dot
+from theano._src.ops.shape.alloc import AllocEmpty
+from theano._src.ops.shape.dims import dimshuffle, transpose
+from theano._src.ops.shape.shape import shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant

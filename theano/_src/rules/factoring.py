@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.variable import Variable
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Variable
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Inv,
     Mul,
     Neg,
@@ -22,7 +23,6 @@ from theano._src.ops.arithmetic import (
     sqr,
     true_div,
 )
-from theano._src.ops.elemwise import DimShuffle, Elemwise
 from theano._src.rewrite.pattern import same_variable, uniform_value
 
 #: factors of a product that is looked at; sums of more exponentials are left as well

@@ -7,17 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
-from theano._src.ops.agree import Agree, agreed, has_length, length_of, same_length, same_lengths
-from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.arithmetic import Pow, Second, add, fill, mul, neg
-from theano._src.ops.dims import patternbroadcast
-from theano._src.ops.elemwise import DimShuffle, Elemwise, pad_left
-from theano._src.ops.known import as_length
-from theano._src.ops.shape import shape_i_op
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise, pad_left
+from theano._src.ops.elementwise.arithmetic import Pow, Second, add, fill, mul, neg
+from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.check_lengths import (
+    CheckLengths,
+    has_length,
+    length_of,
+    same_length,
+    same_lengths,
+    with_length_check,
+)
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.static_values import as_length
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import discrete_dtypes
@@ -122,7 +128,7 @@ def fill_to_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     out: Any = node.outputs[0]
     if node.op.inplace_items:
         return None
-    value = agreed(fgraph, b, a)
+    value = with_length_check(fgraph, b, a)
     if b.type == out.type:
         return [value]
     lengths = [
@@ -220,7 +226,7 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     if config.experimental.local_alloc_elemwise_assert:
         for j, lengths in checks.items():
-            inputs[j] = Agree(tuple(lengths))(inputs[j], *lengths.values())
+            inputs[j] = CheckLengths(tuple(lengths))(inputs[j], *lengths.values())
     new = node.op(*inputs, return_list=True)
     if [v.type for v in new] != [v.type for v in node.outputs]:
         return None
@@ -281,11 +287,11 @@ def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
     }
     if len(left) == len(lengths):
         return None
-    return [Agree(tuple(left))(x, *left.values()) if left else x]
+    return [CheckLengths(tuple(left))(x, *left.values()) if left else x]
 
 
 def _is_agree(v: Any) -> bool:
-    return v.owner is not None and type(v.owner.op) is Agree
+    return v.owner is not None and type(v.owner.op) is CheckLengths
 
 
 def agree_sink(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -307,7 +313,7 @@ def agree_sink(fgraph: Any, node: Apply) -> list[Any] | None:
         inputs[i] = x
     new = node.op(*inputs)
     left = {d: n for d, n in lengths.items() if not has_length(fgraph, new, d, n)}
-    return [Agree(tuple(left))(new, *left.values()) if left else new]
+    return [CheckLengths(tuple(left))(new, *left.values()) if left else new]
 
 
 def _vectors(*names: str) -> list[Any]:
@@ -369,13 +375,13 @@ def _alloc_sink_example() -> tuple[list[Any], list[Any]]:
 
 def _agree_sink_example() -> tuple[list[Any], list[Any]]:
     x, y = _vectors("x", "y")
-    checked = Agree((0,))(x, shape_i_op(0)(y))
+    checked = CheckLengths((0,))(x, shape_i_op(0)(y))
     return [x, y], [mul(checked, y), neg(checked)]
 
 
 def _agree_example() -> tuple[list[Any], list[Any]]:
     x, y = _vectors("x", "y")
-    return [x, y], [Agree((0,))(mul(x, y), shape_i_op(0)(x))]
+    return [x, y], [CheckLengths((0,))(mul(x, y), shape_i_op(0)(x))]
 
 
 _GONE = "what is only asked for its shape is not computed: an error in it is not met"
@@ -405,7 +411,7 @@ RULES = (
                  example=_elemwise_alloc_example),
     FunctionRule(alloc_sink, "alloc_sink", "specialize", [Elemwise],
                  tags=("local_alloc_unary",), example=_alloc_sink_example),
-    FunctionRule(useless_agree, "useless_agree", "canonicalize specialize", [Agree],
+    FunctionRule(useless_agree, "useless_agree", "canonicalize specialize", [CheckLengths],
                  tags=("local_useless",), example=_agree_example, depth=4),
     FunctionRule(agree_sink, "agree_sink", "canonicalize specialize", [Elemwise],
                  example=_agree_sink_example),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
-from theano._src.ops.arithmetic import Add, Mul, Neg, Sqr
-from theano._src.ops.composite import Composite
-from theano._src.ops.elemwise import Elemwise
-from theano._src.rewrite.driver import hand_on
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import Add, Mul, Neg, Sqr
+from theano._src.rewrite.driver import copy_provenance
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.rewrite.trace import RewriteTrace
 from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.tensor import tensor_type
 
@@ -48,7 +47,7 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         old = node.outputs[0]
         new = _composite(list(reversed(group)))
         step = None if trace is None else trace.step("elemwise_fusion", node, [new])
-        hand_on(node, old, new)
+        copy_provenance(node, old, new)
         fgraph.replace(old, new, reason="elemwise_fusion")
         count += 1
         if trace is not None and step is not None:

@@ -8,24 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant
-from theano._src.ops.advindex import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
-from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.arithmetic import Second, add, mul
-from theano._src.ops.dims import dimshuffle
-from theano._src.ops.dot import Dot, dot
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.indexlist import FULL, fill, flatten, is_full, stays_one
-from theano._src.ops.ranges import ARange, arange
-from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
-from theano._src.ops.scalar import ScalarOp
-from theano._src.ops.shape import shape_i_op
-from theano._src.ops.slices import slice_length
-from theano._src.ops.subtensor import Subtensor
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.scalar import ScalarOp
+from theano._src.ops.elementwise.arithmetic import Second, add, mul
+from theano._src.ops.index.advanced import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.index.index_list import FULL, fill, flatten, is_full, stays_one
+from theano._src.ops.index.slices import slice_length
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.index.subtensor1 import (
+    AdvancedIncSubtensor1,
+    AdvancedSubtensor1,
+    advanced_subtensor1,
+)
+from theano._src.ops.linalg.dot import Dot, dot
+from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.ranges import ARange, arange
+from theano._src.ops.shape.shape import shape_i_op
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import in_range, is_length, length_of, only_here, same_length
-from theano._src.rules.merging import merged
+from theano._src.rules.slice_compose import merged
 from theano._src.rules.structure import matrix, on, patterned
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type

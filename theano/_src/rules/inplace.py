@@ -8,12 +8,11 @@ from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler, Supervisor, indestructible, views_of
 from theano._src.graph.features import ReplaceValidate
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.errors import InconsistencyError
-from theano._src.rewrite.driver import hand_on
-from theano._src.rewrite.trace import RewriteTrace
+from theano._src.rewrite.driver import copy_provenance
+from theano._src.rewrite.log import RewriteTrace
 
 
 def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None], int]:
@@ -46,7 +45,7 @@ def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None
                 step = None if trace is None else trace.step(name, node, made.outputs)
                 pairs = list(zip(node.outputs, made.outputs, strict=True))
                 for old, new in pairs:
-                    hand_on(node, old, new)
+                    copy_provenance(node, old, new)
                     if old in fgraph.variables and not asked:
                         fgraph.replace(old, new, reason=name)
                 if asked and not _allowed(fgraph, pairs, name):

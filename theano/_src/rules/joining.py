@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant
-from theano._src.ops.join import Join, MakeVector, Split, join, make_vector
-from theano._src.ops.known import known_int, vector_entries, vector_length
-from theano._src.ops.shape import reshape, shape_i_op
-from theano._src.ops.subtensor import Subtensor, fill
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.index.subtensor import Subtensor, fill
+from theano._src.ops.shape.join import Join, MakeVector, Split, join, make_vector
+from theano._src.ops.shape.shape import reshape, shape_i_op
+from theano._src.ops.shape.static_values import known_int, vector_entries, vector_length
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import is_length, lengths_of, same_length
 from theano._src.rules.structure import on, patterned, vector

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.variable import Constant
-from theano._src.ops.known import known_int
-from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.graph.graph import Constant
+from theano._src.ops.shape.shape import Shape_i, shape_i_op
+from theano._src.ops.shape.static_values import known_int
 from theano._src.rewrite.pattern import same_op
 
 #: how far two expressions of a length are followed before they are called different

@@ -11,13 +11,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import OfInstance, documented_in
-from theano._src.ops.blas import Gemm, Gemv, Ger
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.rows import AdvancedIncSubtensor1
-from theano._src.ops.subtensor import IncSubtensor
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.index.subtensor import IncSubtensor
+from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
+from theano._src.ops.linalg.blas import Gemm, Gemv, Ger
 from theano._src.rewrite.local import FromFunctionLocalOptimizer, LocalOptimizer
 from theano._src.rewrite.navigate import TopoOptimizer, in2out
 from theano._src.rewrite.rule import BaseRule, untracked

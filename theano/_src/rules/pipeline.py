@@ -7,75 +7,65 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from theano._src.control.branches import Branches
-from theano._src.control.loop import Scan
-from theano._src.control.opfromgraph import OpFromGraph
+from theano._src.control.lazy_branches import Branches
+from theano._src.control.op_from_graph import OpFromGraph
+from theano._src.control.scan.op import Scan
 from theano._src.graph.destroy import DestroyHandler
-from theano._src.graph.variable import Variable
-from theano._src.ops import (
-    activations,
-    arithmetic,
-    batchnorm_ops,
-    ctc,
-    explog,
-    gradviews,
-    hints,
-    rounding,
-)
-from theano._src.ops import cast as casting
-from theano._src.ops.advindex import AdvancedIncSubtensor
-from theano._src.ops.blas import Gemm, Gemv, Ger
-from theano._src.ops.blocksparse import SparseBlockGemv, SparseBlockOuter
-from theano._src.ops.cast import cast
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.randomfunction import RandomFunction
-from theano._src.ops.rows import AdvancedIncSubtensor1
-from theano._src.ops.subtensor import IncSubtensor
+from theano._src.graph.graph import Variable
+from theano._src.ops.core import cast as casting
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise import activations, arithmetic, explog, rounding
+from theano._src.ops.index.advanced import AdvancedIncSubtensor
+from theano._src.ops.index.subtensor import IncSubtensor
+from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
+from theano._src.ops.linalg import hints
+from theano._src.ops.linalg.blas import Gemm, Gemv, Ger
+from theano._src.ops.meta import grad_views
+from theano._src.ops.nnet import batchnorm_ops, ctc
+from theano._src.ops.nnet.blocksparse import SparseBlockGemv, SparseBlockOuter
+from theano._src.ops.random.random_function import RandomFunction
 from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
+from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.merge import merge
 from theano._src.rewrite.passes import FunctionPass, MergeOptimizer, Report
 from theano._src.rewrite.rule import BaseRule
-from theano._src.rewrite.trace import RewriteTrace
 from theano._src.rules import (
     algebra,
     blas,
-    branches,
+    constant_folding,
     fills,
-    fold,
     fusion,
     indexing,
     joining,
-    loops,
-    nnet,
-    packing,
     powers,
     products,
-    pushout,
     ratios,
     reductions,
     shape,
-    shares,
-    shifted,
     stability,
-    stacking,
+    stack_alike,
     structure,
     switches,
     useless,
     writes,
 )
-from theano._src.rules.branches import lazy_branches
 from theano._src.rules.fusion import fuse
-from theano._src.rules.inner import expand_inline, same_passes, within
+from theano._src.rules.ifelse import branches
+from theano._src.rules.ifelse.branches import lazy_branches
+from theano._src.rules.ifelse.lift_zeros import lift_zeros
+from theano._src.rules.inner_graphs import expand_inline, same_passes, within
 from theano._src.rules.inplace import overwriting
-from theano._src.rules.lifting import lift_zeros
-from theano._src.rules.loops import merge_loops
+from theano._src.rules.nnet import crossentropy, softmax_grad, softmax_shift
+from theano._src.rules.scan import pack, pushout, rewrites
+from theano._src.rules.scan.rewrites import merge_loops
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
 #: the tables of rules; importing a module registers nothing, being listed here does
 MODULES: tuple[ModuleType, ...] = (
-    fold,
+    constant_folding,
     shape,
     fills,
     useless,
@@ -92,23 +82,23 @@ MODULES: tuple[ModuleType, ...] = (
     explog,
     activations,
     stability,
-    shifted,
-    shares,
-    nnet,
+    softmax_shift,
+    softmax_grad,
+    crossentropy,
     ctc,
     batchnorm_ops,
     ratios,
-    gradviews,
+    grad_views,
     hints,
     structure,
     joining,
     indexing,
     writes,
     branches,
-    loops,
+    rewrites,
     pushout,
-    packing,
-    stacking,
+    pack,
+    stack_alike,
 )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Abs,
     Mul,
     Pow,
@@ -20,7 +21,6 @@ from theano._src.ops.arithmetic import (
     sqr,
     true_div,
 )
-from theano._src.ops.elemwise import Elemwise
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.useless import number_of
 from theano._src.types.dtypes import discrete_dtypes, uint_dtypes

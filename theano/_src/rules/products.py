@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
-from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.arithmetic import mul
-from theano._src.ops.blas import Dot22
-from theano._src.ops.dims import dimshuffle, transpose
-from theano._src.ops.dot import Dot, dot
-from theano._src.ops.elemwise import DimShuffle
-from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.elementwise.arithmetic import mul
+from theano._src.ops.linalg.blas import Dot22
+from theano._src.ops.linalg.dot import Dot, dot
+from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.dims import dimshuffle, transpose
+from theano._src.ops.shape.shape import Shape_i, shape_i_op
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.blas import turned

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
-from theano._src.ops.advindex import AdvancedSubtensor
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply, Variable
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     Inv,
     Mul,
@@ -29,15 +28,15 @@ from theano._src.ops.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.careduce import Sum
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoid
-from theano._src.ops.softmax import Softmax, along
-from theano._src.ops.special import Erfc, erfcx
-from theano._src.ops.special import erfc as erfc_
-from theano._src.ops.subtensor import Subtensor
-from theano._src.ops.trig import Cosh, Sinh, cosh, sinh, tanh
-from theano._src.ops.ufuncs import logaddexp
+from theano._src.ops.elementwise.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoid
+from theano._src.ops.elementwise.special import Erfc, erfcx
+from theano._src.ops.elementwise.special import erfc as erfc_
+from theano._src.ops.elementwise.trig import Cosh, Sinh, cosh, sinh, tanh
+from theano._src.ops.elementwise.ufuncs import logaddexp
+from theano._src.ops.index.advanced import AdvancedSubtensor
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.nnet.softmax import Softmax, along
+from theano._src.ops.reduce.careduce import Sum
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import (

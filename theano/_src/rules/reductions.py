@@ -5,13 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant
-from theano._src.ops.agree import length_of
-from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.anyall import All
-from theano._src.ops.anyall import Any as AnyOf
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     Maximum,
     Minimum,
@@ -28,15 +25,17 @@ from theano._src.ops.arithmetic import (
     sqr,
     true_div,
 )
-from theano._src.ops.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
-from theano._src.ops.cast import cast
-from theano._src.ops.dims import dimshuffle
-from theano._src.ops.dot import dot
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.extremes import Argmax, MaxAndArgmax, max, min
-from theano._src.ops.join import Join, join
-from theano._src.ops.known import product
-from theano._src.ops.shape import shape_i_op
+from theano._src.ops.linalg.dot import dot
+from theano._src.ops.reduce.any_all import All
+from theano._src.ops.reduce.any_all import Any as AnyOf
+from theano._src.ops.reduce.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
+from theano._src.ops.reduce.max_min import Argmax, MaxAndArgmax, max, min
+from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.check_lengths import length_of
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.join import Join, join
+from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.static_values import product
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.tensor import tensor_type
 

@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph import trace
+from theano._src.graph import source_line
 from theano._src.graph.features import Feature
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere, ShapeError
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.arithmetic import add, mul
-from theano._src.ops.explog import exp
-from theano._src.ops.join import MakeVector, make_vector
-from theano._src.ops.known import as_length
-from theano._src.ops.shape import Shape, Shape_i, shape, shape_i_op
-from theano._src.ops.subtensor import Subtensor, fill
+from theano._src.ops.elementwise.arithmetic import add, mul
+from theano._src.ops.elementwise.explog import exp
+from theano._src.ops.index.subtensor import Subtensor, fill
+from theano._src.ops.shape.join import MakeVector, make_vector
+from theano._src.ops.shape.shape import Shape, Shape_i, shape, shape_i_op
+from theano._src.ops.shape.static_values import as_length
 from theano._src.rewrite.driver import RewriteWarning
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
@@ -136,12 +135,12 @@ class ShapeFeature(Feature):
     def shape(self, v: Variable) -> Lengths | None:
         """The lengths of ``v``: as ``shape_of[v]``."""
         if v not in self._known:
-            with trace.paused():
+            with source_line.paused():
                 self._find(v)
         return self._known[v]
 
     def _find(self, wanted: Variable) -> None:
-        """Infer what ``wanted`` hangs on, inputs first; on a stack, for chains are deep."""
+        """Infer what ``wanted`` depends on, inputs first; on a stack, for chains are deep."""
         known = self._known
         stack = [wanted]
         while stack:

@@ -1,7 +1,8 @@
 """Formulas that overflow, underflow or lose digits as written, and what says the same and does not.
 
-Equations of exponentials and logarithms alone are in ``ops/explog.py``, quotients of exponentials
-in ``ratios.py``; here are those that mention other families, and logarithms of sums and products.
+Equations of exponentials and logarithms alone are in ``ops/elementwise/explog.py``, quotients of
+exponentials in ``ratios.py``; here are those that mention other families, and logarithms of sums
+and products.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.ops.advindex import AdvancedIncSubtensor, AdvancedSubtensor
-from theano._src.ops.agree import Agree
-from theano._src.ops.alloc import Alloc
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     Mul,
     Pow,
@@ -33,11 +32,8 @@ from theano._src.ops.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.careduce import Sum
-from theano._src.ops.careduce import sum as sum_
-from theano._src.ops.compare import ge, switch
-from theano._src.ops.elemwise import DimShuffle
-from theano._src.ops.explog import (
+from theano._src.ops.elementwise.compare import ge, switch
+from theano._src.ops.elementwise.explog import (
     Exp,
     Expm1,
     Log,
@@ -50,15 +46,20 @@ from theano._src.ops.explog import (
     sigmoid,
     softplus,
 )
-from theano._src.ops.ranges import arange
-from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1
-from theano._src.ops.shape import shape_i
-from theano._src.ops.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad, softmax_op
-from theano._src.ops.special import Erfc, erf, erfc
-from theano._src.ops.subtensor import IncSubtensor, Subtensor
-from theano._src.ops.tails import log1mexp, log_cosh, log_erfc, log_expm1
-from theano._src.ops.trig import arcsinh, arctanh, cos, cosh, sin, sinh, tanh
-from theano._src.ops.ufuncs import hypot
+from theano._src.ops.elementwise.log_special import log1mexp, log_cosh, log_erfc, log_expm1
+from theano._src.ops.elementwise.special import Erfc, erf, erfc
+from theano._src.ops.elementwise.trig import arcsinh, arctanh, cos, cosh, sin, sinh, tanh
+from theano._src.ops.elementwise.ufuncs import hypot
+from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1, AdvancedSubtensor1
+from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad, softmax_op
+from theano._src.ops.reduce.careduce import Sum
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.shape.alloc import Alloc
+from theano._src.ops.shape.check_lengths import CheckLengths
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.factoring import Factor, Product, kind_of
@@ -286,7 +287,7 @@ def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
     """``v`` times what it is divided by; None if ``is_divisor`` finds no such factor."""
     if v.type.numpy_dtype.kind != "f":
         return None
-    if v.owner is not None and isinstance(v.owner.op, Agree):
+    if v.owner is not None and isinstance(v.owner.op, CheckLengths):
         inner = _times(fgraph, v.owner.inputs[0], is_divisor)
         return None if inner is None else v.owner.op(inner, *v.owner.inputs[1:])
     p = Product(v)

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant
-from theano._src.ops.alloc import Alloc, AllocEmpty, alloc
-from theano._src.ops.arithmetic import Mul, add, neg
-from theano._src.ops.dims import Rebroadcast, patternbroadcast
-from theano._src.ops.elemwise import DimShuffle, Elemwise, is_elemwise
-from theano._src.ops.known import as_length, known_int, vector_entries, vector_length
-from theano._src.ops.misc import Assert
-from theano._src.ops.shape import Flatten, Reshape, SpecifyShape, reshape, shape_i_op
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise, is_elemwise
+from theano._src.ops.elementwise.arithmetic import Mul, add, neg
+from theano._src.ops.meta.misc import Assert
+from theano._src.ops.shape.alloc import Alloc, AllocEmpty, alloc
+from theano._src.ops.shape.dims import Rebroadcast, patternbroadcast
+from theano._src.ops.shape.shape import Flatten, Reshape, SpecifyShape, reshape, shape_i_op
+from theano._src.ops.shape.static_values import as_length, known_int, vector_entries, vector_length
 from theano._src.rewrite.pattern import same_variable
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import is_length, only_here

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     IntDiv,
     Maximum,
@@ -19,10 +21,8 @@ from theano._src.ops.arithmetic import (
     mul,
     true_div,
 )
-from theano._src.ops.cast import cast
-from theano._src.ops.compare import LE, LT, Switch, gt, le, switch
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.shape import Shape_i, shape_i_op
+from theano._src.ops.elementwise.compare import LE, LT, Switch, gt, le, switch
+from theano._src.ops.shape.shape import Shape_i, shape_i_op
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.fills import filled
 from theano._src.rules.useless import number_of

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant
-from theano._src.ops.arithmetic import (
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import (
     Add,
     Identity,
     IntDiv,
@@ -29,8 +30,7 @@ from theano._src.ops.arithmetic import (
     tensor_copy,
     true_div,
 )
-from theano._src.ops.cast import cast
-from theano._src.ops.compare import (
+from theano._src.ops.elementwise.compare import (
     AND,
     EQ,
     GE,
@@ -55,18 +55,8 @@ from theano._src.ops.compare import (
     scalar_isnan,
     xor,
 )
-from theano._src.ops.complexparts import conj
-from theano._src.ops.elemwise import Elemwise
-from theano._src.ops.misc import (
-    ScalarFromTensor,
-    TensorFromScalar,
-    ViewOp,
-    scalar_from_tensor,
-    tensor_from_scalar,
-    view_op,
-)
-from theano._src.ops.shape import Shape_i, shape_i_op
-from theano._src.ops.trig import (
+from theano._src.ops.elementwise.complex_parts import conj
+from theano._src.ops.elementwise.trig import (
     arccosh,
     arcsinh,
     arctanh,
@@ -76,6 +66,15 @@ from theano._src.ops.trig import (
     sinh,
     tanh,
 )
+from theano._src.ops.meta.misc import (
+    ScalarFromTensor,
+    TensorFromScalar,
+    ViewOp,
+    scalar_from_tensor,
+    tensor_from_scalar,
+    view_op,
+)
+from theano._src.ops.shape.shape import Shape_i, shape_i_op
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.fills import filled

@@ -7,20 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
-from theano._src.ops.advindex import AdvancedIncSubtensor, AdvancedSubtensor
-from theano._src.ops.alloc import Alloc, alloc
-from theano._src.ops.arithmetic import Add, add, fill
-from theano._src.ops.cast import cast
-from theano._src.ops.elemwise import is_elemwise
-from theano._src.ops.indexlist import fill as fill_index
-from theano._src.ops.indexlist import key_of
-from theano._src.ops.known import get_scalar_constant_value, known_int
-from theano._src.ops.rows import AdvancedIncSubtensor1, AdvancedSubtensor1, advanced_subtensor1
-from theano._src.ops.shape import shape_i_op
-from theano._src.ops.subtensor import IncSubtensor, Subtensor
-from theano._src.ops.writing import each_once
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import is_elemwise
+from theano._src.ops.elementwise.arithmetic import Add, add, fill
+from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.index.index_grad import each_once
+from theano._src.ops.index.index_list import fill as fill_index
+from theano._src.ops.index.index_list import key_of
+from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.index.subtensor1 import (
+    AdvancedIncSubtensor1,
+    AdvancedSubtensor1,
+    advanced_subtensor1,
+)
+from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.static_values import get_scalar_constant_value, known_int
 from theano._src.rewrite.pattern import same_variable
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import (

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.show.names import char_from_number
 

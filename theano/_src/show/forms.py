@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from theano._src.graph.variable import Variable
-from theano._src.ops import (
-    alloc,
-    arithmetic,
-    cast,
-    compare,
-    elemwise,
-    indexlist,
-    join,
-    misc,
-    rounding,
-    subtensor,
-)
+from theano._src.graph.graph import Variable
+from theano._src.ops.core import cast, elemwise
+from theano._src.ops.elementwise import arithmetic, compare, rounding
+from theano._src.ops.index import index_list, subtensor
+from theano._src.ops.meta import misc
+from theano._src.ops.shape import alloc, join
 from theano._src.show.pprint import (
     FunctionPrinter,
     IgnorePrinter,
@@ -49,7 +42,7 @@ class SubtensorPrinter(_Form):
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = self._node(output)
         parts: Parts = [node.inputs[0], "["]
-        for i, entry in enumerate(indexlist.get_idx_list(node.inputs, node.op.idx_list)):
+        for i, entry in enumerate(index_list.get_idx_list(node.inputs, node.op.idx_list)):
             if i:
                 parts.append(pprinter.comma)
             if not isinstance(entry, slice):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
 #: pydot's class of nodes: no picture is drawn yet, and pymc3 compares it and puts its own here

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
-from theano._src.ops.elemwise import Elemwise
+from theano._src.ops.core.elemwise import Elemwise
 
 #: what a printer gives: pieces of text, and variables that stand between them
 Parts = list[Any]

@@ -13,9 +13,8 @@ import numpy as np
 
 from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.testing.evaluate import evaluate, root_value, run_node
 from theano._src.testing.opspec import SEED, Built, Case, OpSpec, Raises

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.graph.testvalue import thunk_of
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType

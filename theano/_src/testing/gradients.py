@@ -11,14 +11,14 @@ import numpy as np
 from theano._src.engines.jax_xp import jax_xp, jvp
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Rop
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import Op, meaning_of
-from theano._src.graph.variable import Constant, Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.arithmetic import tensor_copy
+from theano._src.ops.elementwise.arithmetic import tensor_copy
 from theano._src.testing.evaluate import evaluate
 from theano._src.testing.opspec import SEED, Built, Case, OpSpec, rng_for
 from theano._src.types.dtypes import discrete_dtypes
-from theano._src.types.nothing import DisconnectedType, NullType
+from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.tensor import TensorType, tensor_type
 
 #: relative to the sum of the sizes of the terms that are compared
@@ -145,11 +145,11 @@ def _shaken(spec: OpSpec, case: Case) -> Case:
     """The case in float64, moved a little where the function is still finite."""
     rng = rng_for(str(spec.name), str(case.id), "shaken")
 
-    def moved(x: np.ndarray) -> np.ndarray:
+    def shaken(x: np.ndarray) -> np.ndarray:
         a, b = (rng.uniform(-_SHAKEN, _SHAKEN, x.shape) for _ in range(2))
         return np.asarray(_widened(x) * (1 + a) + b)
 
-    new = case.with_floats(moved)
+    new = case.with_floats(shaken)
     graph = _Graph.of(new.build(spec.fn), spec.fixed)
     try:
         fine = all(np.isfinite(x).all() for x in _run(graph, graph.outputs))
@@ -371,10 +371,10 @@ def _differences(
     shapes = [np.shape(x) for x in _run(graph, graph.outputs)]
 
     def at(step: float) -> list[Any]:
-        moved = {
+        shaken = {
             v: graph.values[v] + step * dx for v, dx in zip(graph.moving, tangents, strict=True)
         }
-        made = map(np.asarray, _run(graph, graph.outputs, moved))
+        made = map(np.asarray, _run(graph, graph.outputs, shaken))
         # the length of arange jumps
         return [
             x if x.shape == n else np.full(n, np.nan) for x, n in zip(made, shapes, strict=True)

@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from theano._src.graph.variable import Variable
+from theano._src.graph.graph import Variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.tensor import tensor_type
 
-#: what the draws hang on; printed in the header of a test run and in every failure
+#: what the draws depend on; printed in the header of a test run and in every failure
 SEED = int(os.environ.get("THEANO_TEST_SEED", "20070101"))
 
 #: relative tolerance by dtype of the result, where a spec does not say

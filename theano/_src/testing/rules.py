@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Constant, Variable
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.local import as_rule
 from theano._src.rewrite.pattern import Hole

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.testvalue import AS_VARIABLE
-from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from theano._src.graph.graph import Constant
 from theano._src.graph.type import Type
-from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import Generic
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Constant
 from theano._src.graph.type import SingletonType
-from theano._src.graph.variable import Constant
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import SharedVariable, shared_constructor
 
@@ -109,5 +109,5 @@ def randomstate_constructor(
         strict=strict,
         allow_downcast=allow_downcast,
     )
-    made.container.storage.lent = borrow  # type: ignore[attr-defined]
+    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
     return made

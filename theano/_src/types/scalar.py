@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.convert import autocast_float, autocast_int
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
-from theano._src.graph.variable import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import generic
@@ -97,15 +97,15 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_c
 class Cell(list[Any]):
     """The storage of a shared variable: one value, a NumPy array or an engine's own.
 
-    ``lent`` says that the user holds the array too, so that it may change at any time. ``group``
-    has the lock that is held by every call that reads or writes the value.
+    ``borrowed`` says that the user holds the array too, so that it may change at any time.
+    ``group`` has the lock that is held by every call that reads or writes the value.
     """
 
-    __slots__ = ("group", "lent")
+    __slots__ = ("borrowed", "group")
 
-    def __init__(self, value: Any, lent: bool = False) -> None:
+    def __init__(self, value: Any, borrowed: bool = False) -> None:
         super().__init__((value,))
-        self.lent = lent
+        self.borrowed = borrowed
         self.group = Group()
 
     @property
@@ -261,7 +261,7 @@ class SharedVariable(Variable):
                 # from now on the caller may write into it
                 cell[0] = here
                 if isinstance(cell, Cell):
-                    cell.lent = True
+                    cell.borrowed = True
                 return here
             return here if here is not value else copy.deepcopy(value)
 
@@ -271,7 +271,7 @@ class SharedVariable(Variable):
         with getattr(cell, "lock", _NO_LOCK):
             self.container.value = new_value if borrow else copy.deepcopy(new_value)
             if isinstance(cell, Cell):
-                cell.lent = borrow
+                cell.borrowed = borrow
 
     @property
     def value(self) -> Any:
@@ -431,7 +431,7 @@ def tensor_constructor(
         strict=strict,
         allow_downcast=allow_downcast,
     )
-    made.container.storage.lent = borrow  # type: ignore[attr-defined]
+    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
     return made
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
-from theano._src.graph.variable import Variable
 from theano._src.ground.absent import LATER, reason
 from theano._src.ground.documented import documented_in
 

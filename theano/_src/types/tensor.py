@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.types.closeness import values_eq_approx
+from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
 
 _SHORT = {

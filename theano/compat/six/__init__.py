@@ -3,7 +3,7 @@
 import builtins
 from io import BytesIO, StringIO
 
-from theano._src.ground.python2 import (
+from theano._src.legacy.python2 import (
     PY2,
     PY3,
     add_metaclass,

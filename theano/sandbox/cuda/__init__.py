@@ -1,6 +1,7 @@
 """The CUDA back-end of Theano 0.7 to 0.9: absent, and it says so as programs ask."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     CudaNdarray,
     CudaNdarrayConstant,
     CudaNdarraySharedVariable,
@@ -24,8 +25,7 @@ from theano._src.engines.gpu import (
     unuse,
     use,
 )
-from theano._src.engines.gpu import float32_shared_constructor as shared_constructor
-from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import float32_shared_constructor as shared_constructor
 from theano.sandbox.cuda import (
     basic_ops,
     blas,

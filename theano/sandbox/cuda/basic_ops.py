@@ -1,6 +1,7 @@
 """Moves to the GPU and back: variables themselves."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     GpuContiguous,
     GpuFromHost,
     HostFromGpu,
@@ -10,7 +11,6 @@ from theano._src.engines.gpu import (
     gpu_from_host,
     host_from_gpu,
 )
-from theano._src.ground.absent import module_getattr
 from theano.sandbox.cuda import cuda_ndarray
 from theano.tensor import (
     col,

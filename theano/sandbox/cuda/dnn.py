@@ -1,6 +1,7 @@
 """cuDNN: absent; its functions compute by those of theano.tensor."""
 
-from theano._src.engines.cudnn import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.cudnn import (
     GpuDnnConv,
     GpuDnnConvDesc,
     GpuDnnConvGradI,
@@ -15,10 +16,9 @@ from theano._src.engines.cudnn import (
     dnn_present,
     version,
 )
-from theano._src.engines.cudnn import GpuDnnConv as GpuDnnConv3d
-from theano._src.engines.cudnn import GpuDnnConvGradI as GpuDnnConv3dGradI
-from theano._src.engines.cudnn import GpuDnnConvGradW as GpuDnnConv3dGradW
-from theano._src.engines.gpu import gpu_alloc_empty, gpu_contiguous
-from theano._src.ground.absent import module_getattr
+from theano._src.legacy.cudnn import GpuDnnConv as GpuDnnConv3d
+from theano._src.legacy.cudnn import GpuDnnConvGradI as GpuDnnConv3dGradI
+from theano._src.legacy.cudnn import GpuDnnConvGradW as GpuDnnConv3dGradW
+from theano._src.legacy.gpu import gpu_alloc_empty, gpu_contiguous
 
 __getattr__ = module_getattr(__name__)

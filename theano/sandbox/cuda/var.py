@@ -1,11 +1,11 @@
 """Variables on GPUs: there are none."""
 
-from theano._src.engines.gpu import (
+from theano._src.ground.absent import module_getattr
+from theano._src.legacy.gpu import (
     CudaNdarrayConstant,
     CudaNdarraySharedVariable,
     CudaNdarrayVariable,
     float32_shared_constructor,
 )
-from theano._src.ground.absent import module_getattr
 
 __getattr__ = module_getattr(__name__)

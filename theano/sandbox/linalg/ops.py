@@ -1,6 +1,6 @@
 """Hints about matrices, and the ops that stood here once."""
 
-from theano._src.ops.hints import (
+from theano._src.ops.linalg.hints import (
     Hint,
     HintsFeature,
     HintsOptimizer,

@@ -1,6 +1,6 @@
 """Convolution in three dimensions, with channels last."""
 
-from theano._src.ops.conv_films import conv3D
+from theano._src.ops.conv.conv3d_legacy import conv3D
 
 __all__ = [
     "conv3D",

@@ -1,6 +1,6 @@
 """Convolution: its ops, the functions made of them, and their shapes."""
 
-from theano._src.ops.conv import (
+from theano._src.ops.conv.conv import (
     AbstractConv,
     AbstractConv2d,
     AbstractConv2d_gradInputs,
@@ -12,7 +12,7 @@ from theano._src.ops.conv import (
     AbstractConv_gradWeights,
     BaseAbstractConv,
 )
-from theano._src.ops.conv_derived import (
+from theano._src.ops.conv.conv_derived import (
     bilinear_kernel_1D,
     bilinear_kernel_2D,
     bilinear_upsampling,
@@ -21,7 +21,7 @@ from theano._src.ops.conv_derived import (
     separable_conv2d,
     separable_conv3d,
 )
-from theano._src.ops.conv_functions import (
+from theano._src.ops.conv.conv_functions import (
     conv2d,
     conv2d_grad_wrt_inputs,
     conv2d_grad_wrt_weights,
@@ -30,7 +30,7 @@ from theano._src.ops.conv_functions import (
     conv3d_grad_wrt_inputs,
     conv3d_grad_wrt_weights,
 )
-from theano._src.ops.convshape import (
+from theano._src.ops.conv.conv_shape import (
     assert_conv_shape,
     border_mode_to_pad,
     check_conv_gradinputs_shape,
@@ -41,7 +41,7 @@ from theano._src.ops.convshape import (
     get_conv_output_shape,
     get_conv_shape_1axis,
 )
-from theano._src.ops.helpers import assert_shape
+from theano._src.ops.meta.op_helpers import assert_shape
 
 __all__ = [
     "assert_shape",

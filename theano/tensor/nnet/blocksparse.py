@@ -1,6 +1,6 @@
 """Products with chosen blocks of a matrix of blocks."""
 
-from theano._src.ops.blocksparse import (
+from theano._src.ops.nnet.blocksparse import (
     SparseBlockGemv,
     SparseBlockOuter,
     sparse_block_dot,

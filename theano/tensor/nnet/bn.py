@@ -1,11 +1,11 @@
 """Batch normalization."""
 
-from theano._src.ops.batchnorm import (
+from theano._src.ops.nnet.batchnorm import (
     batch_normalization,
     batch_normalization_test,
     batch_normalization_train,
 )
-from theano._src.ops.batchnorm_ops import (
+from theano._src.ops.nnet.batchnorm_ops import (
     AbstractBatchNormInference,
     AbstractBatchNormTrain,
     AbstractBatchNormTrainGrad,

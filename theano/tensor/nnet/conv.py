@@ -1,6 +1,6 @@
 """Convolution in two dimensions, in its older form."""
 
-from theano._src.ops.conv_legacy import ConvOp, conv2d
+from theano._src.ops.conv.conv_legacy import ConvOp, conv2d
 
 __all__ = [
     "ConvOp",

@@ -1,6 +1,6 @@
 """Correlation in two dimensions."""
 
-from theano._src.ops.corr import CorrMM, CorrMM_gradInputs, CorrMM_gradWeights
+from theano._src.ops.conv.corr import CorrMM, CorrMM_gradInputs, CorrMM_gradWeights
 
 __all__ = [
     "CorrMM",

@@ -1,6 +1,6 @@
 """Softmax and its kin, crossentropies, rectifiers."""
 
-from theano._src.ops.activations import (
+from theano._src.ops.elementwise.activations import (
     ScalarSoftsign,
     elu,
     relu,
@@ -8,17 +8,17 @@ from theano._src.ops.activations import (
     selu,
     softsign,
 )
-from theano._src.ops.crossentropy import (
+from theano._src.ops.elementwise.explog import (
+    sigmoid,
+    softplus,
+)
+from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1HotWithBiasDx,
     CrossentropySoftmaxArgmax1HotWithBias,
     crossentropy_softmax_1hot_with_bias_dx,
     crossentropy_softmax_argmax_1hot_with_bias,
 )
-from theano._src.ops.explog import (
-    sigmoid,
-    softplus,
-)
-from theano._src.ops.hsoftmax import (
+from theano._src.ops.nnet.hsoftmax import (
     Prepend_scalar_constant_to_each_row,
     Prepend_scalar_to_each_row,
     confusion_matrix,
@@ -27,7 +27,7 @@ from theano._src.ops.hsoftmax import (
     prepend_1_to_each_row,
     prepend_scalar_to_each_row,
 )
-from theano._src.ops.losses import (
+from theano._src.ops.nnet.losses import (
     CrossentropyCategorical1Hot,
     CrossentropyCategorical1HotGrad,
     binary_crossentropy,
@@ -40,7 +40,7 @@ from theano._src.ops.losses import (
     crossentropy_softmax_max_and_argmax_1hot_with_bias,
     sigmoid_binary_crossentropy,
 )
-from theano._src.ops.softmax import (
+from theano._src.ops.nnet.softmax import (
     LogSoftmax,
     Softmax,
     SoftmaxGrad,

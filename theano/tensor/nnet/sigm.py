@@ -1,13 +1,13 @@
 """Sigmoids, exact and approximate, and softplus."""
 
-from theano._src.ops.activations import (
+from theano._src.ops.elementwise.activations import (
     UltraFastScalarSigmoid,
     hard_sigmoid,
     ultra_fast_scalar_sigmoid,
     ultra_fast_sigmoid,
     ultra_fast_sigmoid_inplace,
 )
-from theano._src.ops.explog import (
+from theano._src.ops.elementwise.explog import (
     ScalarSigmoid,
     ScalarSoftplus,
     scalar_sigmoid,
@@ -16,7 +16,7 @@ from theano._src.ops.explog import (
     sigmoid_inplace,
     softplus,
 )
-from theano._src.rules.multrees import (
+from theano._src.rules.mul_trees import (
     compute_mul,
     is_1pexp,
     is_exp,

@@ -1,7 +1,7 @@
 """Convolution of plain images."""
 
 from theano._src.ground.absent import module_getattr
-from theano._src.ops.conv_signal import conv2d
+from theano._src.ops.conv.conv_signal import conv2d
 
 __all__ = [
     "conv2d",

@@ -1,6 +1,10 @@
 """Max pooling, where older programs look for it."""
 
 from theano._src.ground.absent import module_getattr
-from theano._src.ops.pool_calls import DownsampleFactorMax, max_pool_2d, max_pool_2d_same_size
+from theano._src.ops.conv.pool_functions import (
+    DownsampleFactorMax,
+    max_pool_2d,
+    max_pool_2d_same_size,
+)
 
 __getattr__ = module_getattr(__name__)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.disk import UNSEALED, Entries, open_entries
+from theano._src.engines.disk_cache import UNSEALED, Entries, open_entries
 from theano._src.engines.jax_xp import jit, x64
 from theano._src.ground.config import config
 

@@ -8,24 +8,23 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from theano._src.control.branches import Branches, chooses
-from theano._src.control.innergraph import InnerGraph, one_or_all
-from theano._src.engines.blame import last_frame, raise_with_op
+from theano._src.control.inner_graph import InnerGraph, one_or_all
+from theano._src.control.lazy_branches import Branches, chooses
+from theano._src.engines.error_report import last_frame, raise_with_op
+from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
 from theano._src.engines.node_calls import call_of
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
-from theano._src.engines.quiet import error_state
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, rerun
 from theano._src.engines.xla.staging import Staging, runs_on_host_only
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
-from theano._src.engines.xla.writer import CallWriter
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.config import config
-from theano._src.ops.shape import Shape, Shape_i
+from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
 
@@ -222,10 +221,10 @@ class XlaProgram(Program):
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
         """Drop the compiled form whose tracing came to nothing."""
         at = last_frame(error, run.__code__)
-        known = {} if at is None else at.tb_frame.f_locals
-        program = self._failing(error, known)
+        frame = {} if at is None else at.tb_frame.f_locals
+        program = self._failing(error, frame)
         if program is not None:
-            program.forget(known.get("key"))
+            program.forget(frame.get("key"))
 
     def _restage(self) -> None:
         self._retired += sum(p.forgotten + len(p.compilations) for p in self.stages)
@@ -256,12 +255,12 @@ class XlaProgram(Program):
         at = last_frame(error, run.__code__)
         if at is None:
             raise error
-        names, known = self.writer.names, at.tb_frame.f_locals
-        at_hand = {names[n]: value for n, value in known.items() if n in names}
+        names, frame = self.writer.names, at.tb_frame.f_locals
+        at_hand = {names[n]: value for n, value in frame.items() if n in names}
         node = self.writer.owner_of_line.get(at.tb_lineno)
         if node is not None:
-            self._blame_host(node, Replay(at_hand, self.storage_map), known, error)
-        program = self._failing(error, known)
+            self._blame_host(node, Replay(at_hand, self.storage_map), frame, error)
+        program = self._failing(error, frame)
         if program is None:
             raise error
         flagged = None
@@ -269,12 +268,12 @@ class XlaProgram(Program):
             flagged = error.node
             at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
         else:
-            program.forget(known.get("key"))
+            program.forget(frame.get("key"))
         replay = Replay(at_hand, self.storage_map)
         blame(program.nodes, replay, self._positions, error, flagged)
 
     def _blame_host(
-        self, node: Apply, replay: Replay, known: dict[str, Any], error: Exception
+        self, node: Apply, replay: Replay, frame: dict[str, Any], error: Exception
     ) -> NoReturn:
         """Blame a node of a host section, or what a program would have run before it.
 
@@ -282,18 +281,18 @@ class XlaProgram(Program):
         demanded it fails too, and says so.
         """
         at = self._positions.get(node, len(self._positions))
-        waiting = next((p for p in self.stages if f"run{p.number}" not in known), None)
+        waiting = next((p for p in self.stages if f"run{p.number}" not in frame), None)
         ahead = waiting.nodes if waiting is not None else ()
         rerun([n for n in ahead if self._positions.get(n, -1) < at], replay, self._positions)
         self.position_of_error = self._positions.get(node, -1)
         values = [replay.value(v) for v in node.inputs]
         raise_with_op(node, values, error, self._positions.get(node))
 
-    def _failing(self, error: Exception, known: dict[str, Any]) -> DeviceProgram | None:
+    def _failing(self, error: Exception, frame: dict[str, Any]) -> DeviceProgram | None:
         """The program that was being called: the last whose compiled form was looked up."""
         if isinstance(error, ChecksBroken):
             return error.program
-        started = [p for p in self.stages if f"run{p.number}" in known]
+        started = [p for p in self.stages if f"run{p.number}" in frame]
         return started[-1] if started else None
 
     # many keys
@@ -432,6 +431,6 @@ def state_of(
 def _put(cell: Cell, value: Any) -> Any:
     """The value of a shared variable on the device; kept there unless the user holds it too."""
     found = backend.put(value)
-    if not cell.lent:
+    if not cell.borrowed:
         cell[0] = found
     return found

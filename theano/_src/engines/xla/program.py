@@ -11,15 +11,12 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.tracing import Tracing
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
-
-#: constants above this many bytes are operands: as literals they slow compilation down
-_LITERAL_BYTES = 1024
 
 #: how many keys, and why they were compiled, are remembered for explanations
 _REMEMBERED = 256
@@ -35,20 +32,11 @@ class ChecksBroken(Exception):
         self.made = {v for n in program.nodes for v in n.outputs}
 
 
-class DeviceProgram:
+class DeviceProgram(Stage):
     """The nodes of one stage, compiled for each key.
 
     Attributes
     ----------
-    operands : list of Variables
-        What comes in: inputs, results of earlier programs, host values.
-    results : list of Variables
-    sizes : list of Variables
-        The demanded integers, in the order of a key's second part.
-    state : list of pairs of positions
-        ``(operand, result)``: results that replace an operand for good.
-    donate : list of positions
-        Operands that the results overwrite.
     compilations : list of str
         Why each of the last compilations was needed; ``forgotten`` counts those before.
     compiled_for : list of keys
@@ -65,22 +53,7 @@ class DeviceProgram:
         state: Sequence[tuple[int, int]] = (),
         donate: Sequence[int] = (),
     ) -> None:
-        self.number = number
-        self.nodes = list(nodes)
-        self.operands = list(operands)
-        self.results = list(results)
-        self.state = list(state)
-        self.donate = list(donate)
-        self.sizes: list[Variable] = []
-        where: dict[Variable, int] = {}
-        self.known: dict[Apply, list[int]] = {}
-        for node in self.nodes:
-            for e in demands.get(node, ()):
-                if e not in where:
-                    where[e] = len(self.sizes)
-                    self.sizes.append(e)
-            self.known[node] = [where[e] for e in demands.get(node, ())]
-        self.large = _large_constants(self.nodes)
+        super().__init__(number, nodes, operands, results, demands, state, donate)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
         #: the key of the last call and its compiled form, for the next call to try first
@@ -140,7 +113,7 @@ class DeviceProgram:
         """The large constants, each as an iterable of one."""
         return [(c,) for c in self.constants()]
 
-    def broken(self, key: Any, flags: Any) -> None:
+    def raise_failed_check(self, key: Any, flags: Any) -> None:
         """Raise for the first flag that is down."""
         raise ChecksBroken(self, self.flagged[key][int(np.flatnonzero(~np.asarray(flags))[0])])
 
@@ -196,13 +169,3 @@ class DeviceProgram:
             return results
 
         return body
-
-
-def _large_constants(nodes: Sequence[Apply]) -> list[Any]:
-    found = {
-        v: None
-        for node in nodes
-        for v in node.inputs
-        if isinstance(v, Constant) and getattr(v.data, "nbytes", 0) > _LITERAL_BYTES
-    }
-    return list(found)

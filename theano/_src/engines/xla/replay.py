@@ -7,12 +7,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from theano._src.engines.blame import describe, raise_with_op
+from theano._src.engines.error_report import describe, raise_with_op
 from theano._src.engines.link import Cells
 from theano._src.engines.node_calls import call_of
 from theano._src.engines.xla.tracing import CheckFailed
-from theano._src.graph.node import Apply
-from theano._src.graph.variable import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import on_host
 
@@ -21,7 +20,7 @@ class Replay:
     """Values of a call on the host: what is at hand, and what can be computed again from it."""
 
     def __init__(self, at_hand: Mapping[Variable, Any], cells: Cells) -> None:
-        self._known: dict[Variable, Any] = {
+        self._values: dict[Variable, Any] = {
             v: _as_host(v, value) for v, value in at_hand.items() if not _gone(value)
         }
         self._cells = cells
@@ -31,10 +30,10 @@ class Replay:
         stack = [wanted]
         while stack:
             v = stack[-1]
-            if v in self._known or isinstance(v, Constant):
+            if v in self._values or isinstance(v, Constant):
                 stack.pop()
             elif v.owner is None:
-                self._known[v] = _as_host(v, self._cells[v][0])
+                self._values[v] = _as_host(v, self._cells[v][0])
             else:
                 missing = [i for i in v.owner.inputs if not self._has(i)]
                 if missing:
@@ -46,13 +45,13 @@ class Replay:
     def run(self, node: Apply, values: Sequence[Any]) -> None:
         made = call_of(node, self._cells)(*values)
         outs = [made] if len(node.outputs) == 1 else made
-        self._known.update(zip(node.outputs, outs, strict=True))
+        self._values.update(zip(node.outputs, outs, strict=True))
 
     def _has(self, v: Variable) -> bool:
-        return v in self._known or isinstance(v, Constant)
+        return v in self._values or isinstance(v, Constant)
 
     def _get(self, v: Variable) -> Any:
-        return v.data if isinstance(v, Constant) else self._known[v]
+        return v.data if isinstance(v, Constant) else self._values[v]
 
 
 def rerun(nodes: Iterable[Apply], replay: Replay, positions: Mapping[Apply, int]) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from theano._src.control.loop import Scan
-from theano._src.engines.xla.merged import Merged
-from theano._src.graph import trace
+from theano._src.control.scan.op import Scan
+from theano._src.engines.xla.size_cse import Merged
+from theano._src.graph import source_line
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.node import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import meaning_of
-from theano._src.graph.variable import Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.careduce import CAReduce
-from theano._src.ops.elemwise import DimShuffle, Elemwise
-from theano._src.ops.extremes import Argmax
-from theano._src.ops.join import MakeVector
-from theano._src.ops.shape import Reshape, Shape, Shape_i
-from theano._src.ops.subtensor import Subtensor
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.reduce.careduce import CAReduce
+from theano._src.ops.reduce.max_min import Argmax
+from theano._src.ops.shape.join import MakeVector
+from theano._src.ops.shape.shape import Reshape, Shape, Shape_i
 from theano._src.rules.shape import ShapeFeature
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
@@ -109,7 +108,7 @@ class Staging:
         """The demands of every node, and of the nodes that the demands bring in."""
         todo = list(own)
         seen = set(own)
-        with trace.paused():
+        with source_line.paused():
             while todo:
                 node = todo.pop()
                 if node in self._left_to_host or runs_on_host_only(node):

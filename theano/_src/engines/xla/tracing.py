@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from theano._src.control.branches import chooses
-from theano._src.engines.blame import describe
-from theano._src.engines.jax_xp import jax_xp, outline, settling_xp
+from theano._src.control.lazy_branches import chooses
+from theano._src.engines.error_report import describe
+from theano._src.engines.jax_xp import folding_xp, jax_xp, outline
 from theano._src.engines.xla import backend
-from theano._src.graph.node import Apply
+from theano._src.engines.xla.stage import Stage
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.variable import Constant, Variable
 from theano._src.ground.xp import numpy_xp
-from theano._src.ops.ranges import ARange
-
-if TYPE_CHECKING:
-    from theano._src.engines.xla.program import DeviceProgram
+from theano._src.ops.shape.ranges import ARange
 
 Env = dict[Variable, Any]
 
@@ -54,9 +51,7 @@ class Tracing:
     checks are stated ahead of them, from what is known of their inputs.
     """
 
-    def __init__(
-        self, program: DeviceProgram, sizes: Sequence[int], operands: Sequence[Any]
-    ) -> None:
+    def __init__(self, program: Stage, sizes: Sequence[int], operands: Sequence[Any]) -> None:
         self.program = program
         self.sizes = sizes
         self.operands = operands
@@ -113,8 +108,8 @@ class Tracing:
             if node in self.late:
                 self._lower(node, env)
 
-    def _known(self, node: Apply) -> list[int]:
-        return [self.sizes[i] for i in self.program.known[node]]
+    def _sizes_of(self, node: Apply) -> list[int]:
+        return [self.sizes[i] for i in self.program.demanded[node]]
 
     def _lower(self, node: Apply, env: Env) -> None:
         op = node.op
@@ -127,10 +122,10 @@ class Tracing:
                 pass  # it asks for values: `checks` states the same for them
         try:
             if hasattr(op, "lower_checked"):
-                made, self._stated[node] = op.lower_checked(jax_xp, self._known(node), *args)
+                made, self._stated[node] = op.lower_checked(jax_xp, self._sizes_of(node), *args)
                 env.update(zip(node.outputs, made, strict=True))
                 return
-            made = op.bind_xla(node)(jax_xp, self._known(node), *args)
+            made = op.bind_xla(node)(jax_xp, self._sizes_of(node), *args)
         except Exception as e:
             if chooses(op):
                 raise RunsOnHost(node) from e
@@ -170,7 +165,7 @@ class Tracing:
         only = getattr(node.op, "demand_only", ())
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
-        found = node.op.checks(settling_xp, self._known(node), args, outs)
+        found = node.op.checks(folding_xp, self._sizes_of(node), args, outs)
         return [(flag, _settled(flag)) for flag in found]
 
     def _seen(self, v: Variable) -> Any:
@@ -179,22 +174,24 @@ class Tracing:
             if found is not None:
                 return found
         value = _value(v, self.env)
-        return Outline(self, v) if value is None else value
+        return AbstractValue(self, v) if value is None else value
 
     def _range(self, node: Apply) -> Any:
-        """The numbers of a range that does not hang on a traced value: they pass checks now."""
+        """The numbers of a range that does not depend on a traced value: they pass checks now."""
         start, _, step = node.inputs
         if node not in self._ranges:
             made = None
             # a range of an earlier stage is a value here, of unknown numbers
-            known = self._known(node) if node in self.program.known else [_LONGEST_RANGE + 1]
+            demanded = (
+                self._sizes_of(node) if node in self.program.demanded else [_LONGEST_RANGE + 1]
+            )
             if (
                 isinstance(start, Constant)
                 and isinstance(step, Constant)
-                and known[0] <= _LONGEST_RANGE
+                and demanded[0] <= _LONGEST_RANGE
             ):
                 with np.errstate(all="ignore"):
-                    made = node.op.lower_xla(numpy_xp, known, start.data, None, step.data)
+                    made = node.op.lower_xla(numpy_xp, demanded, start.data, None, step.data)
             self._ranges[node] = made
         return self._ranges[node]
 
@@ -230,7 +227,7 @@ class Tracing:
         return sorted(needed, key=self._order.__getitem__)
 
 
-class Outline:
+class AbstractValue:
     """What ``checks`` gets for a value that is not computed yet: its shape and dtype.
 
     Whatever else is asked of it raises, also what Python would answer by itself.
@@ -265,7 +262,7 @@ class Outline:
     __eq__ = __ne__ = __bool__ = __array__ = _refuse
 
 
-def only_for_state(program: DeviceProgram) -> set[Apply]:
+def only_for_state(program: Stage) -> set[Apply]:
     """Nodes that nothing but the new state needs."""
     stored = {r for _, r in program.state}
     if not stored:

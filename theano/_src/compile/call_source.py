@@ -1,0 +1,128 @@
+"""The call path of a compiled function, as the source of one Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.link import compile_source
+from theano._src.types.tensor import TensorType
+
+
+class _Absent:
+    """What stands for an argument that is not given."""
+
+
+_absent = _Absent()
+
+
+class PerInstanceCall(property):
+    """A ``__call__`` that each object has for itself, as its attribute ``_call``.
+
+    A method would pass its arguments on, which takes longer than many calls themselves.
+    """
+
+    def __init__(self, doc: str) -> None:
+        super().__init__(attrgetter("_call"))
+        self.__doc__ = doc
+
+    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return owner._call(*args, **kwargs)
+
+
+def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[..., Any]:
+    """The call of ``function`` by ``run``, which takes the values of its inputs.
+
+    Arguments that are arrays of the right type are seen to be that here; others go through
+    ``_filtered``. A call with names, defaults, or too few or too many arguments is ``_general``;
+    one that ``run`` gives None for goes through the cells.
+    """
+    space: dict[str, Any] = {
+        "absent": _absent,
+        "general": function._general,
+        "ndarray": np.ndarray,
+        "own": function.__dict__,
+        "present": _present,
+        "run": run,
+        "keys": function.output_keys,
+        "outer": function._outer,
+    }
+    names = [f"a{k}" for k in range(len(function._given))]
+    given = ", ".join(names)
+    some = f"{given}," if names else ""
+    params = ", ".join([*[f"{n}=absent" for n in names], *(["/"] if names else [])])
+    text = [f"def call({params}{', ' if names else ''}*more, **named):"]
+    text.append("    if more or named:")
+    text.append(f"        return general(present({given}) + more, named)")
+    if function.trust_input and names:
+        text.append(f"    if {names[-1]} is absent:")
+        text.append(f"        return general(present({given}), named)")
+    else:
+        for k, name in enumerate(names):
+            i = function._given[k]
+            text += _check(k, name, function.input_storage[i], function._specs[i], names, space)
+            space[f"filtered{k}"] = _filter(function, i, k)
+    if function._overwritten and names:
+        space["apart"] = function._kept_apart
+        text.append(f"    {some} = apart({given})")
+    if alone:
+        text.append(f"    made = run({given})")
+    else:
+        text.append("    while True:")
+        text.append("        group = own['_group']")
+        held = "group.lock" if function._outer is None else "outer, group.lock"
+        text.append(f"        with {held}:")
+        text.append("            if group.parent is None:")
+        text.append(f"                made = run({given})")
+        text.append("                break")
+        # it has become part of another since
+        text.append("        own['_group'] = group.root")
+    text.append("    if made is None:")
+    text.append(f"        return general(({some}), named, True)")
+    text.append(f"    return {_result(function)}")
+    return compile_source("call", "\n".join(text), space)
+
+
+def _present(*args: Any) -> tuple[Any, ...]:
+    return tuple([a for a in args if a is not _absent])
+
+
+def _check(
+    k: int, name: str, container: Any, spec: Any, names: list[str], space: dict[str, Any]
+) -> list[str]:
+    kind = container.type
+    lines = []
+    if is_plain(kind) and not spec.mutable:
+        space[f"d{k}"] = kind.numpy_dtype
+        tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not d{k}"]
+        tests.append(f"{name}.ndim != {kind.ndim}")
+        tests += [f"{name}.shape[{i}] != 1" for i, b in enumerate(kind.broadcastable) if b]
+        lines.append(f"    if {' or '.join(tests)}:")
+    else:
+        lines.append("    if True:")
+    before = "".join(f"{n}, " for n in names[:k])
+    lines.append(f"        if {name} is absent:")
+    lines.append(f"            return general(({before}), named)")
+    lines.append(f"        {name} = filtered{k}({name})")
+    return lines
+
+
+def is_plain(kind: Any) -> bool:
+    """Whether a type takes every array of its dtype, dimensions and pattern as it is."""
+    return type(kind) is TensorType and not kind.filter_checks_isfinite
+
+
+def _filter(function: Any, i: int, k: int) -> Callable[[Any], Any]:
+    container, spec = function.input_storage[i], function._specs[i]
+    return lambda value: function._filtered(container, spec, k, value)
+
+
+def _result(function: Any) -> str:
+    if function.return_none:
+        return "None"
+    if function.unpack_single:
+        return "made[0]"
+    return "made" if function.output_keys is None else "dict(zip(keys, made))"

@@ -1,0 +1,269 @@
+"""InnerGraph: a graph inside an op, its symbolic shapes, its evaluation and its lowering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from theano._src.control.inner_run import Run, function_of, value_of
+from theano._src.grad.driver import pattern_of
+from theano._src.graph import source_line
+from theano._src.graph.clone import rebuild
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op, meaning_of
+from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.ground.errors import ShapeError
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ops.meta.misc import deep_copy_op
+from theano._src.ops.shape import shape as shape_ops
+from theano._src.ops.shape.join import make_vector
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.convert import constant
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType, tensor_type
+
+
+class InnerGraph:
+    """A graph between ``inputs`` and ``outputs`` that an op holds.
+
+    Attributes
+    ----------
+    order : list of nodes
+    """
+
+    def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        self.order = nodes_of(self.outputs, self.inputs)
+        self._opened: InnerShapes | None = None
+        self._run: Run | None = None
+
+    def __reduce__(self) -> Any:
+        return (InnerGraph, (self.inputs, self.outputs))
+
+    @cached_property
+    def needs_host(self) -> bool:
+        """Whether some node has no compiled form."""
+        return any(map(needs_host, self.order))
+
+    @cached_property
+    def is_checked(self) -> bool:
+        """Whether some node has conditions that only its run can tell."""
+        return any(
+            getattr(n.op, "is_checked", type(n.op).checks is not Op.checks) for n in self.order
+        )
+
+    # sizes
+
+    def opened(self) -> InnerShapes:
+        """The sizes of the graph."""
+        if self._opened is None:
+            with source_line.paused():
+                self._opened = InnerShapes(self.inputs, self.outputs)
+        return self._opened
+
+    def outside(
+        self, found: Sequence[Any], given: Sequence[Variable], shapes: Sequence[Any]
+    ) -> list[Any]:
+        """Inner expressions, with what a node is given and its lengths for the inner ones."""
+        new = dict(zip(self.inputs, given, strict=True))
+        for inner, outer in zip(self.opened().free, shapes, strict=True):
+            new.update(zip(inner or (), outer or (), strict=True))
+        return rebuild(found, new)
+
+    def demands(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
+        """All integers that the nodes must know, in their order, in terms of what is given."""
+        found = [e for es in self.opened().demands.values() for e in es]
+        return self.outside(found, given, shapes)
+
+    def lengths(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
+        """The lengths of each output; None of what has none."""
+        inner = self.opened().lengths
+        found = iter(self.outside([n for s in inner for n in s or ()], given, shapes))
+        return [None if s is None else tuple(next(found) for _ in s) for s in inner]
+
+    @property
+    def demand_count(self) -> int:
+        return sum(map(len, self.opened().demands.values()))
+
+    def views(self) -> list[list[int]]:
+        """For each output, the inputs whose memory it may share."""
+        at = {v: i for i, v in enumerate(self.inputs)}
+        return [sorted(at[r] for r in view_roots(v) if r in at) for v in self.outputs]
+
+    # running
+
+    def run(self, *values: Any) -> list[Any]:
+        """The outputs, on NumPy."""
+        if self._run is None:
+            self._run = function_of(self.inputs, self.outputs)
+            # whoever looks this up from now on gets the function itself
+            self.run = self._run  # type: ignore[method-assign]
+        return self._run(*values)
+
+    def lower(
+        self, xp: Any, sizes: Sequence[int], values: Sequence[Any]
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs in terms of ``xp``, and the flags of all checks."""
+        known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
+        rest = iter(sizes)
+        demands = self.opened().demands
+        flags: list[Any] = []
+        for node in self.order:
+            mine = [next(rest) for _ in demands.get(node, ())]
+            made, found = lower_node(xp, node, mine, [value_of(v, known) for v in node.inputs])
+            flags += found
+            known.update(zip(node.outputs, made, strict=True))
+        return [value_of(v, known) for v in self.outputs], flags
+
+
+def lower_node(
+    xp: Any, node: Apply, sizes: Sequence[int], values: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """The outputs of one node in terms of ``xp``, and the flags of its checks."""
+    op = node.op
+    args = [None if i in op.demand_only else a for i, a in enumerate(values)]
+    if type(op).validate is not Op.validate:
+        xp.validated(node, args)
+    lower = getattr(op, "lower_checked", None)
+    if lower is not None:
+        made, flags = lower(xp, sizes, *args)
+        return list(made), list(flags)
+    result = op.bind_xla(node)(xp, sizes, *args)
+    outs = [result] if len(node.outputs) == 1 else list(result)
+    checked = type(op).checks is not Op.checks
+    return outs, list(op.checks(xp, sizes, args, outs)) if checked else []
+
+
+def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
+    """``outputs``, with copies of what shares memory with a constant or an output before it.
+
+    Nodes outside may write to it. That an output shares the memory of an input they know.
+    """
+    known = set(inputs)
+    taken: set[Variable] = set()
+    found = []
+    with source_line.paused():
+        for v in outputs:
+            inside = [r for r in view_roots(v) if r not in known]
+            shares = any(isinstance(r, Constant) or r in taken for r in inside)
+            taken.update(inside)
+            found.append(deep_copy_op(v) if shares else v)
+    return found
+
+
+def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
+    """For each input and output of a graph, whether the one matters to the other's value."""
+    # for each variable the inputs that matter to it, one bit each
+    matter = {v: 1 << i for i, v in enumerate(inputs)}
+    for node in nodes_of(outputs, inputs):
+        rows = pattern_of(node)
+        for j, out in enumerate(node.outputs):
+            bits = 0
+            for v, row in zip(node.inputs, rows, strict=True):
+                if row[j]:
+                    bits |= matter.get(v, 0)
+            matter[out] = bits
+    return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
+
+
+def one_or_all(outs: Sequence[Any]) -> Any:
+    """What ``compute`` gives: the output of an op that has one, else all of them."""
+    return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+def needs_host(node: Apply) -> bool:
+    """Whether a node has no compiled form."""
+    if meaning_of(node.op) != "compute" or node.op.runs_on == "host":
+        return True
+    return not all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
+
+
+class InnerShapes:
+    """The sizes of a graph, in terms of its inputs and of variables for their lengths.
+
+    Attributes
+    ----------
+    free : list
+        For each input, variables that stand for its lengths; None for what has none.
+    demands : dict
+        For each node that has any, the integer expressions that it must know.
+    lengths : list
+        The lengths of each output.
+    """
+
+    def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        self.free = [_free_lengths(v) for v in inputs]
+        # variables of the graph that copies, without any length computed from an array, stand for
+        self._copies: dict[Variable, Variable] = {v: v for v in inputs}
+        self._lengths: dict[Variable, Any] = dict(zip(inputs, self.free, strict=True))
+        self.demands: dict[Apply, tuple[Any, ...]] = {}
+        for node in nodes_of(outputs, inputs):
+            self._open(node)
+        self.lengths = [self.of(v) for v in outputs]
+
+    def from_sizes_alone(self) -> bool:
+        """Whether all demands are arithmetic on lengths and on inputs of no dimension."""
+        roots = {v for vs in self.free for v in vs or ()}
+        found = [e for es in self.demands.values() for e in es]
+        return all(
+            map(_small, (v for n in nodes_of(found, roots) for v in (*n.inputs, *n.outputs)))
+        )
+
+    def _open(self, node: Apply) -> None:
+        op = node.op
+        if isinstance(op, shape_ops.Shape | shape_ops.Shape_i):
+            lengths = self.of(node.inputs[0])
+            made = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
+        else:
+            node_here = node.clone_with_new_inputs([self._copies.get(v, v) for v in node.inputs])
+            shapes = [self.of(v) for v in node.inputs]
+            if op.runs_on != "host":
+                found = tuple(as_length(e) for e in op.demands(node_here, shapes))
+                self.demands.update({node: found} if found else {})
+            self._infer(node, node_here, shapes)
+            made = node_here.outputs
+        self._copies.update(zip(node.outputs, made, strict=True))
+
+    def _infer(self, node: Apply, here: Apply, shapes: Sequence[Any]) -> None:
+        if getattr(here.op, "infer_shape", None) is None:
+            return
+        try:
+            found = here.op.infer_shape(here, shapes)
+        except (ShapeError, NotImplementedError, MethodNotDefined):
+            return  # an op's way to say that it cannot tell
+        for v, lengths in zip(node.outputs, found, strict=True):
+            if lengths is not None:
+                self._lengths[v] = tuple(as_length(n) for n in lengths)
+
+    def copy_of(self, v: Variable) -> Variable:
+        """A variable of the graph, with lengths of the inputs in place of those of arrays."""
+        return self._copies.get(v, v)
+
+    def of(self, v: Variable) -> Any:
+        """The lengths of a variable of the graph; None of what has none."""
+        if v not in self._lengths:
+            v_here = self._copies.get(v, v)
+            self._lengths[v] = (
+                tuple(shape_ops.shape_i(v_here, i) for i in range(v.type.ndim))
+                if isinstance(v.type, TensorType)
+                else None
+            )
+        return self._lengths[v]
+
+
+def _small(v: Variable) -> bool:
+    ndim = getattr(v.type, "ndim", None)
+    return isinstance(v, Constant) or ndim == 0 or (ndim == 1 and v.type.numpy_dtype.kind in "iub")
+
+
+def _free_lengths(v: Variable) -> tuple[Variable, ...] | None:
+    if not isinstance(v.type, TensorType):
+        return None
+    return tuple(tensor_type("int64", ())() for _ in range(v.type.ndim))
+
+
+def _as_vector(lengths: Sequence[Any]) -> Any:
+    return make_vector(*lengths) if lengths else constant(np.zeros(0, "int64"))

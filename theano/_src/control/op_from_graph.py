@@ -1,0 +1,392 @@
+"""OpFromGraph: a graph used as an op."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from theano._src.control.inner_graph import InnerGraph, connections, kept_apart, one_or_all
+from theano._src.control.lazy_branches import with_lazy_branches
+from theano._src.grad.driver import grad
+from theano._src.grad.products import Rop
+from theano._src.graph import testvalue
+from theano._src.graph.clone import clone, rebuild
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.graph.walk import equal_computations, roots_of
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import MissingInputError
+from theano._src.ops.meta.misc import view_op
+from theano._src.ops.shape.alloc import zeros_like
+from theano._src.types.null import DisconnectedType, NullType
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import TensorType
+
+_FORMS = (
+    "'default', a function, an OpFromGraph, a Variable of NullType or DisconnectedType, or a list "
+    "of these"
+)
+
+
+@documented_in("theano.compile.builders")
+class OpFromGraph(Op):
+    """An op that computes ``outputs`` from ``inputs``, whatever graph lies between them.
+
+    Shared variables of the inner graph become further inputs of each node by themselves.
+
+    Parameters
+    ----------
+    inputs, outputs : lists of Variables
+    inline : bool
+        Whether compiling puts the graph itself in the place of the op, so that it is rewritten
+        together with what is around it.
+    name : str, optional
+    lop_overrides, grad_overrides, rop_overrides : optional
+        What gives a derivative instead of the inner graph: a function of lists of variables,
+        ``lop(inputs, outputs, output_grads)``, ``grad(inputs, output_grads)`` or
+        ``rop(inputs, eval_points)``, that returns a list; an OpFromGraph that takes the same;
+        a variable of NullType or DisconnectedType; or a list with one of these, or 'default',
+        for each input (each output of rop).
+    connection_pattern : list of lists of bool, optional
+        For each input and output, whether the one matters to the other; found from the graph
+        unless given.
+    **kwargs
+        Accepted for programs that pass compile options of the inner graph; it is part of the
+        outer one here and compiled with it. No updates and no givens.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> op = theano.OpFromGraph([x, y], [x + 2 * y])
+    >>> op(x, op(y, x)).eval({x: 1, y: 2}).item()
+    9.0
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Variable],
+        outputs: Sequence[Variable],
+        inline: bool = False,
+        lop_overrides: Any = "default",
+        grad_overrides: Any = "default",
+        rop_overrides: Any = "default",
+        connection_pattern: list[list[bool]] | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if not isinstance(outputs, (list, tuple)):
+            raise TypeError(f"OpFromGraph: outputs must be list, got {type(outputs)}")
+        for v in (*inputs, *outputs):
+            if not isinstance(v, Variable):
+                raise TypeError(f"OpFromGraph takes lists of Variables, got {v!r}")
+        if "updates" in kwargs or "givens" in kwargs:
+            raise TypeError("OpFromGraph: updates and givens are not allowed here")
+        if any(isinstance(v, (SharedVariable, Constant)) for v in inputs):
+            raise TypeError(
+                "OpFromGraph takes no constants and no shared variables as inputs: it finds those "
+                "it needs by itself"
+            )
+        roots = roots_of(outputs, inputs)
+        self.shared_inputs = [v for v in roots if isinstance(v, SharedVariable)]
+        known = {*inputs, *self.shared_inputs}
+        for v in roots:
+            if v not in known and not isinstance(v, Constant):
+                raise MissingInputError(f"OpFromGraph needs {v} among its inputs")
+        free = [v.type() for v in self.shared_inputs]
+        outs = rebuild(outputs, dict(zip(self.shared_inputs, free, strict=True)))
+        self.local_inputs, self.local_outputs = clone([*inputs, *free], outs)
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        self.input_types = [v.type for v in inputs]
+        self.output_types = [v.type for v in outputs]
+        self.is_inline, self.name, self.kwargs = inline, name, kwargs
+        self._grad_given = False
+        self.lop_overrides: Any = "default"
+        self.set_lop_overrides(lop_overrides)
+        if not _is_default(grad_overrides):
+            if not _is_default(lop_overrides):
+                raise ValueError(
+                    "lop_overrides and grad_overrides are mutually exclusive; give one"
+                )
+            self.set_grad_overrides(grad_overrides)
+        self.set_rop_overrides(rop_overrides)
+        self._pattern = connection_pattern
+        self._use(self.local_inputs, self.local_outputs)
+
+    def _use(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        """Let this graph, which means the same, be the one that runs."""
+        outputs = kept_apart(inputs, with_lazy_branches(inputs, outputs))
+        self.graph = InnerGraph(inputs, outputs)
+        self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
+        found = self.graph.views()
+        self.view_map = {i: at for i, at in enumerate(found) if at}  # type: ignore[misc]
+
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
+        """The same op, whose inner graph is what ``rewrite(inputs, outputs)`` gives."""
+        new = copy.copy(self)
+        new._use(*rewrite(self.graph.inputs, self.graph.outputs))
+        return new
+
+    @property
+    def inner_graphs(self) -> tuple[InnerGraph, ...]:
+        return (self.graph,)
+
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """The outputs of the graph, and what stands for its inputs: for printing."""
+        return self.graph.outputs, dict(zip(self.graph.inputs, node.inputs, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return False
+        a, b = self._facts(), other._facts()  # type: ignore[attr-defined]
+        return a == b and equal_computations(
+            self.graph.outputs,
+            other.graph.outputs,  # type: ignore[attr-defined]
+            self.graph.inputs,
+            other.graph.inputs,  # type: ignore[attr-defined]
+        )
+
+    def _facts(self) -> tuple[Any, ...]:
+        rules = (self.lop_overrides, self.rop_overrides)
+        # NOTE: `==` of lists of variables would be asked of the variables
+        which = [
+            [r if isinstance(r, str) else id(r) for r in (rule if type(rule) is list else [rule])]
+            for rule in rules
+        ]
+        named = (self.name, self.is_inline, self._grad_given, self._pattern, which)
+        return (*named, self.input_types, self.output_types, self.shared_inputs)
+
+    def __hash__(self) -> int:
+        kinds = (*self.input_types, *self.output_types)
+        return hash((type(self), kinds, *self.shared_inputs, len(self.graph.order)))
+
+    def __str__(self) -> str:
+        return f"{self.name or type(self).__name__}{{inline={self.is_inline}}}"
+
+    def make_node(self, *inputs: Any) -> Apply:
+        wanted = self.input_types
+        if len(inputs) == len(wanted) + len(self.shared_inputs):
+            # the node is built anew, perhaps with other variables in the place of shared ones
+            wanted = [v.type for v in self.local_inputs]
+        elif len(inputs) != len(wanted):
+            raise ValueError(f"{self} takes {len(wanted)} inputs, got {len(inputs)}")
+        else:
+            inputs = (*inputs, *self.shared_inputs)
+            wanted = [v.type for v in self.local_inputs]
+        ins = [t.filter_variable(x) for t, x in zip(wanted, inputs, strict=True)]
+        return Apply(self, ins, [t() for t in self.output_types])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        if xp.name == "numpy":
+            return one_or_all(self.graph.run(*inputs))
+        return self.lower_xla(xp, (), *inputs)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        graph, single = self.graph, len(self.output_types) == 1
+
+        def run(*inputs: Any) -> Any:
+            made = graph.run(*inputs)
+            return made[0] if single else made
+
+        return run
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        return one_or_all(self.lower_checked(xp, sizes, *inputs)[0])
+
+    def lower_checked(
+        self, xp: Any, sizes: Sequence[int], *inputs: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs, and the flags of all checks."""
+        return self.graph.lower(xp, sizes, inputs)
+
+    @property
+    def is_checked(self) -> bool:
+        return self.graph.is_checked
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return self.graph.demands(node.inputs, shapes)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return self.graph.lengths(node.inputs, shapes)
+
+    # derivatives
+
+    def set_lop_overrides(self, lop_overrides: Any) -> None:
+        """Let ``lop_overrides`` give gradients from now on; 'default' leaves them to the graph."""
+        self.lop_overrides, self._grad_given = _known_form(lop_overrides), False
+
+    def set_grad_overrides(self, grad_overrides: Any) -> None:
+        """As ``set_lop_overrides``, of functions that do not take the outputs."""
+        self.lop_overrides, self._grad_given = _known_form(grad_overrides), True
+
+    def set_rop_overrides(self, rop_overrides: Any) -> None:
+        """Let ``rop_overrides`` give derivatives along a direction from now on."""
+        self.rop_overrides = _known_form(rop_overrides)
+
+    def get_lop_op(self) -> OpFromGraph:
+        """An op that gives the gradients, of inputs, outputs and gradients of the outputs."""
+        ins = [t() for t in self.input_types]
+        node = self.make_node(*ins)
+        outs = [v.type() for v in node.outputs]
+        gs = [v.type() for v in node.outputs]
+        found = self.L_op(node.inputs, outs, gs)[: len(ins)]
+        made = [
+            zeros_like(x) if isinstance(g.type, DisconnectedType) else g
+            for x, g in zip(ins, found, strict=True)
+        ]
+        return OpFromGraph([*ins, *outs, *gs], made, inline=self.is_inline)
+
+    def get_rop_op(self) -> OpFromGraph:
+        """An op that gives derivatives along a direction, of inputs and eval points."""
+        ins = [t() for t in self.input_types]
+        points = [v.type() for v in ins]
+        node = self.make_node(*ins)
+        found = self.R_op(node.inputs, [*points, *[None] * len(self.shared_inputs)])
+        return OpFromGraph([*ins, *points], found, inline=self.is_inline)
+
+    def connection_pattern(self, node: Apply | None) -> list[list[bool]]:
+        if self._pattern is None:
+            self._pattern = connections(self.local_inputs, self.local_outputs)
+        # shared variables, which follow the inputs, are not part of a pattern that was given;
+        # nothing else depends on the node, and programs ask without one
+        inputs = self.local_inputs if node is None else node.inputs
+        more = len(inputs) - len(self._pattern)
+        found = [*self._pattern, *([True] * len(self.local_outputs) for _ in range(more))]
+        rules = self.lop_overrides
+        for i, row in enumerate(found):
+            rule = rules[i] if isinstance(rules, list) and i < len(rules) else rules
+            if isinstance(rule, Variable) and isinstance(rule.type, DisconnectedType):
+                found[i] = [False] * len(row)
+        return found
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        groups = [inputs, output_grads] if self._grad_given else [inputs, outputs, output_grads]
+        return self._by_rule(
+            self.lop_overrides,
+            groups,
+            len(inputs),
+            lambda: _with_test_values(self._pulled_back, inputs, output_grads),
+        )
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        points = [
+            zeros_like(x) if p is None else p for x, p in zip(inputs, eval_points, strict=True)
+        ]
+        groups = [inputs, points]
+        return self._by_rule(
+            self.rop_overrides,
+            groups,
+            len(self.output_types),
+            lambda: _with_test_values(self._pushed, *groups),
+        )
+
+    def _by_rule(
+        self, rule: Any, groups: Sequence[list[Any]], count: int, own: Callable[[], list[Any]]
+    ) -> list[Any]:
+        """The ``count`` derivatives that a rule given by the user makes of lists of variables."""
+        if _is_default(rule):
+            return own()
+        if isinstance(rule, Variable):
+            return [rule.type() for _ in range(count)]
+        if isinstance(rule, list):
+            default = own() if any(map(_is_default, rule)) else [None] * len(rule)
+            made = []
+            for one, d in zip(rule, default, strict=False):
+                if _is_default(one):
+                    made.append(d)
+                else:
+                    made.append(one.type() if isinstance(one, Variable) else _call(one, groups))
+        else:
+            found = _call(rule, groups)
+            if not isinstance(found, (list, tuple)):
+                if not isinstance(rule, Op):
+                    raise TypeError(
+                        f"an override of a derivative of {self} should return a list, got {found!r}"
+                    )
+                found = [found]
+            made = list(found)
+        if len(made) != count:
+            raise ValueError(
+                f"an override of a derivative of {self} gives a list of {count}, one for each "
+                f"input (or output of R_op), shared variables included; got {len(made)}"
+            )
+        return made
+
+    def _pulled_back(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        """The gradient of the inner graph, with the node's own inputs in place of the inner ones.
+
+        It is found inside: outside, one input may be computed from another.
+        """
+        used = [
+            (v, g)
+            for v, g in zip(self.local_outputs, output_grads, strict=True)
+            if not isinstance(g.type, DisconnectedType)
+        ]
+        # a view of each: an output may be listed twice, or lie on the way to another
+        known = {view_op(v): g.type() for v, g in used}
+        found = grad(
+            None,
+            self.local_inputs,
+            known_grads=known,
+            disconnected_inputs="ignore",
+            return_disconnected="disconnected",
+            null_gradients="return",
+        )
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(known.values(), [g for _, g in used], strict=True))
+        return rebuild(found, given)
+
+    def _pushed(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        """Derivatives of the inner graph along a direction, found inside too."""
+        moving = [
+            (v, p) for v, p in zip(self.local_inputs, eval_points, strict=True) if _has_slope(v)
+        ]
+        points = [p.type() for _, p in moving]
+        # what is not known inside is not known outside
+        found = Rop(
+            [view_op(v) for v in self.local_outputs],
+            [v for v, _ in moving],
+            points,
+            disconnected_outputs="ignore",
+            return_disconnected="none",
+        )
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(points, [p for _, p in moving], strict=True))
+        made = iter(rebuild([v for v in found if v is not None], given))
+        return [None if v is None else next(made) for v in found]
+
+
+def _with_test_values(make: Callable[..., list[Any]], *groups: list[Any]) -> list[Any]:
+    """What is made of lists of variables: inner variables have no test values, these may have."""
+    with testvalue.under("off"):
+        made = make(*groups)
+    testvalue.give(made, {v for group in groups for v in group})
+    return made
+
+
+def _has_slope(v: Variable) -> bool:
+    return isinstance(v.type, TensorType) and v.type.numpy_dtype.kind in "fc"
+
+
+def _is_default(rule: Any) -> bool:
+    return isinstance(rule, str) and rule == "default"
+
+
+def _known_form(rule: Any) -> Any:
+    """A rule for derivatives, lists of them as lists; raises for what is none."""
+    several = isinstance(rule, (list, tuple))
+    for one in rule if several else (rule,):
+        if isinstance(one, Variable):
+            if not isinstance(one.type, DisconnectedType | NullType):
+                raise ValueError(
+                    "an override of a derivative that is a Variable can only have type of "
+                    f"DisconnectedType or NullType, got {one.type}"
+                )
+        elif not (_is_default(one) or callable(one)):
+            raise TypeError(f"an override of a derivative is {_FORMS}, got {one!r}")
+    return list(rule) if several else rule
+
+
+def _call(rule: Any, groups: Sequence[list[Any]]) -> Any:
+    return rule(*(v for group in groups for v in group)) if isinstance(rule, Op) else rule(*groups)

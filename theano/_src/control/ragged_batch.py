@@ -1,0 +1,72 @@
+"""Batch elements whose intermediate shapes differ: evaluate that subgraph per element."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from theano._src.control.inner_graph import InnerShapes
+from theano._src.control.op_from_graph import OpFromGraph
+from theano._src.graph import source_line
+from theano._src.graph.clone import rebuild
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.walk import nodes_of
+
+
+def gathered(
+    outputs: Sequence[Variable], is_batched: Collection[Variable], plain: Collection[Variable]
+) -> list[Variable]:
+    """``outputs``, where nodes that make or take ragged variables are one node together.
+
+    A variable is ragged if its shape depends on values of ``is_batched``, not on shapes alone.
+    """
+    order = nodes_of(outputs, {*is_batched, *plain})
+    ragged = _ragged(order, is_batched)
+    part = _between(order, ragged)
+    inside = {v for node in part for v in node.outputs}
+    used = {v for node in order if node not in part for v in node.inputs}.union(outputs)
+    outs = [v for node in order if node in part for v in node.outputs if v in used]
+    ins = dict.fromkeys(
+        v
+        for node in order
+        if node in part
+        for v in node.inputs
+        if v not in inside and not isinstance(v, Constant)
+    )
+    with source_line.paused():
+        free = {v: v.type() for v in ins}
+        op = OpFromGraph(list(free.values()), rebuild(outs, free), name="rows")
+        made = op(*ins, return_list=True)
+    # variables that are replaced stay what they are, also where they are computed
+    memo = {v: v for v in (*is_batched, *plain)}
+    return rebuild(outputs, dict(zip(outs, made, strict=True)), memo=memo)
+
+
+def _ragged(order: Sequence[Apply], is_batched: Collection[Variable]) -> set[Variable]:
+    made = [v for node in order for v in node.outputs]
+    with source_line.paused():
+        opened = InnerShapes(list(is_batched), made)
+        lengths = dict(zip(made, opened.lengths, strict=True))
+    hanging = set(is_batched)
+    for node in nodes_of([n for found in lengths.values() for n in found or ()]):
+        if any(v in hanging for v in node.inputs):
+            hanging.update(node.outputs)
+    return {v for v, found in lengths.items() if any(n in hanging for n in found or ())}
+
+
+def _between(order: Sequence[Apply], ragged: set[Variable]) -> set[Apply]:
+    """The nodes that make or take ragged variables, and all that lies between two of them."""
+    own = {n for n in order if any(v in ragged for v in (*n.inputs, *n.outputs))}
+    after: set[Variable] = set()
+    below: set[Apply] = set()
+    for node in order:
+        if node in own or any(v in after for v in node.inputs):
+            after.update(node.outputs)
+            below.add(node)
+    before: set[Variable] = set()
+    part: set[Apply] = set()
+    for node in reversed(order):
+        if node in own or any(v in before for v in node.outputs):
+            before.update(node.inputs)
+            if node in below:
+                part.add(node)
+    return part

@@ -1,0 +1,1 @@
+"""Scan: loops as an op, and the functions that build them."""

@@ -1,0 +1,447 @@
+"""theano.scan: loops as programs write them, made of Scan and ordinary graphs (ADR 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.control.scan.args import (
+    Output,
+    Returned,
+    Sequence_,
+    as_list,
+    as_output,
+    as_sequence,
+    as_state,
+    as_type,
+    first_value,
+    placeholder,
+    read_returned,
+)
+from theano._src.control.scan.op import Scan
+from theano._src.graph import testvalue
+from theano._src.graph.clone import rebuild
+from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.walk import nodes_of, roots_of
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import MissingInputError
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.elementwise.arithmetic import maximum, minimum
+from theano._src.ops.index.index import set_subtensor
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.static_values import known_int
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import tensor_type
+from theano._src.types.updates import OrderedUpdates
+
+#: outputs that reach further back than this are kept as one ring of rows, not as so many states
+_MOST_STATES = 16
+
+
+@documented_in("theano")
+def scan(
+    fn: Callable[..., Any],
+    sequences: Any = None,
+    outputs_info: Any = None,
+    non_sequences: Any = None,
+    n_steps: Any = None,
+    truncate_gradient: int = -1,
+    go_backwards: bool = False,
+    mode: Any = None,
+    name: str | None = None,
+    profile: bool | str = False,
+    allow_gc: bool | None = None,
+    strict: bool = False,
+    return_list: bool = False,
+) -> tuple[Any, OrderedUpdates]:
+    """A loop: a step function applied along sequences, with outputs that feed back into it.
+
+    Parameters
+    ----------
+    fn : function
+        Builds one step. It is called once, with variables: of each sequence the elements at its
+        taps, then of each output the earlier values at its taps, then the non-sequences. It returns
+        outputs (one or a list), updates of shared variables (a dict or a list of pairs), or both,
+        and perhaps ``until(condition)`` as the last thing.
+    sequences : Variable, dict or list of them
+        What to go along, by the first dimension. A dict has the ``input`` and its ``taps``: the
+        places around step t whose elements the step gets, 0 unless given. The shortest one decides
+        how many steps there are.
+    outputs_info : Variable, dict, None or list of them
+        For each output its value before the first step; None for one that does not feed back.
+        A dict has ``initial`` and ``taps``, negative places; with taps below -1 ``initial`` has
+        one row for each step back, the earliest first.
+    non_sequences : Variable or list of them
+        Passed to every step as they are. What else a step uses is found by itself.
+    n_steps : int or scalar Variable
+        How many steps; with ``until`` the most. A negative number goes backwards.
+    truncate_gradient : int
+        How many steps gradients go back; -1 for all.
+    go_backwards : bool
+        Whether sequences are gone along from their ends.
+    mode, profile, allow_gc : optional
+        Accepted for programs that pass them; a loop is compiled with the function around it.
+    name : str, optional
+        Shown where the loop is printed.
+    strict : bool
+        Whether shared variables that a step uses, and does not update, must be among the
+        non-sequences.
+    return_list : bool
+        Whether a single output comes as a list too.
+
+    Returns
+    -------
+    outputs : Variable, list of Variables, or None
+        Each output, with one row for each step.
+    updates : OrderedUpdates
+        New values of the shared variables that the steps update, for ``theano.function``.
+
+    >>> import theano, theano.tensor as T
+    >>> x, k = T.dvector("x"), T.iscalar("k")
+    >>> powers, updates = theano.scan(lambda p, x: p * x, outputs_info=T.ones_like(x),
+    ...                               non_sequences=x, n_steps=k)
+    >>> theano.function([x, k], powers[-1], updates=updates)([1, 2, 3], 4).tolist()
+    [1.0, 16.0, 81.0]
+    """
+    loop = Loop(fn, sequences, outputs_info, non_sequences, n_steps, go_backwards, name, strict)
+    outputs, updates = loop.run(truncate=truncate_gradient)
+    if not outputs:
+        return None, updates
+    return (outputs[0] if len(outputs) == 1 and not return_list else outputs), updates
+
+
+class Loop:
+    """One call of scan."""
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        sequences: Any = None,
+        outputs_info: Any = None,
+        non_sequences: Any = None,
+        n_steps: Any = None,
+        go_backwards: bool = False,
+        name: str | None = None,
+        strict: bool = False,
+        default_updates: bool = True,
+    ) -> None:
+        self.name, self.strict, self.default_updates = name, strict, default_updates
+        self.sequences = [as_sequence(s) for s in as_list(sequences)]
+        self.infos = [as_output(o) for o in as_list(outputs_info)]
+        self.non_sequences = [
+            v if isinstance(v, Variable) else as_tensor_variable(v) for v in as_list(non_sequences)
+        ]
+        self.backwards = go_backwards
+        self.n = self._steps(n_steps)
+        #: whether the number of steps is the length of the one sequence
+        self.whole = n_steps is None and [s.taps for s in self.sequences] == [[0]]
+        self.elements = [[placeholder(s.input, k, True) for k in s.taps] for s in self.sequences]
+        # for each output the values so many steps back, 1 first
+        self.earlier = [
+            [placeholder(o.initial, -d, o.taps != [-1]) for d in range(1, o.depth + 1)]
+            for o in self.infos
+        ]
+        args = [
+            *(v for taps in self.elements for v in taps),
+            *(
+                back[-k - 1]
+                for o, back in zip(self.infos, self.earlier, strict=True)
+                for k in o.taps
+            ),
+            *self.non_sequences,
+        ]
+        self.returned = read_returned(fn, fn(*args))
+        self._match()
+
+    # how many steps
+
+    def _steps(self, n_steps: Any) -> Any:
+        if n_steps is not None:
+            n = as_tensor_variable(n_steps)
+            if n.ndim != 0 or np.dtype(n.dtype).kind not in "iu":
+                raise ValueError(f"scan takes a whole number as n_steps, got {n_steps} of {n.type}")
+            known = known_int(n)
+            if known is not None and known < 0:
+                self.backwards = not self.backwards
+                n = as_tensor_variable(np.asarray(-known))
+            return cast(n, "int64")
+        if not self.sequences:
+            raise ValueError(
+                "scan takes n_steps, or a sequence whose length tells how many steps there are; "
+                "got neither"
+            )
+        around = [s.before + s.after for s in self.sequences]
+        lengths = [
+            s.input.shape[0] - k if k else s.input.shape[0]
+            for s, k in zip(self.sequences, around, strict=True)
+        ]
+        n = lengths[0]
+        for other in lengths[1:]:
+            n = minimum(n, other)
+        # a sequence too short for its taps gives no step, not a negative number of them
+        return n if all(s.taps == [0] for s in self.sequences) else maximum(n, 0)
+
+    def _rows(self, s: Sequence_, k: int) -> Any:
+        """The elements of a sequence at a tap, one for each step."""
+        x, n = s.input, self.n
+        if not self.backwards:
+            if self.whole:
+                return x
+            return x[s.before + k : s.before + k + n]
+        if self.whole:
+            return x[::-1]
+        last = x.shape[0] - s.after + k
+        return x[s.before + k : last][::-1][:n]
+
+    # what the step gave
+
+    def _match(self) -> None:
+        outs = self.returned.outputs
+        if not self.infos:
+            self.infos, self.earlier = [Output(None, []) for _ in outs], [[] for _ in outs]
+        if len(outs) != len(self.infos):
+            raise ValueError(
+                f"scan takes outputs_info for each of the {len(outs)} outputs of the step, got "
+                f"{len(self.infos)}; give None for an output that does not feed back"
+            )
+        again = known_int(self.n) != 1 or self.returned.condition is not None
+        for k, (out, info, back) in enumerate(zip(outs, self.infos, self.earlier, strict=True)):
+            if back:
+                outs[k] = as_state(out, back[0], info, again)
+
+    def _updated(self) -> dict[Any, Any]:
+        """The shared variables that change from step to step, with their new values."""
+        updates = dict(self.returned.updates)
+        if not self.default_updates:
+            return updates
+        stop = {*self._placeholders(), *self.non_sequences}
+        todo = [*self.returned.outputs, *updates.values()]
+        if self.returned.condition is not None:
+            todo.append(self.returned.condition)
+        while todo:
+            found = []
+            for v in roots_of(todo, stop):
+                new = getattr(v, "default_update", None)
+                if isinstance(v, SharedVariable) and new is not None and v not in updates:
+                    if v in stop:
+                        continue
+                    updates[v] = v.type.filter_variable(new)
+                    found.append(updates[v])
+                    if any(u in stop for u in roots_of([new], self._placeholders())):
+                        # it means something inside this loop only
+                        v.default_update = None
+            todo = found
+        return updates
+
+    def _placeholders(self) -> list[Any]:
+        return [v for taps in (*self.elements, *self.earlier) for v in taps]
+
+    # the loop
+
+    def run(
+        self, truncate: int = -1, within: Any = None, recompute: bool = False
+    ) -> tuple[list[Any], OrderedUpdates]:
+        """The outputs and updates.
+
+        Of ``within`` of the steps only, if it is given; an output is then its last value.
+        """
+        updated = self._updated()
+        for v, new in updated.items():
+            updated[v] = as_type(v, new)
+        n = known_int(self.n)
+        if n == 1 and self.returned.condition is None and within is None:
+            return self._one_step(updated)
+        condition = self.returned.condition
+        with testvalue.under("off"):
+            ring = _Rings(self)
+            outs = [*ring.states(self), *updated.values(), *ring.free(self)]
+        if condition is not None:
+            outs.append(condition)
+        moving = {*self._placeholders(), *updated, *ring.own}
+        non_sequences = _constant_in(outs, moving)
+        non_sequences += _without_use(self.non_sequences, [*non_sequences, *moving])
+        self._check_strict(outs, moving)
+        fresh = {v: v.type(name=v.name) for v in (*updated, *non_sequences)}
+        inner_outs = rebuild(outs, fresh)
+        states = ring.places(self)
+        n_states = len(states) + len(updated)
+        op = Scan(
+            [
+                *(v for taps in self.elements for v in taps),
+                *states,
+                *(fresh[v] for v in (*updated, *non_sequences)),
+            ],
+            inner_outs,
+            n_sequences=sum(len(taps) for taps in self.elements),
+            n_states=n_states,
+            is_stacked=[
+                *ring.is_stacked(self),
+                *([False] * len(updated)),
+                *([True] * len(ring.free(self))),
+            ],
+            final=[within is not None] * len(states) + [True] * len(updated),
+            until=condition is not None,
+            bounded=within is not None,
+            truncate=truncate,
+            recompute=recompute,
+            name=self.name,
+        )
+        counts = [self.n] if within is None else [self.n, within]
+        rows = [self._rows(s, k) for s in self.sequences for k in s.taps]
+        made = op.made(
+            op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
+        )
+        outputs = made.finals[: len(states)] if within is not None else ring.outputs(self, made)
+        return outputs, OrderedUpdates(zip(updated, made.finals[len(states) :], strict=True))
+
+    def _check_strict(self, outs: Sequence[Any], moving: set[Any]) -> None:
+        if not self.strict:
+            return
+        stop = {*moving, *self.non_sequences}
+        for v in roots_of(outs, stop):
+            if v not in stop and isinstance(v, SharedVariable):
+                raise MissingInputError(
+                    "scan with strict=True takes the shared variables that a step uses in "
+                    f"non_sequences, and {v} is not there; add it"
+                )
+
+    def _one_step(self, updated: dict[Any, Any]) -> tuple[list[Any], OrderedUpdates]:
+        """A loop of one step is no loop."""
+        replace: dict[Any, Any] = {}
+        for s, taps in zip(self.sequences, self.elements, strict=True):
+            for k, v in zip(s.taps, taps, strict=True):
+                replace[v] = self._rows(s, k)[0]
+        for info, back in zip(self.infos, self.earlier, strict=True):
+            for d, v in enumerate(back, 1):
+                replace[v] = v.type.filter_variable(first_value(info, d))
+        made = rebuild([*self.returned.outputs, *updated.values()], replace)
+        n = len(self.returned.outputs)
+        outs = [
+            patternbroadcast(pad_left(v, v.ndim + 1), (False, *v.broadcastable)) for v in made[:n]
+        ]
+        return outs, OrderedUpdates(zip(updated, made[n:], strict=True))
+
+
+class _Rings:
+    """The states that the outputs of a loop feed back through.
+
+    An output that looks ``d`` steps back is ``d`` states, the nearest first, each of which takes
+    the value of the one before; where ``d`` is large, one state of ``d`` rows and a counter.
+    """
+
+    def __init__(self, loop: Loop) -> None:
+        self.own: list[Any] = []
+        self.rings: dict[int, Any] = {}
+        self.counter: Any = None
+        for k, info in enumerate(loop.infos):
+            if info.depth > _MOST_STATES:
+                if self.counter is None:
+                    self.counter = tensor_type("int64", ())("step")
+                    self.own.append(self.counter)
+                one = loop.earlier[k][0].type
+                ring = tensor_type(one.dtype, (False, *one.broadcastable))(name=info.initial.name)
+                self.rings[k] = ring
+                self.own.append(ring)
+                read = {
+                    v: ring[(self.counter - d) % info.depth]
+                    for d, v in enumerate(loop.earlier[k], 1)
+                }
+                r = loop.returned
+                made = rebuild(
+                    [*r.outputs, *([r.condition] if r.condition is not None else [])], read
+                )
+                n = len(r.outputs)
+                loop.returned = Returned(
+                    made[:n], r.updates, made[n] if r.condition is not None else None
+                )
+                loop.earlier[k] = []
+
+    def _chained(self, loop: Loop) -> list[tuple[int, list[Any]]]:
+        return [(k, back) for k, back in enumerate(loop.earlier) if back]
+
+    def places(self, loop: Loop) -> list[Any]:
+        """The inner variables of the states."""
+        return [*(v for _, back in self._chained(loop) for v in back), *self.own]
+
+    def states(self, loop: Loop) -> list[Any]:
+        """Their new values."""
+        outs = loop.returned.outputs
+        new: list[Any] = []
+        for k, back in self._chained(loop):
+            new += [outs[k], *back[:-1]]
+        if self.counter is not None:
+            new.append(self.counter + 1)
+            for k, ring in self.rings.items():
+                at = self.counter % loop.infos[k].depth
+                new.append(ring.type.filter_variable(set_subtensor(ring[at], outs[k])))
+        return new
+
+    def is_stacked(self, loop: Loop) -> list[bool]:
+        found: list[bool] = []
+        for _, back in self._chained(loop):
+            found += [True] + [False] * (len(back) - 1)
+        return found + [False] * len(self.own)
+
+    def first(self, loop: Loop) -> list[Any]:
+        """Their values before the first step."""
+        found: list[Any] = []
+        for k, back in self._chained(loop):
+            found += [
+                v.type.filter_variable(first_value(loop.infos[k], d)) for d, v in enumerate(back, 1)
+            ]
+        if self.counter is not None:
+            found.append(as_tensor_variable(np.asarray(0)))
+            for k, ring in self.rings.items():
+                info = loop.infos[k]
+                found.append(ring.type.filter_variable(info.initial[: info.depth]))
+        return found
+
+    def free(self, loop: Loop) -> list[Any]:
+        """The outputs that are no states."""
+        return [v for v, back in zip(loop.returned.outputs, loop.earlier, strict=True) if not back]
+
+    def outputs(self, loop: Loop, made: Any) -> list[Any]:
+        """The rows of each output, in the order in which the step returned them."""
+        found: dict[int, Any] = {}
+        at = 0
+        for k, back in self._chained(loop):
+            found[k] = made.stacked_outputs[at]
+            at += len(back)
+        free = [k for k, back in enumerate(loop.earlier) if not back]
+        if free:
+            found.update(zip(free, made.stacked_outputs[-len(free) :], strict=True))
+        rows = [found[k] for k in range(len(loop.returned.outputs))]
+        return rows if made.count is None else [v[: made.count] for v in rows]
+
+
+def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]:
+    """The non-sequences that a step does not read, nor anything that they are computed from.
+
+    The loop takes them all the same until it is rewritten: a function may have them as inputs.
+    """
+    read = set(used)
+    left = [
+        v
+        for v in dict.fromkeys(non_sequences)
+        if v not in read and not isinstance(v, (Constant, SharedVariable))
+    ]
+    known = set(roots_of(used)) if left else set()
+    return [v for v in left if not known.intersection(roots_of([v]))]
+
+
+def _constant_in(outs: Sequence[Any], moving: set[Any]) -> list[Any]:
+    """What the nodes that depend on ``moving``, and ``outs``, read and that does not."""
+    moved = set(moving)
+    found: dict[Any, None] = {}
+    for node in nodes_of(outs, moving):
+        if any(v in moved for v in node.inputs):
+            moved.update(node.outputs)
+            found.update(
+                (v, None) for v in node.inputs if v not in moved and not isinstance(v, Constant)
+            )
+    found.update((v, None) for v in outs if v not in moved and not isinstance(v, Constant))
+    return list(found)

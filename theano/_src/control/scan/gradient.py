@@ -1,0 +1,526 @@
+"""Derivatives of Scan, which are Scans: the reverse and the forward pass (ADR 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.control.scan.structure import ScanStructure
+from theano._src.grad.driver import grad
+from theano._src.grad.products import Rop
+from theano._src.graph import source_line, testvalue
+from theano._src.graph.clone import rebuild
+from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
+from theano._src.ops.core import cast
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.scalar import LogicalComparison
+from theano._src.ops.elementwise import arithmetic, compare
+from theano._src.ops.index.index import set_subtensor
+from theano._src.ops.meta import misc
+from theano._src.ops.shape.join import make_vector
+from theano._src.ops.shape.shape import Shape, Shape_i, shape_i
+from theano._src.types.dtypes import continuous_dtypes, integer_dtypes
+from theano._src.types.null import DisconnectedType, NullType, disconnected
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
+
+#: arithmetic that costs no more than reading its result back from memory
+_LIGHT = (
+    arithmetic.Add,
+    arithmetic.Mul,
+    arithmetic.Sub,
+    arithmetic.Neg,
+    arithmetic.Sqr,
+    arithmetic.Second,
+    cast.Cast,
+    LogicalComparison,
+    compare.Switch,
+)
+
+
+def pattern(op: ScanStructure, inner: Sequence[Sequence[bool]]) -> list[list[bool]]:
+    """For each input and output of a loop whether the one matters to the other."""
+    rows = [sum(1 << k for k, one in enumerate(row) if one) for row in inner]
+    states = [rows[op.n_sequences + j] for j in range(op.n_states)]
+    for j in range(op.n_states):
+        # what matters to state j matters to all that state j matters to
+        states = [row | states[j] if row >> j & 1 else row for row in states]
+    for i, row in enumerate(rows):
+        for j in range(op.n_states):
+            if row >> j & 1:
+                rows[i] |= states[j]
+    lists = [[bool(row >> k & 1) for k in range(len(op.is_stacked))] for row in rows]
+    finals = [row[: op.n_states] for row in lists]
+    for j in range(op.n_states):
+        finals[op.n_sequences + j][j] = True  # of no steps, the final state is the first
+    n_kept = len(op.only_kept(op.made([None] * _n_outputs(op))))
+    none = [False] * n_kept
+    found = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
+    return [none] * (1 + op.bounded) + found
+
+
+def _n_outputs(op: ScanStructure) -> int:
+    return sum(op.is_stacked) + sum(op.final) + op.until
+
+
+def _kept(op: ScanStructure, row: list[bool], last: list[bool]) -> list[bool]:
+    return [
+        *(r for r, kept in zip(row, op.is_stacked, strict=True) if kept),
+        *(r for r, kept in zip(last, op.final, strict=True) if kept),
+        *([False] if op.until else []),
+    ]
+
+
+def _continuous(v: Any) -> bool:
+    return getattr(v.type, "dtype", None) in continuous_dtypes
+
+
+def _there(g: Any) -> bool:
+    return g is not None and not isinstance(g.type, DisconnectedType)
+
+
+def _reaching(op: ScanStructure, start: set[int], inner: Sequence[Sequence[bool]]) -> list[int]:
+    """The outputs through which gradients run back to those they come in by."""
+    found = {k for k in start if _continuous(op.outs[k])}
+    todo = list(found)
+    while todo:
+        k = todo.pop()
+        for j in range(op.n_states):
+            if j not in found and _continuous(op.outs[j]) and inner[op.n_sequences + j][k]:
+                found.add(j)
+                todo.append(j)
+    return sorted(found)
+
+
+# backwards
+
+
+def pulled_back(
+    op: ScanStructure, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
+) -> list[Any]:
+    """The gradients of a loop's inputs: a loop in the other direction."""
+    from_outside = op.made(output_grads)
+    inner_pattern = op.inner_pattern()
+    start = {k for k, g in enumerate(from_outside.stacked_outputs) if _there(g)}
+    start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
+    active = _reaching(op, start, inner_pattern)
+    if not active:
+        # whole numbers do not move with their inputs
+        first = 1 + op.bounded
+        return [disconnected()] * first + [_still(x) for x in inputs[first:]]
+    with testvalue.under("off"):
+        found = _Backwards(op, inputs, from_outside, active).gradients()
+    testvalue.give(found, {*inputs, *outputs, *output_grads})
+    return found
+
+
+def _still(x: Any) -> Any:
+    if not hasattr(x, "zeros_like"):
+        return disconnected()
+    return x.zeros_like(dtype=x.type.dtype if _continuous(x) else config.floatX)
+
+
+class _Backwards:
+    """The reverse pass of one loop."""
+
+    def __init__(
+        self, op: ScanStructure, inputs: list[Any], from_outside: Any, active: list[int]
+    ) -> None:
+        self.op = op
+        self.given = op.given(inputs)
+        self.inputs = inputs
+        self.outside = from_outside
+        self.active = active
+        inner, outs = op.inner, op.outs
+        self.states = [j for j in active if j < op.n_states]
+        now = [_now(v) for v in inner.states] + [None] * len(outs)
+        self.carried = {j: outs[j].type(name=_called("g_", now[j])) for j in self.states}
+        self.rows = {
+            k: outs[k].type(name=_called("gs_", now[k]))
+            for k in active
+            if _there(from_outside.stacked_outputs[k])
+        }
+        known = {}
+        for k in active:
+            terms = [v[k] for v in (self.carried, self.rows) if k in v]
+            # a view of each: an output may be listed twice, or lie on the way to another
+            known[misc.view_op(outs[k])] = terms[0] if len(terms) == 1 else terms[0] + terms[1]
+        self.wrt = [
+            v
+            for v in (
+                *inner.sequences,
+                *(inner.states[j] for j in self.states),
+                *inner.non_sequences,
+            )
+            if _continuous(v)
+        ]
+        found = grad(
+            None,
+            self.wrt,
+            known_grads=known,
+            disconnected_inputs="ignore",
+            return_disconnected="disconnected",
+            null_gradients="return",
+            add_names=False,
+        )
+        self.found = dict(zip(self.wrt, found, strict=True))
+
+    def gradients(self) -> list[Any]:
+        op, inner, found = self.op, self.op.inner, self.found
+        for j in self.states:
+            g = found[inner.states[j]]
+            if isinstance(g.type, NullType):
+                # from there on back nothing is known of any
+                return self._all(g)
+        gains = [v for v in inner.sequences if _there(found.get(v)) and not _null(found[v])]
+        sums = [v for v in inner.non_sequences if _there(found.get(v)) and not _null(found[v])]
+        self._write(gains, sums)
+        made = self._run()
+        by_sequence = dict(
+            zip(gains, made.stacked_outputs[len(self.states) + len(sums) :], strict=True)
+        )
+        finals = iter(made.finals)
+        by_state = {j: next(finals) for j in self.states}
+        by_other = dict(zip(sums, finals, strict=False))
+        return [
+            *([disconnected()] * (1 + op.bounded)),
+            *(
+                self._for_sequence(v, x, by_sequence)
+                for v, x in zip(inner.sequences, self.given.sequences, strict=True)
+            ),
+            *(self._for_state(j, by_state) for j in range(op.n_states)),
+            *(
+                self._or_nothing(v, x, by_other)
+                for v, x in zip(inner.non_sequences, self.given.non_sequences, strict=True)
+            ),
+        ]
+
+    def _all(self, null: Any) -> list[Any]:
+        counts = 1 + self.op.bounded
+        return [disconnected() if i < counts else null.type() for i in range(len(self.inputs))]
+
+    def _or_nothing(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
+        if v in made:
+            return made[v]
+        g = self.found.get(v)
+        if g is not None:
+            return g.type() if _null(g) else disconnected()
+        if hasattr(x, "zeros_like"):
+            return x.zeros_like(dtype=config.floatX)  # a whole number
+        return disconnected()
+
+    def _for_sequence(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
+        if v not in made or self.op.truncate < 0:
+            return self._or_nothing(v, x, made)
+        return set_subtensor(x.zeros_like()[self.first : self.first + self.n], made[v])
+
+    def _for_state(self, j: int, made: dict[int, Any]) -> Any:
+        if j not in made:
+            v = self.given.states[j]
+            return disconnected() if _continuous(v) else self._or_nothing(v, v, {})
+        if self.op.truncate < 0:
+            return made[j]
+        # gradients that are cut do not arrive
+        return compare.switch(self.cut, made[j].zeros_like(), made[j])
+
+    # the step
+
+    def _write(self, gains: Sequence[Any], sums: Sequence[Any]) -> None:
+        """One step of the reverse pass, and what of the forward pass it reads."""
+        op, inner, found = self.op, self.op.inner, self.found
+        totals = {v: v.type(name=_called("g_", v.name)) for v in sums}
+        back = {j: found[inner.states[j]] for j in self.states}
+        states = [
+            _as(self.carried[j], back[j] if _there(back[j]) else self.carried[j].zeros_like())
+            for j in self.states
+        ]
+        added = [_as(totals[v], totals[v] + found[v]) for v in sums]
+        outs = [*states, *added, *(_as(v, found[v]) for v in gains)]
+        own = [*self.carried.values(), *totals.values(), *self.rows.values()]
+        sizes = _by_lengths(op, outs)
+        forward = {v for node in op.order for v in node.outputs}
+        outs = rebuild(outs, sizes, memo={v: v for v in forward if v not in sizes})
+        saved = [] if op.recompute else self._saved(outs, own, sizes)
+        outs = rebuild(outs, sizes, memo={v: v for v in saved})
+        stop = {*saved, *inner.sequences, *inner.states, *inner.non_sequences, *own}
+        read = _read(outs, stop)
+        before = [s for s in inner.states if s in read and s not in saved]
+        saved = [*saved, *before]
+        xs = [v for v in inner.sequences if v in read]
+        ws = [v for v in inner.non_sequences if v in read]
+        named = {new: _now(v) for v, new in zip(inner.states, op.outs, strict=False)}
+        fresh = {v: v.type(name=v.name or named.get(v)) for v in (*xs, *saved, *ws)}
+        self.full = self._extended(saved)
+        kept = self.full.made(self.full(*self.inputs, return_list=True))
+        place = {v: k for k, v in reversed(list(enumerate(self.full.outs)))}
+        # states of the step are looked up by the row they were kept as
+        stacked_outputs = [kept.stacked_outputs[place[v]] for v in saved]
+        outer = dict(zip(inner.sequences, self.given.sequences, strict=True))
+        non_sequences = dict(zip(inner.non_sequences, self.given.non_sequences, strict=True))
+        self.count = kept.count
+        self.sequences = [*(outer[v] for v in xs), *stacked_outputs]
+        self.sequences += [self.outside.stacked_outputs[k] for k in self.rows]
+        self.first_states = [self._start(j) for j in self.states]
+        self.first_states += [non_sequences[v].zeros_like() for v in sums]
+        self.non_sequences = [non_sequences[v] for v in ws]
+        inputs = [
+            *(fresh[v] for v in (*xs, *saved)),
+            *self.rows.values(),
+            *self.carried.values(),
+            *totals.values(),
+            *(fresh[v] for v in ws),
+        ]
+        n_states = len(self.states) + len(sums)
+        self.step = op.changed(
+            inner_inputs=inputs,
+            inner_outputs=rebuild(outs, fresh),
+            n_sequences=len(self.sequences),
+            n_states=n_states,
+            is_stacked=[False] * n_states + [True] * len(gains),
+            final=[True] * n_states,
+            until=False,
+            bounded=op.bounded or op.until,
+            reverse=not op.reverse,
+            truncate=-1,
+            nonempty=False,
+            name=f"grad_of_{op.name or 'scan_fn'}",
+        )
+
+    def _start(self, j: int) -> Any:
+        g = self.outside.finals[j]
+        return _as(self.carried[j], g if _there(g) else self.given.states[j].zeros_like())
+
+    def _saved(self, outs: Sequence[Any], own: Sequence[Any], sizes: Any) -> list[Any]:
+        """What the forward pass keeps for the step: all but light work on what it has anyhow."""
+        op = self.op
+        at_hand = {*op.inner_inputs, *own}
+        forward = {v for node in op.order for v in node.outputs}
+        wanted = [v for v in _read(outs, at_hand | forward) if v in forward]
+        results = set(op.outs)
+        kept: dict[Variable, None] = {}
+        # once more from where light work ends
+        while wanted:
+            v = wanted.pop()
+            if v in kept or v in sizes:
+                continue
+            if v in results or _drawn(v) or not (_light(v.owner) or _varies(op, v)):
+                kept[v] = None
+            else:
+                wanted.extend(u for u in v.owner.inputs if u in forward)
+        return list(kept)
+
+    def _extended(self, saved: Sequence[Any]) -> ScanStructure:
+        """The forward loop, with rows kept of ``saved`` too."""
+        op = self.op
+        outs = op.outs
+        place = {v: k for k, v in reversed(list(enumerate(outs)))}
+        is_stacked = list(op.is_stacked)
+        for v in saved:
+            if v in place:
+                is_stacked[place[v]] = True
+            else:
+                place[v] = len(outs)
+                outs.append(v)
+                is_stacked.append(True)
+        end = [op.condition] if op.until else []
+        return op.changed(inner_outputs=[*outs, *end], is_stacked=is_stacked)
+
+    # the loop
+
+    def _run(self) -> Any:
+        op, given = self.op, self.given
+        steps = given.steps if op.bounded else self.count
+        counts = [given.n] if steps is None else [given.n, steps]
+        if op.truncate < 0:
+            made = self.step(
+                *counts, *self.sequences, *self.first_states, *self.non_sequences, return_list=True
+            )
+            return self.step.made(made)
+        total = counts[-1]
+        self.cut = total > op.truncate
+        self.n = compare.switch(self.cut, op.truncate, total)
+        self.first = 0 if op.reverse else total - self.n
+        rows = [x[self.first : self.first + self.n] for x in self.sequences]
+        step = self.step.changed(bounded=False)
+        return step.made(
+            step(self.n, *rows, *self.first_states, *self.non_sequences, return_list=True)
+        )
+
+
+def _now(v: Any) -> str | None:
+    """What the new value of a state is called."""
+    return v.name.replace("[t-1]", "[t]") if v.name else None
+
+
+def _called(prefix: str, name: str | None) -> str | None:
+    return prefix + name if name else None
+
+
+def _null(g: Any) -> bool:
+    return isinstance(g.type, NullType)
+
+
+def _as(v: Any, g: Any) -> Any:
+    """``g`` as a variable of the type of ``v``."""
+    return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
+
+
+def _by_lengths(op: ScanStructure, outs: Sequence[Any]) -> dict[Any, Any]:
+    """The sizes in a step, and those that ``outs`` ask of its values, by the lengths of its inputs.
+
+    Kept from step to step, they would be values that each step may have others of; and values
+    would be kept for the sake of their lengths.
+    """
+    forward = {v for node in op.order for v in node.outputs}
+    with source_line.paused():
+        opened = op.opened()
+        inside = {v: opened.copy_of(v) for v in forward if _is_size(v)}
+        for node in nodes_of(outs, forward):
+            if isinstance(node.op, Shape | Shape_i) and node.inputs[0] in forward:
+                lengths = opened.of(node.inputs[0])
+                if lengths is not None:
+                    alone = isinstance(node.op, Shape_i)
+                    inside[node.outputs[0]] = lengths[node.op.i] if alone else make_vector(*lengths)
+        fixed = {v: c for v, c in inside.items() if not op.depend_on_steps([c])}
+        lengths_of = {
+            n: shape_i(v, i)
+            for v, ns in zip(op.inner_inputs, opened.free, strict=True)
+            for i, n in enumerate(ns or ())
+        }
+        return dict(zip(fixed, rebuild(list(fixed.values()), lengths_of), strict=True))
+
+
+def _is_size(v: Any) -> bool:
+    kind = v.type
+    return isinstance(kind, TensorType | Scalar) and kind.ndim < 2 and kind.dtype in integer_dtypes
+
+
+def _drawn(v: Any) -> bool:
+    """Whether a value comes of a state that is no tensor, of which no rows are kept: a draw."""
+    return not all(isinstance(u.type, TensorType | Scalar) for u in v.owner.inputs)
+
+
+def _varies(op: ScanStructure, v: Any) -> bool:
+    """Whether the shape of an inner variable depends on the step, so that no rows can be kept."""
+    if op.runs_on != "host":
+        return False
+    with source_line.paused():
+        lengths = op.opened().of(v)
+    return lengths is None or op.depend_on_steps(lengths)
+
+
+def _light(node: Any) -> bool:
+    op = node.op
+    return isinstance(op, DimShuffle) or (
+        isinstance(op, Elemwise) and isinstance(op.scalar_op, _LIGHT)
+    )
+
+
+def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
+    """Those of ``stop`` that ``outs`` are computed from, looking no further back."""
+    found = {v for v in outs if v in stop}
+    for node in nodes_of(outs, stop):
+        found.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
+    return found
+
+
+# forwards
+
+
+def pushed_forward(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
+    with testvalue.under("off"):
+        found = _forwards(op, inputs, eval_points)
+    testvalue.give(found, {*inputs, *eval_points})
+    return found
+
+
+def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    inner, given, points = op.inner, op.given(inputs), op.given(eval_points)
+    inner_pattern = op.inner_pattern()
+    moving = [j for j, p in enumerate(points.states) if p is not None]
+    sequences = [i for i, p in enumerate(points.sequences) if p is not None]
+    non_sequences = [i for i, p in enumerate(points.non_sequences) if p is not None]
+    starts = [
+        *sequences,
+        *(op.n_sequences + j for j in moving),
+        *(op.n_sequences + op.n_states + i for i in non_sequences),
+    ]
+    if not starts:
+        return [None] * _n_outputs(op)
+    active = set(moving)
+    todo = list(starts)
+    reached: set[int] = set()
+    while todo:
+        i = todo.pop()
+        for k, one in enumerate(inner_pattern[i]):
+            if one and k not in reached and _continuous(op.outs[k]):
+                reached.add(k)
+                if k < op.n_states:
+                    active.add(k)
+                    todo.append(op.n_sequences + k)
+    states = sorted(active)
+    d_x = {i: inner.sequences[i].type() for i in sequences}
+    d_s = {j: inner.states[j].type() for j in states}
+    d_w = {i: inner.non_sequences[i].type() for i in non_sequences}
+    wrt = [
+        *(inner.sequences[i] for i in sequences),
+        *(inner.states[j] for j in states),
+        *(inner.non_sequences[i] for i in non_sequences),
+    ]
+    wanted = [*states, *(k for k in sorted(reached) if k >= op.n_states)]
+    outs = op.outs
+    # a view of each: an output may be one of the inputs
+    found = Rop(
+        [misc.view_op(outs[k]) for k in wanted], wrt, [*d_x.values(), *d_s.values(), *d_w.values()]
+    )
+    tangents = {k: _as(outs[k], t) for k, t in zip(wanted, found, strict=True)}
+    new_states = [*outs[: op.n_states], *(tangents[j] for j in states)]
+    new_outs = [tangents[k] for k in wanted if k >= op.n_states]
+    end = [op.condition] if op.until else []
+    step = op.changed(
+        inner_inputs=[
+            *inner.sequences,
+            *d_x.values(),
+            *inner.states,
+            *d_s.values(),
+            *inner.non_sequences,
+            *d_w.values(),
+        ],
+        inner_outputs=[*new_states, *new_outs, *end],
+        n_sequences=op.n_sequences + len(d_x),
+        n_states=len(new_states),
+        is_stacked=[False] * op.n_states + [True] * (len(states) + len(new_outs)),
+        final=[False] * op.n_states + [True] * len(states),
+        name=f"rop_of_{op.name or 'scan_fn'}",
+    )
+    first = [_tangent(points.states[j], given.states[j]) for j in states]
+    counts = [given.n] if given.steps is None else [given.n, given.steps]
+    made = step.made(
+        step(
+            *counts,
+            *given.sequences,
+            *(points.sequences[i] for i in sequences),
+            *given.states,
+            *first,
+            *given.non_sequences,
+            *(points.non_sequences[i] for i in non_sequences),
+            return_list=True,
+        )
+    )
+    stacked_outputs: list[Any] = [None] * len(op.is_stacked)
+    finals: list[Any] = [None] * op.n_states
+    for a, j in enumerate(states):
+        stacked_outputs[j], finals[j] = (
+            made.stacked_outputs[op.n_states + a],
+            made.finals[op.n_states + a],
+        )
+    for a, k in enumerate(k for k in wanted if k >= op.n_states):
+        stacked_outputs[k] = made.stacked_outputs[len(new_states) + a]
+    return op.only_kept(type(made)(stacked_outputs, finals, None))
+
+
+def _tangent(point: Any, state: Any) -> Any:
+    return state.zeros_like() if point is None else point

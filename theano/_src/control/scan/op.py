@@ -1,0 +1,287 @@
+"""Scan: the op that runs a graph step by step over sequences, with carried states (ADR 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from theano._src.control.inner_graph import (
+    one_or_all,
+)
+from theano._src.control.inner_run import evaluate_inner
+from theano._src.control.scan import batching, gradient
+from theano._src.control.scan.cost import work_of
+from theano._src.control.scan.documented_names import ScanNames
+from theano._src.control.scan.structure import ScanInputs, ScanOutputs, ScanStructure
+from theano._src.control.scan.xla import Lowering
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorType, tensor_type
+
+_COUNT = tensor_type("int64", ())
+
+
+@documented_in("theano.scan_module.scan_op")
+class Scan(ScanNames, ScanStructure):
+    """``outputs = f(sequences[t], states, non_sequences)`` for each step t; states come back in.
+
+    A node takes the number of steps, with ``bounded`` how many of them are made, then the
+    sequences, the states before the first step, and the non-sequences. It gives the inner outputs
+    that are ``is_stacked``, stacked (row t is what step t gave), the last values of the states that
+    are ``final``, and with ``until`` the number of steps that were made; rows of steps that were
+    not are 0.
+
+    Parameters
+    ----------
+    inputs, outputs : lists of Variables
+        One step: from an element of each sequence, the states and the others to the new states,
+        further outputs and, with ``until``, a condition that ends the loop after its step. The
+        variables are kept, not copied: Scans over the same ones can be merged.
+    n_sequences, n_states : int
+    is_stacked, final : sequences of bool
+        Which outputs, which states.
+    reverse : bool
+        From the last step to the first.
+    truncate : int
+        How many steps gradients go back; -1 for all.
+    recompute : bool
+        Whether the reverse pass keeps nothing but the states before each step.
+    nonempty : bool
+        Whether no step at all is an error: a last row was asked for.
+    """
+
+    # nodes
+
+    def make_node(self, *inputs: Any) -> Apply:
+        wanted = 1 + self.bounded + len(self.inner_inputs)
+        if len(inputs) != wanted:
+            raise ValueError(f"{self} takes {wanted} inputs, got {len(inputs)}")
+        counts = [as_tensor_variable(v) for v in inputs[: 1 + self.bounded]]
+        given = self.given(inputs)
+        for x, v in zip(given.sequences, self.inner.sequences, strict=True):
+            if x.type.ndim != v.type.ndim + 1 or x.type.dtype != v.type.dtype:
+                raise TypeError(f"{self} takes a sequence of {v.type}, got {x} of {x.type}")
+        whole = [
+            v.type.filter_variable(x)
+            for x, v in zip(
+                (*given.states, *given.non_sequences),
+                self.inner_inputs[self.n_sequences :],
+                strict=True,
+            )
+        ]
+        for v, new in zip(self.inner.states, self.outs, strict=False):
+            if v.type != new.type:
+                raise TypeError(
+                    f"{self} takes steps that give a state back as {v.type}, got {new.type}"
+                )
+        outs = ScanOutputs(
+            [
+                _rows_of(v.type) if k else None
+                for v, k in zip(self.outs, self.is_stacked, strict=True)
+            ],
+            [v.type for v in self.inner.states],
+            _COUNT,
+        )
+        kept = [t() for t in self.only_kept(outs)]
+        return Apply(self, [*counts, *given.sequences, *whole], kept)
+
+    # sizes
+
+    def depend_on_steps(self, sizes: Sequence[Any]) -> bool:
+        """Whether sizes depend on values that change from step to step."""
+        return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        found = [e for es in self.opened().demands.values() for e in es]
+        return [node.inputs[0], *self._outside(found, node, shapes)]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        given = self.given(shapes)
+        rows: list[Any] = []
+        for k, v in enumerate(self.outs):
+            if k < self.n_states:
+                rows.append(given.states[k])
+                continue
+            lengths = self.opened().lengths[k] if isinstance(v.type, TensorType) else None
+            if lengths is None or self.depend_on_steps(lengths):
+                rows.append(None)
+            else:
+                rows.append(self._outside(list(lengths), node, shapes))
+        n = node.inputs[0]
+        stacked_outputs = [None if row is None else (n, *row) for row in rows]
+        return self.only_kept(ScanOutputs(stacked_outputs, list(given.states), ()))
+
+    def _outside(self, found: Sequence[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        """Inner sizes, with what stands outside in place of the inner inputs and lengths."""
+        lengths = self.given(shapes)
+        outside = [
+            *(None if s is None else s[1:] for s in lengths.sequences),
+            *lengths.states,
+            *lengths.non_sequences,
+        ]
+        # sizes do not depend on what changes from step to step
+        inner = self.inner
+        given = [*inner.sequences, *inner.states, *self.given(node.inputs).non_sequences]
+        return self.graph.outside(found, given, outside)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return work_of(self, ins, outs)
+
+    # on NumPy
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        given = self.given(inputs)
+        n = int(given.n)
+        if n < 0:
+            raise ValueError(
+                f"{self} takes a number of steps that is not negative, got {n}; give a negative "
+                "n_steps as a Python number, or go_backwards=True"
+            )
+        if n == 0 and self.nonempty:
+            raise IndexError(f"the last of no steps of {self} was asked for: n_steps is 0")
+        for x, v in zip(given.sequences, node.inputs[1 + self.bounded :], strict=False):
+            if len(x) != n:
+                raise ValueError(f"{self} takes sequences of {n} steps, got {len(x)} in {v}")
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        if xp.name != "numpy":
+            return self.lower_xla(xp, [int(inputs[0])], *inputs)
+        return one_or_all(self._on_numpy(self.given(inputs)))
+
+    def _on_numpy(self, given: ScanInputs) -> list[Any]:
+        n, step = int(given.n), self.graph.run
+        steps = n if given.steps is None else min(int(given.steps), n)
+        states, non_sequences = given.states, given.non_sequences
+        stacked_outputs: list[Any] = [None] * len(self.is_stacked)
+        count = 0
+        for t in reversed(range(steps)) if self.reverse else range(steps):
+            # the dots keep an element of a vector an array
+            made = step(*[x[t, ...] for x in given.sequences], *states, *non_sequences)
+            for k, kept in enumerate(self.is_stacked):
+                if kept:
+                    self._keep(stacked_outputs, k, n, t, made[k])
+            new = made[: self.n_states]
+            self._same_shapes(states, new)
+            states = new
+            count += 1
+            if self.until and made[-1]:
+                break
+        if n == 0 or steps == 0:
+            shapes = self.shapes_of_none(given)
+            stacked_outputs = [
+                np.zeros((n, *shape), v.type.numpy_dtype) if kept else None  # type: ignore[attr-defined]
+                for shape, v, kept in zip(shapes, self.outs, self.is_stacked, strict=True)
+            ]
+        taken = [*given.states, *given.non_sequences, *given.sequences, *_constants(self.outs)]
+        finals: list[Any] = [None] * self.n_states
+        for k, kept in enumerate(self.final):
+            if kept:
+                finals[k] = _apart(states[k], taken)
+                taken.append(finals[k])
+        return self.only_kept(ScanOutputs(stacked_outputs, finals, np.asarray(count)))
+
+    def _keep(self, stacked_outputs: list[Any], k: int, n: int, t: int, value: Any) -> None:
+        rows = stacked_outputs[k]
+        shape = np.shape(value)
+        if rows is None:
+            make = np.zeros if self.until or self.bounded else np.empty
+            rows = stacked_outputs[k] = make((n, *shape), self.outs[k].type.numpy_dtype)  # type: ignore[attr-defined]
+        elif rows.shape[1:] != shape:
+            raise ValueError(
+                f"{self} takes steps whose outputs keep their shape, got {shape} after "
+                f"{rows.shape[1:]} for output {k}; pad them to one shape"
+            )
+        rows[t] = value
+
+    def _same_shapes(self, old: Sequence[Any], new: Sequence[Any]) -> None:
+        for k, (a, b) in enumerate(zip(old, new, strict=True)):
+            if a.__class__ is np.ndarray and a.shape != np.shape(b):
+                raise self.other_shape(k, a.shape, np.shape(b))
+
+    def other_shape(self, k: int, old: Any, new: Any) -> ValueError:
+        return ValueError(
+            f"{self} takes states that keep their shape from step to step, got shape {new} "
+            f"after {old} for state {k}; start with an initial state of shape {new}"
+        )
+
+    def shapes_of_none(self, given: ScanInputs) -> list[Any]:
+        """The shapes of a step's outputs where there is no step."""
+        shapes: list[Any] = [np.shape(s) for s in given.states]
+        if not any(self.is_stacked[self.n_states :]):
+            return [*shapes, *([()] * (len(self.is_stacked) - self.n_states))]
+        sizes = self.opened()
+        known: dict[Variable, Any] = dict(
+            zip(self.inner.non_sequences, given.non_sequences, strict=True)
+        )
+        inside = [*(np.shape(x)[1:] for x in given.sequences), *map(np.shape, given.states)]
+        inside += map(np.shape, given.non_sequences)
+        for free, lengths in zip(sizes.free, inside, strict=True):
+            known.update(
+                (v, np.asarray(n, "int64")) for v, n in zip(free or (), lengths, strict=False)
+            )
+        for k in range(self.n_states, len(self.is_stacked)):
+            lengths = sizes.lengths[k]
+            if lengths is None or self.depend_on_steps(lengths):
+                shapes.append((0,) * self.outs[k].type.ndim)  # type: ignore[attr-defined]
+                continue
+            values = evaluate_inner(
+                numpy_xp, nodes_of(lengths, known), list(known), lengths, list(known.values())
+            )
+            shapes.append(tuple(map(int, values)))
+        return shapes
+
+    # on XLA
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        return one_or_all(self.lower_checked(xp, sizes, *inputs)[0])
+
+    def lower_checked(
+        self, xp: Any, sizes: Sequence[int], *inputs: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs, and the flags of the checks inside, all steps together."""
+        made, flags = Lowering(self, xp, sizes, self.given(inputs)).run()
+        return self.only_kept(ScanOutputs(*made)), flags
+
+    # derivatives
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return gradient.pattern(self, self.inner_pattern())
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return gradient.pulled_back(self, inputs, outputs, output_grads)
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return gradient.pushed_forward(self, inputs, eval_points)
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return batching.batch_rule(self, node, inputs, is_batched)
+
+
+def _rows_of(kind: Any) -> TensorType:
+    if not isinstance(kind, TensorType):
+        raise TypeError(
+            f"scan stacks tensors, got an output of {kind}; make a tensor of it, or update a "
+            "shared variable with it"
+        )
+    return tensor_type(kind.dtype, (False, *kind.broadcastable))
+
+
+def _constants(outputs: Sequence[Variable]) -> list[Any]:
+    """The values of constants that outputs are, or are parts of."""
+    return [r.data for v in outputs for r in view_roots(v) if isinstance(r, Constant)]
+
+
+def _apart(value: Any, non_sequences: Sequence[Any]) -> Any:
+    """A value in memory of its own."""
+    if not isinstance(value, np.ndarray):
+        return copy(value) if any(value is x for x in non_sequences) else value
+    shared = any(isinstance(x, np.ndarray) and np.may_share_memory(value, x) for x in non_sequences)
+    return value.copy() if shared else value

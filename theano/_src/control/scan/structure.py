@@ -1,0 +1,257 @@
+"""What a Scan is: its inner graph, which inputs and outputs are of which kind, and equality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from typing import Any, NamedTuple, Self
+
+from theano._src.control.inner_graph import (
+    InnerGraph,
+    InnerShapes,
+    connections,
+    needs_host,
+)
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.graph.walk import nodes_of
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
+
+
+class ScanInputs(NamedTuple):
+    """The inputs of a Scan, or anything that there is one of for each of them."""
+
+    n: Any
+    steps: Any
+    sequences: list[Any]
+    states: list[Any]
+    non_sequences: list[Any]
+
+
+class ScanOutputs(NamedTuple):
+    """The outputs of a Scan: for each inner output its trace, for each state its final value."""
+
+    stacked_outputs: list[Any]
+    finals: list[Any]
+    count: Any
+
+
+_FLAGS = (
+    "n_sequences",
+    "n_states",
+    "is_stacked",
+    "final",
+    "until",
+    "bounded",
+    "reverse",
+    "truncate",
+    "recompute",
+    "nonempty",
+)
+
+_CACHED = ("graph", "_key", "_where", "_pattern")
+
+
+class ScanStructure(Op):
+    """The part of Scan that its gradient, lowering, batching and cost are written against."""
+
+    def __init__(
+        self,
+        inputs: Sequence[Variable],
+        outputs: Sequence[Variable],
+        n_sequences: int,
+        n_states: int,
+        is_stacked: Iterable[bool] | None = None,
+        final: Iterable[bool] | None = None,
+        *,
+        until: bool = False,
+        bounded: bool = False,
+        reverse: bool = False,
+        truncate: int = -1,
+        recompute: bool = False,
+        nonempty: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.inner_inputs, self.inner_outputs = tuple(inputs), tuple(outputs)
+        self.n_sequences, self.n_states = n_sequences, n_states
+        self.until, self.bounded, self.reverse = until, bounded, reverse
+        self.truncate, self.recompute, self.nonempty = truncate, recompute, nonempty
+        self.name = name
+        n_outs = len(self.inner_outputs) - until
+        self.is_stacked = (True,) * n_outs if is_stacked is None else tuple(is_stacked)
+        self.final = (False,) * n_states if final is None else tuple(final)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.graph = InnerGraph(self.inner_inputs, self.inner_outputs)
+        self._key: Any = None
+        self._where: str | None = None
+        self._pattern: list[list[bool]] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {k: v for k, v in self.__dict__.items() if k not in _CACHED}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def changed(self, **values: Any) -> Self:
+        """A Scan like this one but for some attributes."""
+        made = copy(self)
+        made.__dict__.update(values)
+        for name in ("inner_inputs", "inner_outputs", "is_stacked", "final"):
+            setattr(made, name, tuple(getattr(made, name)))
+        made._forget()
+        return made
+
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Self:
+        """The same loop, whose step is what ``rewrite(inputs, outputs)`` gives."""
+        inputs, outputs = rewrite(self.inner_inputs, self.inner_outputs)
+        kinds = [v.type for v in self.inner_outputs]
+        whole = [t.filter_variable(v) for t, v in zip(kinds, outputs, strict=True)]
+        return self.changed(inner_inputs=inputs, inner_outputs=whole)
+
+    @property
+    def inner(self) -> ScanInputs:
+        """The inner inputs, by kind."""
+        x, s = self.n_sequences, self.n_sequences + self.n_states
+        v = list(self.inner_inputs)
+        return ScanInputs(None, None, v[:x], v[x:s], v[s:])
+
+    @property
+    def outs(self) -> list[Variable]:
+        """The inner outputs but for the condition: new states first."""
+        return list(self.inner_outputs[: len(self.is_stacked)])
+
+    @property
+    def condition(self) -> Variable | None:
+        return self.inner_outputs[-1] if self.until else None
+
+    def given(self, inputs: Sequence[Any]) -> ScanInputs:
+        """A node's inputs, or what there is one of for each, by kind."""
+        start = 1 + self.bounded
+        x = start + self.n_sequences
+        s = x + self.n_states
+        ins = list(inputs)
+        return ScanInputs(ins[0], ins[1] if self.bounded else None, ins[start:x], ins[x:s], ins[s:])
+
+    def made(self, outputs: Sequence[Any]) -> ScanOutputs:
+        """A node's outputs, or what there is one of for each; None for what is not kept."""
+        rest = iter(outputs)
+        stacked_outputs = [next(rest) if kept else None for kept in self.is_stacked]
+        finals = [next(rest) if kept else None for kept in self.final]
+        return ScanOutputs(stacked_outputs, finals, next(rest) if self.until else None)
+
+    def only_kept(self, made: ScanOutputs) -> list[Any]:
+        """What a node gives of all that could be kept, in its order."""
+        return [
+            *(v for v, kept in zip(made.stacked_outputs, self.is_stacked, strict=True) if kept),
+            *(v for v, kept in zip(made.finals, self.final, strict=True) if kept),
+            *([made.count] if self.until else []),
+        ]
+
+    @property
+    def inner_graphs(self) -> tuple[InnerGraph, ...]:
+        return (self.graph,)
+
+    #: debugprint calls the graphs inside by these words
+    inner_graphs_of = "scan ops"
+
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """The outputs of a step, and what stands for its inputs: for printing."""
+        given = node.inputs[1 + self.bounded :]
+        return self.graph.outputs, dict(zip(self.graph.inputs, given, strict=True))
+
+    @property
+    def order(self) -> list[Apply]:
+        """The inner nodes, in an order in which they can run."""
+        return self.graph.order
+
+    def _signature(self) -> Any:
+        if self._key is None:
+            number: dict[Variable, Any] = {v: i for i, v in enumerate(self.inner_inputs)}
+
+            def tell(v: Variable) -> Any:
+                if isinstance(v, Constant):
+                    return v.signature()
+                return number.get(v, v)
+
+            rows = []
+            for k, node in enumerate(self.order):
+                rows.append((node.op, tuple(map(tell, node.inputs))))
+                number.update({v: (k, j) for j, v in enumerate(node.outputs)})
+            self._key = (
+                tuple(rows),
+                tuple(v.type for v in self.inner_inputs),
+                tuple(map(tell, self.inner_outputs)),
+                tuple(getattr(self, name) for name in _FLAGS),
+            )
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            type(self) is type(other) and self._signature() == other._signature()  # type: ignore[attr-defined]
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), len(self.order), *(getattr(self, name) for name in _FLAGS)))
+
+    def __str__(self) -> str:
+        return f"{'do_while' if self.until else 'for'}{{cpu,{self.name or 'scan_fn'}}}"
+
+    def opened(self) -> InnerShapes:
+        """The sizes of one step, in terms of its inputs and their lengths."""
+        return self.graph.opened()
+
+    @property
+    def is_checked(self) -> bool:
+        return self.nonempty or self.graph.is_checked
+
+    @property
+    def runs_on(self) -> str:  # type: ignore[override]
+        if self._where is None:
+            self._where = "any" if self._can_be_traced() else "host"
+        return self._where
+
+    def _can_be_traced(self) -> bool:
+        if self.graph.needs_host:
+            return False
+        if not all(isinstance(v.type, TensorType | Scalar) for v in self.inner_inputs):
+            return False
+        return not self.depend_on_steps([e for es in self.opened().demands.values() for e in es])
+
+    def why_host(self) -> str | None:
+        """What keeps the loop on the host, if anything does: for printing."""
+        if self.runs_on != "host":
+            return None
+        for node in self.order:
+            if needs_host(node):
+                inside = getattr(node.op, "why_host", None)
+                return (inside() if inside else None) or f"{node.op} has no compiled form"
+        for v in self.inner_inputs:
+            if not isinstance(v.type, TensorType | Scalar):
+                return f"{v} of {v.type} has no compiled form"
+        return "; ".join(
+            f"a size of {node} depends on values of the step"
+            for node, sizes in self.opened().demands.items()
+            if self.depend_on_steps(sizes)
+        )
+
+    def sizes_need_values(self) -> bool:
+        """Whether the shapes of outputs depend on more than shapes of inputs."""
+        free = range(self.n_states, len(self.is_stacked))
+        sizes = [e for k in free for e in self.opened().lengths[k] or ()]
+        return self._depend(sizes, set(self.inner_inputs))
+
+    def _depend(self, sizes: Sequence[Any], moving: set[Any]) -> bool:
+        if any(v in moving for v in sizes):
+            return True
+        return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
+
+    def inner_pattern(self) -> list[list[bool]]:
+        """For each inner input and output, whether the one matters to the other."""
+        if self._pattern is None:
+            self._pattern = connections(self.inner_inputs, self.outs)
+        return self._pattern

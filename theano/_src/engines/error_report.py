@@ -1,0 +1,128 @@
+"""The text of a run-time error: the node that failed, its inputs, the user's line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+from theano._src.graph import source_line as _trace
+from theano._src.graph.graph import Apply
+from theano._src.ground.config import config
+from theano._src.show.debugprint import debugprint
+
+_SHOWN = 5  # arrays up to this many elements are shown in full
+
+
+def raise_with_op(
+    node: Apply,
+    inputs: Sequence[Any] | None,
+    error: BaseException,
+    position: int | None = None,
+) -> NoReturn:
+    """Raise ``error`` again, its text followed by what is known of the node that failed.
+
+    The type stays. An exception that is more than one text (an error number, arguments of its
+    own) stays as it is, and gets a note.
+
+    >>> import theano, theano.tensor as T
+    >>> node = T.exp(T.dscalar("x")).owner
+    >>> theano.gof.link.raise_with_op(node, [2.0], ValueError("too large"))
+    Traceback (most recent call last):
+    ValueError: too large
+    Apply node that caused the error: Elemwise{exp,no_inplace}(x)
+    ...
+    """
+    if getattr(error, "_blamed", False) or not isinstance(error, Exception):
+        raise error
+    # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
+    thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])  # noqa: F841
+    text = describe(node, inputs, position)
+    new = _with_text(error, text)
+    if new is None:
+        error.add_note(text)
+        error._blamed = True  # type: ignore[attr-defined]
+        raise error
+    new.__dict__.update(error.__dict__)
+    new._blamed = True
+    new.__cause__ = error.__cause__
+    new.__context__ = None
+    new.__suppress_context__ = True
+    raise new.with_traceback(error.__traceback__)
+
+
+def _with_text(error: Exception, text: str) -> Any:
+    """The same kind of exception with ``text`` after its own; None where some would be lost."""
+    own = error.args[0] if error.args else None
+    if len(error.args) > 1 or not (own is None or (isinstance(own, str) and own == str(error))):
+        return None
+    whole = text if own is None else f"{own}\n{text}"
+    try:
+        new = type(error)(whole)
+    except Exception:
+        return None
+    return new if type(new) is type(error) and str(new) == whole else None
+
+
+def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = None) -> str:
+    """The documented lines about a node: what it is, its inputs, where it was made, hints."""
+    lines = [f"Apply node that caused the error: {node}"]
+    if position is not None:
+        lines.append(f"Toposort index: {position}")
+    lines.append(f"Inputs types: {[v.type for v in node.inputs]}")
+    if inputs is not None:
+        lines.append(f"Inputs shapes: {[_get(x, 'shape', 'No shapes') for x in inputs]}")
+        lines.append(f"Inputs strides: {[_get(x, 'strides', 'No strides') for x in inputs]}")
+        lines.append(f"Inputs values: {[_value(x) for x in inputs]}")
+    clients = [
+        ["output" if user == "output" else user for user, _ in v._clients or ()]
+        for v in node.outputs
+    ]
+    lines.append(f"Outputs clients: {clients}")
+    lines.append("")
+    where = _trace.format_trace(node.trace)
+    if where:
+        lines.append(
+            "Backtrace when the node is created(use Theano flag traceback.limit=N to make it "
+            "longer):"
+        )
+        lines.append(where)
+    if config.exception_verbosity == "high":
+        lines.append("Debugprint of the apply node: ")
+        lines.append(debugprint(node, file="str", print_type=True, stop_on_name=False))
+    if config.optimizer not in ("fast_compile", "None"):
+        lines.append(
+            "HINT: Re-running with most Theano optimization disabled could give you a back-trace "
+            "of when this node was created. This can be done with by setting the Theano flag "
+            "'optimizer=fast_compile'. If that does not work, Theano optimizations can be "
+            "disabled with 'optimizer=None'."
+        )
+    if config.exception_verbosity != "high":
+        lines.append(
+            "HINT: Use the Theano flag 'exception_verbosity=high' for a debugprint of this apply "
+            "node."
+        )
+    return "\n".join(lines)
+
+
+def _get(x: Any, name: str, absent: str) -> Any:
+    return getattr(x, name, absent)
+
+
+def _value(x: Any) -> Any:
+    size = getattr(x, "size", None)
+    if isinstance(size, int) and size > _SHOWN:
+        return "not shown"
+    text = repr(x)
+    return x if len(text) <= 500 else "not shown"
+
+
+def last_frame(error: BaseException, code: Any) -> Any:
+    """The frame of generated ``code`` that ``error`` went through, with its line; or None."""
+    tb = error.__traceback__ or sys.exc_info()[2]
+    while tb is not None:
+        if tb.tb_frame.f_code is code:
+            return tb
+        tb = tb.tb_next
+    return None

@@ -1,0 +1,306 @@
+"""The call path of a staged graph, as the source of one Python function.
+
+Names: ``c`` cells, ``r`` values as they come, ``h`` values on the host, ``i`` sizes as Python
+numbers, ``d`` values on the device, ``p`` programs, ``f`` host calls. Each line that can fail
+belongs to one node or program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from theano._src.engines.link import Cells
+from theano._src.engines.node_calls import call_of
+from theano._src.engines.xla.program import DeviceProgram
+from theano._src.engines.xla.staging import Staging
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.types.scalar import Scalar
+from theano._src.types.shared import Cell
+from theano._src.types.tensor import TensorType
+
+
+class CallWriter:
+    """Writes ``run()``: sections and programs in turn, state stored, results returned."""
+
+    def __init__(
+        self,
+        staging: Staging,
+        stages: Sequence[DeviceProgram],
+        cells: Cells,
+        updates: dict[int, int],
+        call: Callable[[Apply, Cells], Callable[..., Any]] = call_of,
+    ) -> None:
+        self.staging = staging
+        self.stages = stages
+        self.cells = cells
+        self.updates = updates
+        self._call = call
+        self.space: dict[str, Any] = {}
+        self.lines: list[str] = []
+        self.owner_of_line: dict[int, Apply] = {}
+        self._index: dict[Variable, int] = {}
+        self._host: set[Variable] = set()
+        self._device: set[Variable] = set()
+        self._raw: dict[Variable, str] = {}
+        self.names: dict[str, Variable] = {}
+        self._depth = 0
+        self._holds = False
+        self._fetched: set[Variable] = set()
+        self._ints: set[Variable] = set()
+        inputs = staging.fgraph.inputs
+        #: the positions of the inputs that ``run`` takes as arguments; others it reads from cells
+        self.params = [i for i, v in enumerate(inputs) if not isinstance(cells[v], Cell)]
+        self._raw.update({inputs[i]: self._name("r", inputs[i]) for i in self.params})
+
+    def write(self) -> str:
+        """The source of ``run``."""
+        fgraph = self.staging.fgraph
+        sections = self.staging.sections
+        for k, program in enumerate(self.stages):
+            if k < len(sections):
+                self._section(sections[k])
+            self._program(program)
+        for nodes in sections[len(self.stages) :]:
+            self._section(nodes)
+        if not self._holds:
+            self._hold()
+        self._results(fgraph)
+        self._release()
+        body = "\n".join(f"    {line}" for line in self.lines)
+        given = ", ".join(self._raw[fgraph.inputs[i]] for i in self.params)
+        return f"def run({given}):\n{body}\n"
+
+    # interrupts
+
+    def _hold(self) -> None:
+        """From here on Ctrl-C waits for the end of the call.
+
+        XLA cannot be stopped, and what a started program updates is stored. Besides, jax's callback
+        of the garbage collector would print an interrupt that it meets, and drop it.
+        """
+        self._holds = True
+        self._say("kept = False")
+        self._say("held = hold()")
+        self._say("try:")
+        self._depth += 1
+
+    def _release(self) -> None:
+        self._depth -= 1
+        self._say("finally:")
+        self._say("    if held is not None: held.release()")
+
+    # values
+
+    def _number(self, v: Variable) -> int:
+        return self._index.setdefault(v, len(self._index))
+
+    def _name(self, kind: str, v: Variable) -> str:
+        name = f"{kind}{self._number(v)}"
+        self.names[name] = v
+        return name
+
+    def _say(self, line: str, node: Apply | None = None) -> None:
+        self.lines.append("    " * self._depth + line)
+        if node is not None:
+            self.owner_of_line[len(self.lines) + 1] = node  # after the def line
+
+    def _read(self, v: Variable) -> str:
+        """The value of an input as its cell has it."""
+        name = self._raw.get(v)
+        if name is None:
+            name = self._raw[v] = self._name("r", v)
+            self.space[f"c{self._number(v)}"] = self.cells[v]
+            self._say(f"{name} = c{self._number(v)}[0]")
+        return name
+
+    def host(self, v: Variable) -> str:
+        """The name of a value on the host."""
+        name = self._name("h", v)
+        if v in self._host:
+            return name
+        self._host.add(v)
+        if isinstance(v, Constant):
+            self.space[name] = v.data
+        elif v in self._ints:
+            self.space[f"t{self._number(v)}"] = v.type.numpy_dtype
+            self._say(f"{name} = array({self._name('i', v)}, t{self._number(v)})")
+        elif v in self._device and v.owner is not None:
+            self._fetched.add(v)
+            brought = f"asarray({self._name('d', v)})"
+            self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
+        else:
+            raw = self._read(v)
+            shared = isinstance(self.cells[v], Cell)
+            self._say(f"{name} = on_host({raw})" if shared else f"{name} = {raw}")
+        return name
+
+    def whole(self, v: Variable) -> str:
+        """A 0-d integer or bool on the host, as a Python number."""
+        if isinstance(v, Constant):
+            return repr(v.data.item())
+        name = self._name("i", v)
+        if v not in self._ints:
+            here = self.host(v)
+            self._ints.add(v)
+            self._say(f"{name} = {here}.item()")
+        return name
+
+    def device(self, v: Variable) -> str:
+        """The name of a value that a program takes: NumPy's will do, if it is the caller's."""
+        if v in self._device:
+            return self._name("d", v)
+        if v in self._ints:
+            self.host(v)
+        name = self._name("d", v)
+        self._device.add(v)
+        if v in self._host and not (v in self.cells and isinstance(self.cells[v], Cell)):
+            self._say(f"{name} = {self._name('h', v)}")
+        else:
+            raw = self._read(v)
+            if isinstance(self.cells[v], Cell) and isinstance(v.type, TensorType):
+                number = self._number(v)
+                self._say(
+                    f"{name} = put(c{number}, {raw}) if {raw}.__class__ is ndarray else {raw}"
+                )
+            else:
+                self._say(f"{name} = {raw}")
+        return name
+
+    # parts
+
+    def _section(self, nodes: Sequence[Apply]) -> None:
+        for node in nodes:
+            text = self._as_text(node)
+            if text is not None:
+                (out,) = node.outputs
+                self._ints.add(out)
+                self._say(f"{self._name('i', out)} = {text}", node)
+                continue
+            if isinstance(node.op, Shape | Shape_i):
+                args = self._shaped(node.inputs[0])
+            else:
+                args = ", ".join([self.host(v) for v in node.inputs])
+            number = len(self.space)
+            self.space[f"f{number}"] = self._call(node, self.cells)
+            outs = ", ".join(self._name("h", v) for v in node.outputs)
+            self._host.update(node.outputs)
+            self._say(f"{outs} = f{number}({args})", node)
+
+    def _as_text(self, node: Apply) -> str | None:
+        """Arithmetic on sizes as Python: an operation of NumPy's on one number costs far more."""
+        if isinstance(node.op, Shape_i):
+            return node.op.host(node, self._shaped(node.inputs[0]))
+        if not isinstance(node.op, Elemwise) or not all(map(_whole, (*node.inputs, *node.outputs))):
+            return None
+        # asked first with any names: writing the real ones adds lines
+        if node.op.host(node, *["x"] * len(node.inputs)) is None:
+            return None
+        return node.op.host(node, *[self.whole(v) for v in node.inputs])
+
+    def _shaped(self, v: Variable) -> str:
+        """Something with the shape of ``v``; a length needs no value and waits for none."""
+        if v in self._host:
+            return self._name("h", v)
+        if v in self._device:
+            return self._name("d", v)
+        return self.host(v) if isinstance(v, Constant) else self._read(v)
+
+    def _program(self, program: DeviceProgram) -> None:
+        k = program.number
+        self.space[f"p{k}"] = program
+        args = [self.device(v) for v in program.operands]
+        sizes = [self.whole(v) for v in program.sizes]
+        shapes = "".join(f"{a}.shape, " for a in args)
+        self._say(f"key = (({shapes}), ({''.join(s + ', ' for s in sizes)}))")
+        lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
+        if program.state:
+            self._hold()
+        # around the program alone: a user's own code never sees it
+        self._say("with x64():")
+        self._depth += 1
+        if program.state:
+            self._dispatch_state(program, lookup, args)
+        else:
+            self._say(lookup)
+            constants = [f"*p{k}.constants()"] if program.large else []
+            self._say(f"out = run{k}({', '.join(args + constants)})")
+        self._depth -= 1
+        for r, v in enumerate(program.results):
+            self._device.add(v)
+            self._say(f"{self._name('d', v)} = out[{r}]")
+        n = len(program.results)
+        self._say(f"if len(out) > {n}:")
+        self._say(
+            f"    if not all(asarray(out[{n}]).tolist()): p{k}.raise_failed_check(key, out[{n}])"
+        )
+
+    def _dispatch_state(self, program: DeviceProgram, lookup: str, args: list[str]) -> None:
+        """A call whose results replace what it overwrites: nothing may come between the two.
+
+        The call goes through a C iterator, so that its results are in a list before Python looks
+        at signals; and there is no call between two of the stores.
+        """
+        k = program.number
+        packed = [f"({a},)" for a in args] + ([f"*p{k}.packed()"] if program.large else [])
+        self._say("box = []")
+        self._say("try:")
+        self._say(f"    {lookup}")
+        self._say(f"    extend(box, map(run{k}, {', '.join(packed)}))")
+        self._say("finally:")
+        self._say("    if box:")
+        self._say("        out = box[0]")
+        for i, r in program.state:
+            number = self._number(program.operands[i])
+            self.space.setdefault(f"c{number}", self.cells[program.operands[i]])
+            self._say(f"        c{number}[0] = out[{r}]")
+
+    def _results(self, fgraph: Any) -> None:
+        stored = {p.operands[i] for p in self.stages for i, _ in p.state}
+        n = len(fgraph.outputs) - len(self.updates)
+        outs = [self._owned(v) for v in fgraph.outputs[:n]]
+        names = [f"o{i}" for i in range(n)]
+        for name, out in zip(names, outs, strict=True):
+            self._say(f"{name} = {out}")
+        for program in self.stages:
+            # what a program gives is ready all at once
+            if program.results and not self._fetched.intersection(program.results):
+                self._say(f"ready({self._name('d', program.results[0])})")
+        stores = []
+        for o, i in self.updates.items():
+            held = fgraph.inputs[i]
+            if held in stored:
+                continue
+            new = fgraph.outputs[o]
+            if new is held:
+                continue
+            in_program = new in self._device and new.owner is not None
+            value = self._name("d", new) if in_program else self.host(new)
+            if not in_program and isinstance(new.type, TensorType):
+                value = f"writeable({value})"
+            if in_program and not isinstance(self.cells[held], Cell):
+                value = f"owned({value})"
+            number = self._number(held)
+            self.space.setdefault(f"c{number}", self.cells[held])
+            stores.append(f"c{number}[0] = {value}")
+        for line in stores:
+            self._say(line)
+        self._say("kept = True")
+        self._say(f"return [{', '.join(names)}]")
+
+    def _owned(self, v: Variable) -> str:
+        """An output, in an array of the caller's."""
+        if v in self._device and v.owner is not None:
+            self._fetched.add(v)
+            return f"owned({self._name('d', v)})"
+        name = self.host(v)
+        if v.owner is None:
+            return f"owned({name})"
+        # a step on the host may give a view of a device's array, which NumPy must not write
+        return f"writeable({name})" if isinstance(v.type, TensorType) else name
+
+
+def _whole(v: Variable) -> bool:
+    return getattr(v.type, "ndim", None) == 0 and v.type.numpy_dtype.kind in "iub"

@@ -1,0 +1,133 @@
+"""The user's line that made a node: kept as code positions, formatted when shown."""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
+from types import CodeType
+from typing import Any
+
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+
+Trace = tuple[tuple[CodeType, int], ...]
+
+_HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+# what nodes get instead of a trace of their own, while somebody else than the user makes them;
+# of each thread, as one may compile while another builds
+_instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default=None)
+#: what stands for ``config.compute_test_value`` meanwhile
+test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
+#: where functions live that make variables in a user's name
+_FOR_USERS = os.path.join("types", "constructors.py")
+
+
+def capture(depth: int = 1) -> Trace | None:
+    """Positions of the innermost frames outside this package; while tracing is paused, none.
+
+    A position is a code object and an instruction offset: holding frames would keep their
+    locals alive, and finding line numbers is left until somebody looks.
+    """
+    instead = _instead.get()
+    if instead is not None:
+        return instead[0]
+    frame = sys._getframe(depth)
+    limit = config.traceback.limit
+    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame = frame.f_back  # type: ignore[assignment]
+    found = []
+    while frame is not None and limit != 0:
+        found.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back  # type: ignore[assignment]
+        limit -= 1
+    return tuple(found)
+
+
+@contextlib.contextmanager
+def paused(instead: Trace | None = None) -> Iterator[None]:
+    """Nodes made inside are not the user's: they have no trace and no test value of their own.
+
+    Whoever rewrites hands a trace on; with ``instead`` they get that one. Test values are computed
+    where rewriting was told to (``config.compute_test_value_opt``).
+    """
+    one = _instead.set((instead,))
+    other = test_values.set(test_values.get() or "off")
+    try:
+        yield
+    finally:
+        _instead.reset(one)
+        test_values.reset(other)
+
+
+def line_of(code: CodeType, offset: int) -> int:
+    for start, end, line in code.co_lines():
+        if start <= offset < end and line is not None:
+            return line
+    return code.co_firstlineno
+
+
+def called_at() -> str | None:
+    """``file:line`` of the innermost call outside this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
+    """``(file, line number, function, text)`` for each position, outermost first."""
+    out = []
+    for code, offset in reversed(trace or ()):
+        number = line_of(code, offset)
+        text = linecache.getline(code.co_filename, number).strip() or None
+        out.append((code.co_filename, number, code.co_name, text))
+    return out
+
+
+def format_trace(trace: Trace | None) -> str:
+    """The trace in the form of a Python traceback."""
+    out = []
+    for name, number, function, text in lines(trace):
+        out.append(f'  File "{name}", line {number}, in {function}\n')
+        if text:
+            out.append(f"    {text}\n")
+    return "".join(out)
+
+
+def mark_root(variable: Any) -> None:
+    """Note where a variable was made that no node computes, if a user made it.
+
+    Called by what calls a Type: ours make the outputs of nodes so, which have their node's trace.
+    """
+    caller = sys._getframe(2).f_code.co_filename
+    if not caller.startswith(_HOME) or caller.endswith(_FOR_USERS):
+        found = capture(3)
+        if found:
+            variable.__dict__["_made_at"] = found
+
+
+def trace_of(variable: Any) -> Trace | None:
+    """The trace of the node that makes a variable, or of the variable itself if it was marked."""
+    if variable.owner is not None:
+        found: Trace | None = variable.owner.trace
+        return found
+    made: Trace | None = variable.__dict__.get("_made_at")
+    return made
+
+
+@documented_in("theano.gof.utils")
+def add_tag_trace(thing: Any, user_line: int | None = None) -> Any:
+    """Note on ``thing.tag.trace`` the line that called; return ``thing``.
+
+    >>> import theano
+    >>> v = theano.gof.utils.add_tag_trace(theano.gof.Variable(theano.tensor.dscalar))
+    >>> bool(v.tag.trace)
+    True
+    """
+    found = capture(2)
+    thing.tag.trace = [lines(found[:user_line] if found and user_line else found)]
+    return thing

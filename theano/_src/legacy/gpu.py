@@ -1,0 +1,508 @@
+"""Names of Theano's CUDA back-ends, for programs that ask for them.
+
+Such programs test flags and predicates first: these say no. What only moves values to the back-end
+leaves them where the engine has them. What is nothing without CUDA code says so when it is used.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.shape.alloc import AllocEmpty
+from theano._src.ops.shape.ranges import eye
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.shared import shared
+
+_OLD, _NEW = "theano.sandbox.cuda", "theano.gpuarray"
+_WHY = "there is no CUDA back-end of Theano here; XLA runs the same expressions on its devices"
+
+cuda_available = False
+cuda_enabled = False
+pygpu_activated = False
+pycuda_available = False
+
+
+class _Explains(type):
+    """Classes of which there are no instances: they may be named, tested for and derived from."""
+
+    instead: str
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(f"{cls.__module__}.{cls.__name__}: {_WHY}; {cls.instead}")
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise AttributeError(
+            f"{cls.__module__}.{cls.__name__}.{name}: {_WHY}; {cls.instead}", name=name
+        )
+
+
+def gpu_only(path: str, instead: str) -> Any:
+    """A class that explains itself when it is called, or an attribute of it is asked for.
+
+    Parameters
+    ----------
+    path : str
+        Its documented module and name.
+    instead : str
+        What to do without it.
+
+    >>> GpuGemm = gpu_only("theano.sandbox.cuda.blas.GpuGemm", "write theano.tensor.dot")
+    >>> isinstance(3, GpuGemm)
+    False
+    >>> GpuGemm()
+    Traceback (most recent call last):
+    ...
+    NotImplementedError: theano.sandbox.cuda.blas.GpuGemm: there is no ...; write theano.tensor.dot
+    """
+    module, _, name = path.rpartition(".")
+    doc = f"Needs the CUDA back-end: {instead}."
+    return _Explains(name, (), {"__module__": module, "__doc__": doc, "instead": instead})
+
+
+@documented_in(_OLD)
+def use(
+    device: str,
+    force: bool = False,
+    default_to_move_computation_to_gpu: bool = True,
+    move_shared_float32_to_gpu: bool = True,
+    enable_cuda: bool = True,
+    test_driver: bool = False,
+    move_shared_to_gpu: bool = True,
+    preallocate: float | None = None,
+) -> None:
+    """Ask for a GPU of the CUDA back-end: there is none, and a warning says so.
+
+    Parameters
+    ----------
+    device : str
+        ``"cpu"`` is there.
+    force : bool
+        Whether to raise EnvironmentError where there is no such device; so does
+        ``config.force_device``.
+    default_to_move_computation_to_gpu, move_shared_float32_to_gpu, enable_cuda, test_driver
+        They have no effect.
+    move_shared_to_gpu, preallocate
+        They have no effect.
+
+    >>> from theano.sandbox import cuda
+    >>> cuda.use("cpu")
+    >>> cuda.use("gpu0", force=True)
+    Traceback (most recent call last):
+    ...
+    OSError: the device gpu0 was asked for; there is no CUDA back-end ...
+    """
+    if device == "cpu":
+        return
+    text = f"the device {device} was asked for; {_WHY}"
+    if force or config.force_device:
+        raise OSError(text)
+    warnings.warn(text, stacklevel=2)
+
+
+use.device_number = None  # type: ignore[attr-defined]
+
+
+@documented_in(_OLD)
+def unuse() -> None:
+    """Stop to use a GPU: there was none.
+
+    >>> from theano.sandbox import cuda
+    >>> cuda.unuse()
+    """
+
+
+@documented_in(_OLD)
+def synchronize() -> None:
+    """Wait for the GPU: every call has done its work when it returns.
+
+    >>> from theano.sandbox import cuda
+    >>> cuda.synchronize()
+    """
+
+
+@documented_in(_OLD)
+def active_device_number() -> None:
+    """The number of the GPU in use: None.
+
+    >>> from theano.sandbox import cuda
+    >>> cuda.active_device_number() is None
+    True
+    """
+
+
+@documented_in(_OLD)
+def active_device_name() -> str:
+    """The name of the device in use.
+
+    >>> from theano.sandbox import cuda
+    >>> cuda.active_device_name()
+    'cpu'
+    """
+    return "cpu"
+
+
+@documented_in("theano.gpuarray.type")
+class ContextNotDefined(ValueError):
+    """No device goes by this name."""
+
+
+@documented_in("theano.gpuarray.type")
+def get_context(name: str | None) -> NoReturn:
+    """The device of a name: none is defined, and ContextNotDefined says so.
+
+    Parameters
+    ----------
+    name : str or None
+
+    >>> from theano.gpuarray import get_context
+    >>> get_context("dev0")
+    Traceback (most recent call last):
+    ...
+    theano.gpuarray.type.ContextNotDefined: context name 'dev0' is not defined: there is no ...
+    """
+    raise ContextNotDefined(f"context name {name!r} is not defined: {_WHY}")
+
+
+@documented_in("theano.gpuarray.type")
+def list_contexts() -> list[str]:
+    """The names of the devices: none.
+
+    >>> from theano.gpuarray.type import list_contexts
+    >>> list_contexts()
+    []
+    """
+    return []
+
+
+@documented_in("theano.gpuarray.basic_ops")
+def infer_context_name(*vars: Any) -> NoReturn:
+    """The device that variables are on: none has one, and ValueError says so.
+
+    Parameters
+    ----------
+    *vars : variables
+
+    >>> from theano.gpuarray.basic_ops import infer_context_name
+    >>> infer_context_name()
+    Traceback (most recent call last):
+    ...
+    ValueError: no variable is on a device of its own: there is no CUDA back-end ...
+    """
+    raise ValueError(f"no variable is on a device of its own: {_WHY}")
+
+
+class _Moves:
+    """What moved values to a GPU or back: the variable itself, as the engine has its value."""
+
+    def __init__(self, context_name: Any = None) -> None:
+        self.context_name = context_name
+
+    def __call__(self, x: Any, context_name: Any = None) -> Any:
+        return as_tensor_variable(x)
+
+
+@documented_in("theano.sandbox.cuda.basic_ops")
+class GpuFromHost(_Moves):
+    """Moved a value to the GPU; the variable itself here."""
+
+
+@documented_in("theano.sandbox.cuda.basic_ops")
+class HostFromGpu(_Moves):
+    """Moved a value from the GPU; the variable itself here."""
+
+
+@documented_in("theano.sandbox.cuda.basic_ops")
+class GpuContiguous(_Moves):
+    """Made a value contiguous; the variable itself here, as engines see to their memory."""
+
+
+gpu_from_host = GpuFromHost()
+host_from_gpu = HostFromGpu()
+gpu_contiguous = GpuContiguous()
+
+
+@documented_in("theano.sandbox.cuda.basic_ops")
+def as_cuda_ndarray_variable(x: Any) -> Any:
+    """``x`` as a variable: as one of theano.tensor.
+
+    Parameters
+    ----------
+    x : variable, array or number
+
+    >>> from theano.sandbox.cuda.basic_ops import as_cuda_ndarray_variable
+    >>> as_cuda_ndarray_variable([1.0]).type
+    TensorType(float64, (True,))
+    """
+    return as_tensor_variable(x)
+
+
+@documented_in("theano.gpuarray.basic_ops")
+def as_gpuarray_variable(x: Any, context_name: Any = None) -> Any:
+    """``x`` as a variable: as one of theano.tensor.
+
+    Parameters
+    ----------
+    x : variable, array or number
+    context_name : str, optional
+        It has no effect.
+
+    >>> from theano.gpuarray.basic_ops import as_gpuarray_variable
+    >>> as_gpuarray_variable([1.0], None).type
+    TensorType(float64, (True,))
+    """
+    return as_tensor_variable(x)
+
+
+@documented_in("theano.gpuarray.basic_ops")
+class GpuAllocEmpty(AllocEmpty):
+    """Memory that nothing was written to, as ``theano.tensor.AllocEmpty`` gives it.
+
+    Parameters
+    ----------
+    dtype : str
+    context_name : str, optional
+        It has no effect.
+
+    >>> from theano.sandbox.cuda.basic_ops import gpu_alloc_empty
+    >>> gpu_alloc_empty(2, 3).shape.eval().tolist()
+    [2, 3]
+    """
+
+    def __init__(self, dtype: str = "float32", context_name: Any = None) -> None:
+        super().__init__(dtype)
+
+
+gpu_alloc_empty = GpuAllocEmpty()
+
+
+@documented_in("theano.gpuarray.basic_ops")
+class GpuEye:
+    """``theano.tensor.eye`` of a dtype.
+
+    Parameters
+    ----------
+    dtype : str, optional
+    context_name : str, optional
+        It has no effect.
+    """
+
+    def __init__(self, dtype: str | None = None, context_name: Any = None) -> None:
+        self.dtype = dtype
+
+    def __call__(self, n: Any, m: Any = None, k: Any = 0) -> Any:
+        return eye(n, m, k, self.dtype)
+
+
+@documented_in("theano.sandbox.cuda.var")
+def float32_shared_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: str = "gpu",
+) -> Any:
+    """A shared variable of float32 numbers; the engine has it where it computes.
+
+    Parameters
+    ----------
+    value : array of float32
+    name, strict, allow_downcast, borrow, broadcastable
+        As for ``theano.shared``.
+    target : str
+        It has no effect.
+
+    >>> import numpy
+    >>> from theano.sandbox.cuda.var import float32_shared_constructor
+    >>> float32_shared_constructor(numpy.ones(2, "float32"), name="w").type
+    TensorType(float32, vector)
+    """
+    if str(getattr(value, "dtype", None)) != "float32":
+        raise TypeError(f"float32_shared_constructor takes an array of float32, got {value!r:.80}")
+    return _shared(value, name, strict, allow_downcast, borrow, broadcastable)
+
+
+@documented_in("theano.gpuarray.type")
+def gpuarray_shared_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: Any = None,
+) -> Any:
+    """A shared variable; the engine has it where it computes.
+
+    Parameters
+    ----------
+    value : array
+    name, strict, allow_downcast, borrow, broadcastable
+        As for ``theano.shared``.
+    target : str
+        It has no effect.
+
+    >>> import numpy
+    >>> from theano.gpuarray.type import gpuarray_shared_constructor
+    >>> gpuarray_shared_constructor(numpy.ones(2)).type
+    TensorType(float64, vector)
+    """
+    return _shared(value, name, strict, allow_downcast, borrow, broadcastable)
+
+
+def _shared(
+    value: Any, name: Any, strict: bool, downcast: bool | None, borrow: bool, pattern: Any
+) -> Any:
+    given = {} if pattern is None else {"broadcastable": pattern}
+    return shared(value, name=name, strict=strict, allow_downcast=downcast, borrow=borrow, **given)
+
+
+@documented_in(_OLD)
+class GpuOp(Op):
+    """What ops written in CUDA derive from: they can be made and put in graphs, but not run."""
+
+    def make_thunk(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise OSError(f"{self} is written in CUDA: {_WHY}; write its meaning as compute()")
+
+
+@documented_in("theano.gpuarray.basic_ops")
+class GpuKernelBase:
+    """What ops with kernels of their own derive from: they can be made, but not run."""
+
+    def make_thunk(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise OSError(f"{self} is written in CUDA: {_WHY}; write its meaning as compute()")
+
+
+@documented_in("theano.gpuarray.basic_ops")
+class CGpuKernelBase(GpuKernelBase, Op):
+    """What ops with kernels in files derive from: they can be made, but not run."""
+
+    def __init__(self, func_files: Any = None, func_name: Any = None) -> None:
+        self.func_files, self.func_name = func_files, func_name
+
+
+def _registers_nothing(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    return lambda rule: rule
+
+
+@documented_in("theano.gpuarray.opt")
+def register_opt(*tags: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    """A decorator for rewrites that move work to a GPU: it leaves them unused.
+
+    Parameters
+    ----------
+    *tags : str
+    **kwargs
+
+    >>> from theano.sandbox.cuda.opt import register_opt
+    >>> register_opt("fast_compile")(len) is len
+    True
+    """
+    return _registers_nothing()
+
+
+@documented_in("theano.gpuarray.opt")
+def register_opt2(tracks: Any, *tags: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    """A decorator for rewrites that move work to a GPU: it leaves them unused.
+
+    Parameters
+    ----------
+    tracks : list of ops
+    *tags : str
+    **kwargs
+
+    >>> from theano.gpuarray.opt import register_opt2
+    >>> register_opt2([], "fast_compile")(len) is len
+    True
+    """
+    return _registers_nothing()
+
+
+@documented_in("theano.gpuarray.opt")
+def op_lifter(OP: Any, cuda_only: bool = False) -> Callable[[Any], Any]:
+    """A decorator for functions that make the GPU's form of a node: it leaves them unused.
+
+    Parameters
+    ----------
+    OP : list of ops
+    cuda_only : bool
+
+    >>> from theano.gpuarray.opt import op_lifter
+    >>> op_lifter([])(len) is len
+    True
+    """
+    return _registers_nothing()
+
+
+class _UnusedRules:
+    """A collection of rewrites for GPUs: it takes them and uses none."""
+
+    def register(self, *args: Any, **kwargs: Any) -> None:
+        """Take a rewrite; it is not used."""
+
+
+gpu_optimizer = _UnusedRules()
+gpu_optimizer2 = _UnusedRules()
+gpu_seqopt = _UnusedRules()
+
+
+def is_nvcc_available() -> bool:
+    """Whether NVIDIA's compiler is at hand: it is not looked for.
+
+    >>> from theano.sandbox.cuda.nvcc_compiler import is_nvcc_available
+    >>> is_nvcc_available()
+    False
+    """
+    return False
+
+
+def _no_device(path: str) -> Any:
+    def asked(*args: Any, **kwargs: Any) -> NoReturn:
+        raise RuntimeError(f"{path}: {_WHY}; ask jax.devices() for theirs")
+
+    asked.__doc__ = "Says that there is no device to ask."
+    asked.__module__, _, asked.__name__ = path.rpartition(".")
+    asked.__qualname__ = asked.__name__
+    return asked
+
+
+mem_info = _no_device(f"{_OLD}.mem_info")
+device_properties = _no_device(f"{_OLD}.device_properties")
+
+_TYPE = "use theano.tensor.TensorType: the engine has values where it computes"
+_CODE = "write the op's meaning as compute(xp, ...), which compiles for XLA's devices too"
+_VARIABLE = "variables are those of theano.tensor, wherever the engine has their values"
+_ARRAY = "values are NumPy arrays here"
+
+CudaNdarray = gpu_only(f"{_OLD}.CudaNdarray", _ARRAY)
+CudaNdarrayType = gpu_only(f"{_OLD}.type.CudaNdarrayType", _TYPE)
+CudaNdarrayVariable = gpu_only(f"{_OLD}.var.CudaNdarrayVariable", _VARIABLE)
+CudaNdarrayConstant = gpu_only(f"{_OLD}.var.CudaNdarrayConstant", _VARIABLE)
+CudaNdarraySharedVariable = gpu_only(f"{_OLD}.var.CudaNdarraySharedVariable", _VARIABLE)
+from_gpu_pointer = gpu_only(f"{_OLD}.from_gpu_pointer", _ARRAY)
+NVCC_compiler = gpu_only(f"{_OLD}.nvcc_compiler.NVCC_compiler", _CODE)
+add_standard_rpath = gpu_only(f"{_OLD}.nvcc_compiler.add_standard_rpath", _CODE)
+rpath_defaults: list[str] = []
+
+GpuArrayType = gpu_only(f"{_NEW}.type.GpuArrayType", _TYPE)
+GpuArrayVariable = gpu_only(f"{_NEW}.type.GpuArrayVariable", _VARIABLE)
+GpuArrayConstant = gpu_only(f"{_NEW}.type.GpuArrayConstant", _VARIABLE)
+GpuArraySharedVariable = gpu_only(f"{_NEW}.type.GpuArraySharedVariable", _VARIABLE)
+gpu_context_type = gpu_only(f"{_NEW}.type.gpu_context_type", _TYPE)
+Kernel = gpu_only(f"{_NEW}.basic_ops.Kernel", _CODE)
+gpuarray_helper_inc_dir = gpu_only(f"{_NEW}.basic_ops.gpuarray_helper_inc_dir", _CODE)
+load_w = gpu_only(f"{_NEW}.fp16_help.load_w", _CODE)
+write_w = gpu_only(f"{_NEW}.fp16_help.write_w", _CODE)
+work_dtype = gpu_only(f"{_NEW}.fp16_help.work_dtype", _CODE)
+GpuAdvancedSubtensor1 = gpu_only(f"{_NEW}.subtensor.GpuAdvancedSubtensor1", "write x[indices]")
+
+to_gpuarray = gpu_only("theano.misc.pycuda_utils.to_gpuarray", _ARRAY)
+to_cudandarray = gpu_only("theano.misc.pycuda_utils.to_cudandarray", _ARRAY)
+cudandarray_to_garray = gpu_only("theano.misc.gnumpy_utils.cudandarray_to_garray", _ARRAY)
+garray_to_cudandarray = gpu_only("theano.misc.gnumpy_utils.garray_to_cudandarray", _ARRAY)

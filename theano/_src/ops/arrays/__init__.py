@@ -1,0 +1,1 @@
+"""Functions of whole arrays: choosing, sorting, padding, diagonals, cumulative sums."""

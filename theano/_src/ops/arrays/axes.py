@@ -1,0 +1,306 @@
+"""Dimensions added, moved, stretched and turned round, in NumPy's words."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import is_several
+from theano._src.ops.shape.alloc import alloc, length_list
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.shape import flatten, shape_i_op
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.convert import as_tensor_variable
+
+
+def one_axis(who: str, axis: Any, ndim: int) -> int:
+    """A dimension counted from 0; ValueError if there is none such."""
+    try:
+        found = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{who} takes axes as integers, got {axis!r}") from None
+    if not -ndim <= found < ndim:
+        raise ValueError(f"{who} takes an axis from {-ndim} to {ndim - 1}, got {found}")
+    return found % ndim
+
+
+def axis_list(who: str, axis: Any, ndim: int) -> list[int]:
+    """Dimensions counted from 0, each once."""
+    given = list(axis) if is_several(axis) else [axis]
+    made = [one_axis(who, a, ndim) for a in given]
+    if len(set(made)) != len(made):
+        raise ValueError(f"{who} takes each axis once, got {axis!r}")
+    return made
+
+
+@documented_in("theano.tensor")
+def expand_dims(a: Any, axis: Any) -> Any:
+    """``a`` with new broadcastable dimensions; ``axis`` says which numbers they get.
+
+    >>> import theano.tensor as T
+    >>> T.expand_dims(T.dmatrix(), (0, 2)).broadcastable
+    (True, False, True, False)
+    """
+    a = as_tensor_variable(a)
+    wanted = list(axis) if is_several(axis) else [axis]
+    new = axis_list("expand_dims", wanted, a.ndim + len(wanted))
+    old = iter(range(a.ndim))
+    return dimshuffle(a, *("x" if i in new else next(old) for i in range(a.ndim + len(wanted))))
+
+
+@documented_in("theano.tensor")
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """``a`` with dimensions moved to other places; the rest keep their order.
+
+    >>> import theano.tensor as T
+    >>> T.moveaxis(T.zeros((2, 3, 4)), 0, -1).eval().shape
+    (3, 4, 2)
+    """
+    a = as_tensor_variable(a)
+    old = axis_list("moveaxis", source, a.ndim)
+    new = axis_list("moveaxis", destination, a.ndim)
+    if len(old) != len(new):
+        raise ValueError(
+            f"moveaxis takes as many destinations as sources, got {source!r} and {destination!r}"
+        )
+    rest = iter(i for i in range(a.ndim) if i not in old)
+    places = dict(zip(new, old, strict=True))
+    return dimshuffle(a, *(places[i] if i in places else next(rest) for i in range(a.ndim)))
+
+
+@documented_in("theano.tensor")
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """``a`` with dimension ``axis`` moved back until it stands before ``start``.
+
+    >>> import theano.tensor as T
+    >>> T.rollaxis(T.zeros((2, 3, 4)), 2).eval().shape
+    (4, 2, 3)
+    """
+    a = as_tensor_variable(a)
+    old = one_axis("rollaxis", axis, a.ndim)
+    before = one_axis("rollaxis", start, a.ndim + 1) if start >= 0 else start + a.ndim
+    if before < 0:
+        raise ValueError(f"rollaxis takes a start from {-a.ndim} to {a.ndim}, got {start}")
+    return moveaxis(a, old, before - 1 if before > old else before)
+
+
+@documented_in("theano.tensor")
+def permute_dims(a: Any, axes: Sequence[int] | None = None) -> Any:
+    """``a`` with its dimensions in another order; reversed if none is given.
+
+    >>> import theano.tensor as T
+    >>> T.permute_dims(T.zeros((2, 3, 4)), (1, 2, 0)).eval().shape
+    (3, 4, 2)
+    """
+    a = as_tensor_variable(a)
+    order = range(a.ndim - 1, -1, -1) if axes is None else axis_list("permute_dims", axes, a.ndim)
+    return dimshuffle(a, *order)
+
+
+@documented_in("theano.tensor")
+def matrix_transpose(x: Any) -> Any:
+    """``x`` with its last two dimensions exchanged.
+
+    >>> import theano.tensor as T
+    >>> T.matrix_transpose(T.zeros((2, 3, 4))).eval().shape
+    (2, 4, 3)
+    """
+    x = as_tensor_variable(x)
+    if x.ndim < 2:
+        raise ValueError(f"matrix_transpose takes two dimensions or more, got {x} of {x.type}")
+    return dimshuffle(x, *range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+
+
+@documented_in("theano.tensor")
+def atleast_1d(*arys: Any) -> Any:
+    """Scalars as vectors of one element; the rest as they are. A tuple of several.
+
+    >>> import theano.tensor as T
+    >>> T.atleast_1d(5).eval().tolist()
+    [5]
+    """
+    return _each(lambda x: dimshuffle(x, "x") if x.ndim == 0 else x, arys)
+
+
+@documented_in("theano.tensor")
+def atleast_2d(*arys: Any) -> Any:
+    """Scalars and vectors as matrices of one row; the rest as they are. A tuple of several.
+
+    >>> import theano.tensor as T
+    >>> T.atleast_2d([1, 2]).eval().tolist()
+    [[1, 2]]
+    """
+    return _each(lambda x: dimshuffle(x, *("x",) * (2 - x.ndim), *range(x.ndim)), arys, 2)
+
+
+@documented_in("theano.tensor")
+def atleast_3d(*arys: Any) -> Any:
+    """With three dimensions or more: a vector lies along the second, a matrix along the first two.
+
+    >>> import theano.tensor as T
+    >>> T.atleast_3d([1, 2]).eval().shape
+    (1, 2, 1)
+    """
+    patterns: list[tuple[Any, ...]] = [("x", "x", "x"), ("x", 0, "x"), (0, 1, "x")]
+    return _each(lambda x: dimshuffle(x, *patterns[x.ndim]), arys, 3)
+
+
+def _each(change: Any, arys: Sequence[Any], least: int = 1) -> Any:
+    made = tuple(x if x.ndim >= least else change(x) for x in map(as_tensor_variable, arys))
+    return made[0] if len(made) == 1 else made
+
+
+@documented_in("theano.tensor")
+def ravel(a: Any) -> Any:
+    """The elements of ``a`` in a row.
+
+    >>> import theano.tensor as T
+    >>> T.ravel([[1, 2], [3, 4]]).eval().tolist()
+    [1, 2, 3, 4]
+    """
+    a = as_tensor_variable(a)
+    return dimshuffle(a, "x") if a.ndim == 0 else flatten(a)
+
+
+@documented_in("theano.tensor")
+def ndim(a: Any) -> int:
+    """The number of dimensions, which is part of the type.
+
+    >>> import theano.tensor as T
+    >>> T.ndim(T.dmatrix())
+    2
+    """
+    return int(as_tensor_variable(a).ndim)
+
+
+@documented_in("theano.tensor")
+def size(a: Any, axis: Any = None) -> Any:
+    """The number of elements, all or along dimensions.
+
+    >>> import theano.tensor as T
+    >>> T.size([[1, 2, 3]]).eval().item()
+    3
+    """
+    a = as_tensor_variable(a)
+    if axis is None:
+        return a.size
+    made = [shape_i_op(i)(a) for i in axis_list("size", axis, a.ndim)]
+    out = as_length(1)
+    for n in made:
+        out = out * n
+    return out
+
+
+@documented_in("theano.tensor")
+def broadcast_to(array: Any, shape: Any) -> Any:
+    """``array`` stretched to a shape.
+
+    Parameters
+    ----------
+    array : tensor or array
+    shape : int, integer scalar, sequence of them, or integer vector of known length
+        Each length is that of the array, or the array's is 1.
+
+    >>> import theano.tensor as T
+    >>> T.broadcast_to([1, 2], (2, 2)).eval().tolist()
+    [[1, 2], [1, 2]]
+    """
+    x = as_tensor_variable(array)
+    lengths = length_list("broadcast_to", shape)
+    if len(lengths) < x.ndim:
+        raise ValueError(
+            f"broadcast_to takes a shape of at least {x.ndim} lengths for {x}, got {len(lengths)}"
+        )
+    return alloc(x, *lengths) if len(lengths) else x
+
+
+@documented_in("theano.tensor")
+def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
+    """Tensors stretched against each other, all to one shape.
+
+    Dimensions stretch where their type says broadcastable.
+
+    >>> import theano.tensor as T
+    >>> [x.eval().shape for x in T.broadcast_arrays(T.ones((3, 1)), T.ones(4))]
+    [(3, 4), (3, 4)]
+    """
+    made = [as_tensor_variable(x) for x in args]
+    most = max((x.ndim for x in made), default=0)
+    padded = [dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in made]
+    # each length is that of the first array that is long there
+    first = [next((x for x in padded if not x.broadcastable[d]), None) for d in range(most)]
+    lengths = [as_length(1) if x is None else shape_i_op(d)(x) for d, x in enumerate(first)]
+    pattern = [x is None for x in first]
+    return tuple(
+        x
+        if all(x is long or long is None for long in first)
+        else patternbroadcast(alloc(x, *lengths), pattern)
+        for x in padded
+    )
+
+
+@documented_in("theano.tensor")
+def flip(m: Any, axis: Any = None) -> Any:
+    """``m`` with its elements in reverse order along dimensions; all of them by default.
+
+    >>> import theano.tensor as T
+    >>> T.flip([[1, 2], [3, 4]], axis=1).eval().tolist()
+    [[2, 1], [4, 3]]
+    """
+    m = as_tensor_variable(m)
+    turned = range(m.ndim) if axis is None else axis_list("flip", axis, m.ndim)
+    if not turned:
+        return m
+    return m[tuple(slice(None, None, -1) if i in turned else slice(None) for i in range(m.ndim))]
+
+
+@documented_in("theano.tensor")
+def fliplr(m: Any) -> Any:
+    """``m`` with its columns in reverse order.
+
+    >>> import theano.tensor as T
+    >>> T.fliplr([[1, 2], [3, 4]]).eval().tolist()
+    [[2, 1], [4, 3]]
+    """
+    return flip(m, 1)
+
+
+@documented_in("theano.tensor")
+def flipud(m: Any) -> Any:
+    """``m`` with its rows in reverse order.
+
+    >>> import theano.tensor as T
+    >>> T.flipud([[1, 2], [3, 4]]).eval().tolist()
+    [[3, 4], [1, 2]]
+    """
+    return flip(m, 0)
+
+
+@documented_in("theano.tensor")
+def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+    """``m`` turned by ``k`` right angles in the plane of two dimensions, the first to the second.
+
+    >>> import theano.tensor as T
+    >>> T.rot90([[1, 2], [3, 4]]).eval().tolist()
+    [[2, 4], [1, 3]]
+    """
+    m = as_tensor_variable(m)
+    pair = axis_list("rot90", tuple(axes), m.ndim)
+    if len(pair) != 2:
+        raise ValueError(f"rot90 takes two axes, got {axes!r}")
+    one, other = pair
+    order = np.arange(m.ndim)
+    order[[one, other]] = other, one
+    match k % 4:
+        case 0:
+            return m
+        case 1:
+            return dimshuffle(flip(m, other), *map(int, order))
+        case 2:
+            return flip(m, pair)
+        case _:
+            return flip(dimshuffle(m, *map(int, order)), other)

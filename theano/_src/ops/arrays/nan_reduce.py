@@ -1,0 +1,324 @@
+"""Reductions that leave NaN out, weighted and logarithmic ones, and counts, as in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.documented import documented_in
+from theano._src.ops.arrays.axes import axis_list
+from theano._src.ops.arrays.cumulative import cumprod, cumsum
+from theano._src.ops.core.cast import cast, in_floats
+from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.elementwise.arithmetic import add, mul, second, sqr, sqrt, sub, true_div
+from theano._src.ops.elementwise.compare import eq, invert, isinf, isnan, or_, switch
+from theano._src.ops.elementwise.complex_parts import imag, real
+from theano._src.ops.elementwise.explog import exp, log
+from theano._src.ops.elementwise.logic import truth
+from theano._src.ops.meta.grad_views import disconnected_grad
+from theano._src.ops.meta.misc import Assert
+from theano._src.ops.reduce.any_all import all as all_
+from theano._src.ops.reduce.any_all import any as any_
+from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.max_min import argmax, argmin
+from theano._src.ops.reduce.max_min import max as max_
+from theano._src.ops.reduce.max_min import min as min_
+from theano._src.ops.reduce.statistics import mean, var
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+
+
+def _without_nan(a: Any, value: float) -> tuple[Any, Any]:
+    """``a`` with a number for each NaN, and where it is none; None if it has none by its dtype."""
+    a = as_tensor_variable(a)
+    if a.dtype in discrete_dtypes:
+        return a, None
+    bad = isnan(a)
+    return switch(bad, const_like(value, a), a), bad
+
+
+@documented_in("theano.tensor")
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The sum of the elements that are not NaN.
+
+    >>> import theano.tensor as T
+    >>> T.nansum([1.0, float("nan"), 2.0]).eval().item()
+    3.0
+    """
+    return sum_(_without_nan(a, 0)[0], axis, dtype, keepdims)
+
+
+@documented_in("theano.tensor")
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The product of the elements that are not NaN.
+
+    >>> import theano.tensor as T
+    >>> T.nanprod([3.0, float("nan"), 2.0]).eval().item()
+    6.0
+    """
+    return prod(_without_nan(a, 1)[0], axis, dtype, keepdims)
+
+
+@documented_in("theano.tensor")
+def nancumsum(a: Any, axis: int | None = None) -> Any:
+    """Sums of the elements so far, NaN counting as 0.
+
+    >>> import theano.tensor as T
+    >>> T.nancumsum([1.0, float("nan"), 2.0]).eval().tolist()
+    [1.0, 1.0, 3.0]
+    """
+    return cumsum(_without_nan(a, 0)[0], axis)
+
+
+@documented_in("theano.tensor")
+def nancumprod(a: Any, axis: int | None = None) -> Any:
+    """Products of the elements so far, NaN counting as 1.
+
+    >>> import theano.tensor as T
+    >>> T.nancumprod([3.0, float("nan"), 2.0]).eval().tolist()
+    [3.0, 3.0, 6.0]
+    """
+    return cumprod(_without_nan(a, 1)[0], axis)
+
+
+def _numbers(bad: Any, axis: Any, like: Any, keepdims: bool) -> Any:
+    """How many elements are not NaN, in the dtype that divides ``like``."""
+    n = sum_(invert(bad), axis, keepdims=keepdims)
+    narrow = like.dtype in ("float16", "float32", "complex64")
+    return cast(n, "float32" if narrow else "float64")
+
+
+@documented_in("theano.tensor")
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The mean of the elements that are not NaN; NaN where there are none.
+
+    >>> import theano.tensor as T
+    >>> T.nanmean([1.0, float("nan"), 2.0]).eval().item()
+    1.5
+    """
+    filled, bad = _without_nan(a, 0)
+    if bad is None:
+        return mean(filled, axis, dtype, keepdims)
+    wide = "float32" if filled.dtype == "float16" and dtype is None else dtype
+    total = sum_(filled, axis, wide, keepdims)
+    out = true_div(total, _numbers(bad, axis, total, keepdims))
+    return cast(out, filled.dtype) if dtype is None else out
+
+
+@documented_in("theano.tensor")
+def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+    """The variance of the elements that are not NaN; NaN where there are too few.
+
+    >>> import theano.tensor as T
+    >>> T.nanvar([1.0, float("nan"), 3.0]).eval().item()
+    1.0
+    """
+    filled, bad = _without_nan(a, 0)
+    if bad is None:
+        return var(filled, axis, ddof, keepdims)
+    wide = cast(filled, "float32") if filled.dtype == "float16" else filled
+    n = _numbers(bad, axis, wide, True)
+    away = sub(wide, true_div(sum_(wide, axis, keepdims=True), n))
+    if wide.dtype in complex_dtypes:
+        squares = add(sqr(real(away)), sqr(imag(away)))
+    else:
+        squares = sqr(away)
+    squares = switch(bad, const_like(0, squares), squares)
+    count = sub(_numbers(bad, axis, wide, keepdims), cast(ddof, n.dtype))
+    # as many as ddof, or fewer, tell nothing
+    known = switch(count > 0, count, const_like(np.nan, count))
+    out = true_div(sum_(squares, axis, keepdims=keepdims), known)
+    return cast(out, "float16") if filled.dtype == "float16" else out
+
+
+@documented_in("theano.tensor")
+def nanstd(a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+    """The standard deviation of the elements that are not NaN.
+
+    >>> import theano.tensor as T
+    >>> T.nanstd([1.0, float("nan"), 3.0]).eval().item()
+    1.0
+    """
+    return sqrt(nanvar(a, axis, ddof, keepdims))
+
+
+def _nan_extreme(extreme: Any, a: Any, axis: Any, keepdims: bool, least: float) -> Any:
+    filled, bad = _without_nan(a, least)
+    out = extreme(filled, axis, keepdims)
+    if bad is None:
+        return out
+    return switch(all_(bad, axis, keepdims), const_like(np.nan, out), out)
+
+
+@documented_in("theano.tensor")
+def nanmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The greatest of the elements that are not NaN; NaN where there are none.
+
+    >>> import theano.tensor as T
+    >>> T.nanmax([1.0, float("nan"), 2.0]).eval().item()
+    2.0
+    """
+    return _nan_extreme(max_, a, axis, keepdims, -np.inf)
+
+
+@documented_in("theano.tensor")
+def nanmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The least of the elements that are not NaN; NaN where there are none.
+
+    >>> import theano.tensor as T
+    >>> T.nanmin([1.0, float("nan"), 2.0]).eval().item()
+    1.0
+    """
+    return _nan_extreme(min_, a, axis, keepdims, np.inf)
+
+
+@documented_in("theano.tensor")
+def nanargmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the greatest element that is not NaN stands first; ValueError where all are NaN.
+
+    >>> import theano.tensor as T
+    >>> T.nanargmax([1.0, float("nan"), 2.0]).eval().item()
+    2
+    """
+    return _place(argmax, a, -np.inf, axis, keepdims)
+
+
+@documented_in("theano.tensor")
+def nanargmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the least element that is not NaN stands first; ValueError where all are NaN.
+
+    >>> import theano.tensor as T
+    >>> T.nanargmin([float("nan"), 1.0, 2.0]).eval().item()
+    1
+    """
+    return _place(argmin, a, np.inf, axis, keepdims)
+
+
+class _HasNumbers(Assert):
+    """Its first input, if all further ones are true; the ValueError of NumPy otherwise."""
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        if not all(inputs[1:]):
+            raise ValueError(self.msg)
+
+
+_has_numbers = _HasNumbers("All-NaN slice encountered: there is no place to tell")
+
+
+def _place(of: Any, a: Any, instead: float, axis: Any, keepdims: bool) -> Any:
+    filled, bad = _without_nan(a, instead)
+    found = of(filled, axis, keepdims)
+    return found if bad is None else _has_numbers(found, invert(any_(all_(bad, axis=axis))))
+
+
+@documented_in("theano.tensor")
+def count_nonzero(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """How many elements are not 0.
+
+    >>> import theano.tensor as T
+    >>> T.count_nonzero([[0, 1], [2, 3]], axis=0).eval().tolist()
+    [1, 2]
+    """
+    return sum_(truth(a), axis, "int64", keepdims)
+
+
+@documented_in("theano.tensor")
+def average(
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: bool = False,
+    keepdims: bool = False,
+) -> Any:
+    """The mean with weights.
+
+    Parameters
+    ----------
+    a : tensor or array
+    axis : int or list of ints, optional
+    weights : tensor or array, optional
+        Of the shape of ``a``, or of its dimensions ``axis``.
+    returned : bool
+        Give the sum of the weights too.
+    keepdims : bool
+
+    >>> import theano.tensor as T
+    >>> T.average([1.0, 2.0], weights=[3.0, 1.0]).eval().item()
+    1.25
+    """
+    a = as_tensor_variable(a)
+    if weights is None:
+        out = mean(a, axis, keepdims=keepdims)
+        count = true_div(cast(a.size, out.dtype), cast(out.size, out.dtype))
+        return (out, second(out, count)) if returned else out
+    w = as_tensor_variable(weights)
+    if w.ndim != a.ndim:
+        along = axis_list("average", list(range(a.ndim)) if axis is None else axis, a.ndim)
+        if axis is None or w.ndim != len(along):
+            raise TypeError(
+                f"average takes weights of the dimensions of {a}, or of axis, got {w} of {w.type}"
+            )
+        w = dimshuffle(w, *(along.index(d) if d in along else "x" for d in range(a.ndim)))
+    dtype = upcast(a.dtype, w.dtype)
+    dtype = "float64" if dtype in discrete_dtypes else dtype
+    a, w = cast(a, dtype), cast(w, dtype)
+    w = second(a, w)
+    scale = sum_(w, axis, keepdims=keepdims)
+    out = true_div(sum_(mul(a, w), axis, keepdims=keepdims), scale)
+    return (out, scale) if returned else out
+
+
+@documented_in("theano.tensor")
+def logsumexp(
+    a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+) -> Any:
+    """log(sum(exp(a))), finite wherever it should be, as in SciPy.
+
+    Parameters
+    ----------
+    a : tensor or array
+    axis : int or list of ints, optional
+        The dimensions to sum over; all of them by default.
+    b : tensor or array, optional
+        What each exponential is multiplied by.
+    keepdims : bool
+        Keep those dimensions, at length 1.
+    return_sign : bool
+        Give log(abs(sum)) and the sign of the sum, which ``b`` may make negative.
+
+    >>> import theano.tensor as T
+    >>> T.logsumexp([1000.0, 1000.0]).eval().round(4).item()
+    1000.6931
+    >>> T.logsumexp([float("-inf"), float("-inf")]).eval().item()
+    -inf
+    """
+    a = in_floats(as_tensor_variable(a))
+    if a.dtype in complex_dtypes:
+        raise TypeError(f"logsumexp takes real numbers, got {a} of {a.type}")
+    weight = None
+    if b is not None:
+        weight = cast(b, upcast(a.dtype, as_tensor_variable(b).dtype))
+        # a weight of 0 takes its element out, an infinite one too
+        a = switch(eq(weight, 0), const_like(-np.inf, a), a)
+    gone = settle_axis(read_axis(axis, "logsumexp"), a, "logsumexp")
+    # any number would do: it is chosen so that nothing overflows, and has no part in the slope
+    top = disconnected_grad(max_(a, gone, keepdims=True))
+    top = switch(or_(isinf(top), isnan(top)), const_like(0, top), top)
+    terms = exp(sub(a, top))
+    if weight is not None:
+        terms = switch(eq(weight, 0), const_like(0, terms), mul(weight, terms))
+    total = sum_(terms, gone, keepdims=keepdims)
+    base = top if keepdims else _dropped(top, gone)
+    if not return_sign:
+        return add(log(total), base)
+    sign = total.zeros_like() + switch(total < 0, -1.0, switch(total > 0, 1.0, total))
+    return add(log(abs(total)), base), cast(sign, total.dtype)
+
+
+def _dropped(x: Any, gone: Any) -> Any:
+    return dimshuffle(x, *(d for d in range(x.ndim) if gone is not None and d not in gone))

@@ -1,0 +1,91 @@
+"""Gradients of graphs of scalars, from the gradients of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph import testvalue
+from theano._src.graph.clone import rebuild
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import PureOp
+from theano._src.graph.walk import nodes_of
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.meta.misc import ScalarFromTensor, TensorFromScalar
+from theano._src.types.null import DisconnectedType, NullType
+from theano._src.types.scalar import Scalar, as_scalar
+from theano._src.types.tensor import TensorType, tensor_type
+
+_to_tensor, _to_number = TensorFromScalar(), ScalarFromTensor()
+
+
+def of_numbers(node: Apply) -> bool:
+    """Whether a node computes numbers from numbers."""
+    return bool(getattr(node.op, "of_numbers", False))
+
+
+def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
+    """The gradients of a node's inputs, as numbers, given those of its outputs.
+
+    Ops state their gradients for tensors; here these are written for tensors without dimensions,
+    and each node of them is replaced by one of the scalar op that it is made of.
+    """
+    op = node.op
+    if type(op).L_op is PureOp.L_op and type(op).grad is not PureOp.grad:
+        return list(op.grad(node.inputs, list(gs)))
+    stands_for: dict[Variable, Any] = {}
+
+    def tensor(v: Any) -> Any:
+        if isinstance(v.type, DisconnectedType | NullType):
+            return v
+        made = tensor_type(v.type.dtype, ())()
+        stands_for[made] = v if isinstance(v.type, Scalar) else _to_number(v)
+        return made
+
+    with testvalue.under("off"):
+        ins, outs = [tensor(v) for v in node.inputs], [tensor(v) for v in node.outputs]
+        found = Elemwise(op)._each(ins, outs, [tensor(g) for g in gs])
+    return as_numbers(found, stands_for)
+
+
+def as_numbers(found: Sequence[Any], stands_for: dict[Variable, Any]) -> list[Any]:
+    """Expressions of tensors without dimensions, in terms of the numbers that these stand for."""
+    known = dict(stands_for)
+    for node in nodes_of([v for v in found if isinstance(v, Variable)], stands_for):
+        plain = isinstance(node.op, Elemwise) or (
+            isinstance(node.op, DimShuffle) and not node.op.new_order
+        )
+        args = [_number(v, known) for v in node.inputs] if plain else [None]
+        if any(a is None for a in args):
+            continue
+        if isinstance(node.op, DimShuffle):
+            known[node.outputs[0]] = args[0]
+        else:
+            made = node.op.scalar_op(*args, return_list=True)
+            known.update(zip(node.outputs, made, strict=True))
+    return [_last(v, known, stands_for) for v in found]
+
+
+def _number(v: Any, sizes: dict[Variable, Any]) -> Any:
+    if v not in sizes and isinstance(v, Constant) and v.type.ndim == 0:
+        return as_scalar(v.data)
+    return sizes.get(v)
+
+
+def _last(v: Any, sizes: dict[Variable, Any], stands_for: dict[Variable, Any]) -> Any:
+    if not isinstance(v, Variable) or not isinstance(v.type, TensorType):
+        return v
+    number = _number(v, sizes)
+    if number is not None:
+        return number
+    # an op among them has no form for numbers
+    return _to_number(rebuild([v], {k: _to_tensor(x) for k, x in stands_for.items()})[0])
+
+
+def fitting(v: Any, g: Any) -> Any:
+    """A gradient of ``v`` as a number where ``v`` is one, as a tensor where ``v`` is one."""
+    if isinstance(v.type, Scalar) and isinstance(g.type, TensorType) and g.type.ndim == 0:
+        return _to_number(g)
+    if isinstance(v.type, TensorType) and isinstance(g.type, Scalar):
+        return _to_tensor(g)
+    return g

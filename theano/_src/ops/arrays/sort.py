@@ -1,0 +1,499 @@
+"""Sorting, the k largest elements, and searching in sorted vectors."""
+
+from __future__ import annotations
+
+import copy
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import zero_gradient
+from theano._src.ops.elementwise.arithmetic import abs_
+from theano._src.ops.elementwise.compare import eq
+from theano._src.ops.elementwise.rounding import trunc
+from theano._src.ops.index.index import inc_subtensor
+from theano._src.ops.meta.misc import Assert
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import flatten, shape_i_op
+from theano._src.ops.shape.static_values import as_length, known_int
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
+from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
+from theano._src.types.tensor import tensor_type
+
+_KINDS = ("quicksort", "mergesort", "heapsort", "stable")
+
+
+def _check_axis(who: str, x: Any, axis: int) -> None:
+    if not -x.ndim <= axis < x.ndim:
+        have = f"from {-x.ndim} to {x.ndim - 1}" if x.ndim else "of none (it is 0-d)"
+        kind = getattr(x, "type", None)
+        shown = f"of type {kind}" if kind is not None else f"of shape {x.shape}"
+        raise ValueError(
+            f"{who} takes an axis {have} for an input {shown}, got {axis}; "
+            "axis=None flattens the input first"
+        )
+
+
+def _along(x: Any, places: Any, axis: int) -> Any:
+    """``x`` at ``places`` along ``axis``, each line at its own."""
+    index = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
+    index[axis] = places
+    return x[tuple(index)]
+
+
+def _only(i: int, ndim: int) -> list[Any]:
+    return [0 if d == i else "x" for d in range(ndim)]
+
+
+class _AlongAxis(Op):
+    """An op on lines of ``x`` along ``axis``, an integer scalar that is its second input."""
+
+    demand_only = (1,)
+    cost_kind = "sort"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        lines = max(ins[0], default=1)  # the axis may be any
+        return ((self.cost_kind, math.prod(ins[0]) * math.log2(lines + 1)),)
+
+    def __init__(self, kind: str = "quicksort", order: Any = None) -> None:
+        if kind is None:
+            kind = "quicksort"
+        if kind not in _KINDS:
+            raise ValueError(
+                f"{type(self).__name__} takes a kind of {', '.join(_KINDS)}, got {kind!r}"
+            )
+        # no fields at all are as good as none given
+        order = order if not isinstance(order, (list, tuple)) or order else None
+        if order is not None:
+            raise ValueError(
+                f"{type(self).__name__} takes order=None: tensors have no fields to order by, "
+                f"got {order!r}"
+            )
+        self.kind = kind
+        self.order = order
+
+    def make_node(self, x: Any, axis: Any = -1) -> Apply:
+        x, axis = as_tensor_variable(x), as_tensor_variable(axis)
+        if axis.ndim == 0 and axis.dtype in float_dtypes and not isinstance(axis, Constant):
+            # known to be a whole number only when it runs
+            whole = eq(axis, trunc(axis))
+            axis = cast(Assert(f"{self} takes an integer as axis")(axis, whole), "int64")
+        if axis.ndim != 0 or axis.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes an integer as axis, got {axis} of type {axis.type}")
+        if isinstance(axis, Constant):
+            _check_axis(type(self).__name__, x, int(axis.data))
+        return Apply(self, [x, axis], [tensor_type(self._out_dtype(x.dtype), x.broadcastable)()])
+
+    def _out_dtype(self, dtype: str) -> str:
+        return dtype
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [as_length(node.inputs[1])]
+
+    def compute(self, xp: Any, x: Any, axis: Any) -> Any:
+        return self._checked(xp, x, int(axis))
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, axis: Any) -> Any:
+        return self._checked(xp, x, sizes[0])
+
+    def _checked(self, xp: Any, x: Any, axis: int) -> Any:
+        _check_axis(type(self).__name__, x, axis)
+        return self._along(xp, x, axis)
+
+    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+        raise NotImplementedError
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [shapes[0]]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, axis = inputs
+        at = None if is_batched[1] else known_int(axis)
+        return None if at is None else [self(x, at % (x.ndim - 1) + 1)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
+
+    @property
+    def name(self) -> str:
+        """The printed form, such as ``SortOp{quicksort, None}``."""
+        return f"{type(self).__name__}{{{self.kind}, {self.order}}}"
+
+
+@documented_in("theano.tensor.sort")
+class SortOp(_AlongAxis):
+    """Lines along an axis, each in ascending order; NaN comes last."""
+
+    __props__ = ("kind", "order")
+    batch_rule = _AlongAxis.batch_rule
+
+    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+        return xp.sort(x, axis=axis)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, axis), (g,) = inputs, output_grads
+        at = 0 if x.ndim == 1 else known_int(axis)
+        if at is None:
+            why = "The axis of a sort is a constant where it is differentiated."
+            return [grad_not_implemented(self, 0, x, why), disconnected()]
+        # where each element went
+        places = argsort(argsort(x, at), at)
+        return [patternbroadcast(_along(g, places, at), x.broadcastable), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, axis), (dx, _) = inputs, eval_points
+        at = 0 if x.ndim == 1 else known_int(axis)
+        if dx is None:
+            return [None]
+        if at is None:
+            raise NotImplementedError(f"{self} takes a constant axis where it is differentiated")
+        return [patternbroadcast(_along(dx, argsort(x, at), at), x.broadcastable)]
+
+
+@documented_in("theano.tensor.sort")
+class ArgSortOp(_AlongAxis):
+    """The positions that would sort each line along an axis; equal elements keep their order.
+
+    Every ``kind`` is stable here, so that both engines give the same positions.
+    """
+
+    __props__ = ("kind", "order")
+    cost_kind = "argsort"
+    batch_rule = _AlongAxis.batch_rule
+
+    def _out_dtype(self, dtype: str) -> str:
+        return "int64"
+
+    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+        return xp.astype(xp.argsort(x, axis=axis, stable=True), np.dtype("int64"))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [zero_gradient(inputs[0]), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+
+@documented_in("theano.tensor.sort")
+def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+    """A sorted copy of a tensor, in ascending order; NaN comes last.
+
+    Parameters
+    ----------
+    a : tensor or array
+    axis : int or integer scalar, optional
+        Along which dimension; None sorts the flattened tensor.
+    kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}
+        Accepted as in NumPy; the result is the same.
+    order : None
+        Tensors have no fields to order by.
+
+    >>> import theano.tensor as T
+    >>> T.sort([[3, 1], [0, 2]]).eval().tolist()
+    [[1, 3], [0, 2]]
+    >>> T.sort([[3, 1], [0, 2]], axis=None).eval().tolist()
+    [0, 1, 2, 3]
+    """
+    if axis is None:
+        a, axis = flatten(a), 0
+    return SortOp(kind, order)(a, axis)
+
+
+@documented_in("theano.tensor.sort")
+def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+    """The positions that would sort a tensor, as int64; equal elements keep their order.
+
+    Parameters
+    ----------
+    a : tensor or array
+    axis : int or integer scalar, optional
+        Along which dimension; None works on the flattened tensor.
+    kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}
+        Accepted as in NumPy; the result is the same.
+    order : None
+        Tensors have no fields to order by.
+
+    >>> import theano.tensor as T
+    >>> T.argsort([30, 10, 20]).eval().tolist()
+    [1, 2, 0]
+    """
+    if axis is None:
+        a, axis = flatten(a), 0
+    return ArgSortOp(kind, order)(a, axis)
+
+
+@documented_in("theano.tensor.sort")
+class TopKOp(Op):
+    """The k largest elements along an axis, or the -k smallest; values, positions, or both.
+
+    They come in descending order, whether or not ``sorted`` asks for it; of equal elements the
+    first comes first. NaN counts as the largest.
+    """
+
+    __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
+    demand_only = (1,)
+    cost_kind = "argsort"
+    work = _AlongAxis.work
+
+    def __init__(
+        self,
+        axis: int = -1,
+        sorted: bool = True,
+        idx_dtype: str = "int64",
+        return_values: bool = True,
+        return_indices: bool = True,
+    ) -> None:
+        try:
+            self.axis = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"TopKOp takes an int as axis, got {axis!r}") from None
+        if idx_dtype not in integer_dtypes:
+            raise TypeError(f"TopKOp takes an integer dtype as idx_dtype, got {idx_dtype!r}")
+        if not (return_values or return_indices):
+            raise ValueError("TopKOp returns values, indices or both; neither was asked for")
+        self.sorted = bool(sorted)
+        self.idx_dtype = str(idx_dtype)
+        self.return_values = bool(return_values)
+        self.return_indices = bool(return_indices)
+
+    def make_node(self, x: Any, kth: Any) -> Apply:
+        x, kth = as_tensor_variable(x), as_tensor_variable(kth)
+        if x.ndim == 0:
+            raise ValueError(f"{self} takes at least one dimension, got the scalar {x}")
+        if not -x.ndim <= self.axis < x.ndim:
+            raise IndexError(
+                f"{self} takes an axis from {-x.ndim} to {x.ndim - 1} for {x} of type {x.type}, "
+                f"got {self.axis}"
+            )
+        if kth.ndim != 0 or kth.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes an integer as kth, got {kth} of type {kth.type}")
+        if isinstance(kth, Constant) and int(kth.data) == 0:
+            raise ValueError(f"{self} takes a kth other than 0, got 0")
+        at = self.axis % x.ndim
+        pattern = tuple(b and i != at for i, b in enumerate(x.broadcastable))
+        dtypes = [x.dtype] * self.return_values + [self.idx_dtype] * self.return_indices
+        return Apply(self, [x, kth], [tensor_type(d, pattern)() for d in dtypes])
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [as_length(node.inputs[1])]
+
+    def compute(self, xp: Any, x: Any, kth: Any) -> Any:
+        return self._largest(xp, x, int(kth))
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, kth: Any) -> Any:
+        return self._largest(xp, x, sizes[0])
+
+    def _largest(self, xp: Any, x: Any, kth: int) -> Any:
+        axis, n = self.axis % x.ndim, x.shape[self.axis]
+        if not 1 <= abs(kth) <= n:
+            raise ValueError(
+                f"{self} takes a kth from 1 to {n}, or from -{n} to -1, along a dimension of "
+                f"length {n}, got {kth}"
+            )
+        # from behind, so that the first of equal elements comes out first
+        at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, stable=True), axis)
+        chosen = slice(None, kth) if kth > 0 else slice(n + kth, None)
+        at = at[(slice(None),) * axis + (chosen,)]
+        found = []
+        if self.return_values:
+            found.append(xp.take_along_axis(x, at, axis=axis))
+        if self.return_indices:
+            found.append(xp.astype(at, np.dtype(self.idx_dtype)))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        shape = list(shapes[0])
+        shape[self.axis] = abs_(as_length(node.inputs[1]))
+        return [tuple(shape)] * len(node.outputs)
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, kth = inputs
+        if is_batched[1]:
+            return None
+        op = copy.copy(self)
+        op.axis = self.axis % (x.ndim - 1) + 1
+        return op(x, kth, return_list=True)  # type: ignore[no-any-return]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, k = inputs
+        g = output_grads[0]
+        if not self.return_values or isinstance(g.type, DisconnectedType):
+            return [zero_gradient(x), disconnected()]
+        places = outputs[1] if self.return_indices else self._places(x, k)
+        part = _along(x.zeros_like(dtype=g.dtype), places, self.axis)
+        return [inc_subtensor(part, g), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, k), (dx, _) = inputs, eval_points
+        values = [None if dx is None else _along(dx, self._places(x, k), self.axis)]
+        return values * self.return_values + [None] * self.return_indices
+
+    def _places(self, x: Any, k: Any) -> Any:
+        return TopKOp(self.axis, self.sorted, return_values=False)(x, k)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        n = len(node.outputs)
+        return [[True] * n, [False] * n]
+
+    @property
+    def name(self) -> str:
+        """The printed form, such as ``TopKOp{axis=-1, sorted=True}``."""
+        return f"TopKOp{{axis={self.axis}, sorted={self.sorted}}}"
+
+
+def _top(x: Any, kth: Any, axis: Any, sorted: bool, idx_dtype: str, **wanted: bool) -> Any:
+    if axis is None:
+        x, axis = flatten(x), 0
+    return TopKOp(axis, sorted, idx_dtype, **wanted)(x, kth)
+
+
+@documented_in("theano.tensor.sort")
+def topk(
+    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+) -> Any:
+    """The k largest elements along an axis, in descending order.
+
+    Parameters
+    ----------
+    x : tensor or array
+    kth : int or integer scalar
+        How many; if negative, the ``-kth`` smallest. Not 0, and no more than there are.
+    axis : int, optional
+        Along which dimension; None works on the flattened tensor.
+    sorted : bool
+        Without it any order is right; the result is in descending order all the same.
+    idx_dtype : str
+        The dtype of positions, where there are any.
+
+    >>> import theano.tensor as T
+    >>> T.topk([3, 1, 5, 4], 2).eval().tolist(), T.topk([3, 1, 5, 4], -2).eval().tolist()
+    ([5, 4], [3, 1])
+    """
+    return _top(x, kth, axis, sorted, idx_dtype, return_values=True, return_indices=False)
+
+
+@documented_in("theano.tensor.sort")
+def argtopk(
+    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+) -> Any:
+    """The positions of the k largest elements along an axis; arguments as for ``topk``.
+
+    >>> import theano.tensor as T
+    >>> T.argtopk([3, 1, 5, 4], 2).eval().tolist()
+    [2, 3]
+    """
+    return _top(x, kth, axis, sorted, idx_dtype, return_values=False, return_indices=True)
+
+
+@documented_in("theano.tensor.sort")
+def topk_and_argtopk(
+    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+) -> list[Any]:
+    """The k largest elements along an axis, and their positions; arguments as for ``topk``.
+
+    >>> import theano.tensor as T
+    >>> [v.eval().tolist() for v in T.topk_and_argtopk([3, 1, 5, 4], 2)]
+    [[5, 4], [2, 3]]
+    """
+    found = _top(x, kth, axis, sorted, idx_dtype, return_values=True, return_indices=True)
+    return list(found)
+
+
+@documented_in("theano.tensor.extra_ops")
+class SearchsortedOp(Op):
+    """Where values would go into a sorted vector; see ``searchsorted``."""
+
+    __props__ = ("side",)
+
+    def __init__(self, side: str = "left") -> None:
+        if side not in ("left", "right"):
+            raise ValueError(f"SearchsortedOp takes side='left' or 'right', got {side!r}")
+        self.side = side
+
+    def make_node(self, x: Any, v: Any, sorter: Any = None) -> Apply:
+        x, v = as_tensor_variable(x), as_tensor_variable(v)
+        if x.ndim != 1:
+            raise ValueError(f"{self} takes a vector to search in, got {x} of type {x.type}")
+        inputs = [x, v]
+        if sorter is not None:
+            sorter = as_tensor_variable(sorter)
+            if sorter.ndim != 1 or sorter.dtype not in integer_dtypes:
+                kind = ValueError if sorter.ndim != 1 else TypeError
+                raise kind(
+                    f"{self} takes an integer vector as sorter, got {sorter} of type {sorter.type}"
+                )
+            inputs.append(sorter)
+        return Apply(self, inputs, [tensor_type("int64", v.broadcastable)()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        if len(inputs) < 3:
+            return
+        x, _, sorter = inputs
+        if len(sorter) != len(x):
+            raise ValueError(
+                f"{self} takes a sorter of the length of the vector, {len(x)}, got {len(sorter)}"
+            )
+        if sorter.size and not (sorter.min() >= 0 and sorter.max() < len(x)):
+            raise ValueError(f"{self} takes positions from 0 to {len(x) - 1} as sorter")
+
+    def compute(self, xp: Any, x: Any, v: Any, sorter: Any = None) -> Any:
+        dtype = upcast(x.dtype.name, v.dtype.name)
+        if sorter is not None:
+            x = xp.take(x, sorter)
+        found = xp.searchsorted(xp.astype(x, dtype), xp.astype(v, dtype), side=self.side)
+        return xp.astype(found, np.dtype("int64"))
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        if len(inputs) < 3:
+            return ()
+        x, _, sorter = inputs
+        return (xp.all((sorter >= 0) & (sorter < x.shape[0])),)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [shapes[1]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [zero_gradient(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i < 2] for i in range(len(node.inputs))]
+
+
+@documented_in("theano.tensor.extra_ops")
+def searchsorted(x: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Where to put values into a sorted vector so that it stays sorted, as int64.
+
+    Parameters
+    ----------
+    x : vector
+        In ascending order, or brought into it by ``sorter``.
+    v : tensor or array
+        The values; the result has its shape.
+    side : {'left', 'right'}
+        Before equal elements, or after them.
+    sorter : integer vector, optional
+        Positions that sort ``x``, as ``argsort`` gives them.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.searchsorted([1, 2, 2, 3], [2, 5]).eval().tolist()
+    [1, 4]
+    """
+    return SearchsortedOp(side)(x, v, sorter)

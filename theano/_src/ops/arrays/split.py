@@ -1,0 +1,184 @@
+"""Arrays taken apart, moved round, and laid side by side: split, roll, tile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elementwise.arithmetic import neg, sub
+from theano._src.ops.elementwise.compare import ge
+from theano._src.ops.meta.misc import Assert
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.dims import dimshuffle, shape_padleft
+from theano._src.ops.shape.join import Split, join
+from theano._src.ops.shape.shape import reshape, shape_i_op
+from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.null import disconnected
+
+
+@documented_in("theano.tensor.basic")
+def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
+    """The parts of an array along an axis.
+
+    Parameters
+    ----------
+    x : tensor_like
+    splits_size : integer vector
+        Lengths of the parts; they add up to that of ``x``.
+    n_splits : int
+        How many parts.
+    axis : int or integer scalar
+
+    Returns
+    -------
+    list of TensorVariable
+        The one part itself if ``n_splits`` is 1.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> a, b = T.split(T.arange(5), [2, 3], 2)
+    >>> b.eval().tolist()
+    [2, 3, 4]
+    """
+    return Split(n_splits)(x, axis, splits_size)
+
+
+class Roll(Op):
+    """Elements moved along an axis, those that leave at the end coming back at the beginning.
+
+    One op, not two slices joined: the distance may then change from call to call in one program.
+    """
+
+    __props__ = ("axis",)
+
+    def __init__(self, axis: int | None = None) -> None:
+        self.axis = axis
+
+    def make_node(self, x: Any, shift: Any) -> Apply:
+        x, shift = as_tensor_variable(x), as_tensor_variable(shift)
+        if shift.ndim != 0 or shift.dtype not in integer_dtypes:
+            raise TypeError(f"roll takes an integer scalar as shift, got {shift} of {shift.type}")
+        if self.axis is not None and not 0 <= self.axis < x.ndim:
+            raise IndexError(f"roll takes an axis from 0 to {x.ndim - 1}, got {self.axis}")
+        return Apply(self, [x, shift], [x.type()])
+
+    def compute(self, xp: Any, x: Any, shift: Any) -> Any:
+        return xp.roll(x, shift, axis=self.axis)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [tuple(shapes[0])]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, shift = inputs
+        return None if is_batched[1] or self.axis is None else [Roll(self.axis + 1)(x, shift)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, shift), (g,) = inputs, output_grads
+        return [self(g, neg(as_length(shift))), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        dx, _ = eval_points
+        return [None if dx is None else self(dx, inputs[1])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
+
+
+@documented_in("theano.tensor.basic")
+def roll(x: Any, shift: Any, axis: int | None = None) -> Any:
+    """``x`` with elements moved along an axis; what leaves at the end comes in at the beginning.
+
+    Parameters
+    ----------
+    x : tensor_like
+    shift : int or integer scalar
+        By how many places; negative ones move towards the beginning.
+    axis : int, optional
+        If not given, the array is moved as if it were flat.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.roll(T.arange(4), 1).eval().tolist()
+    [3, 0, 1, 2]
+    """
+    x = as_tensor_variable(x)
+    if axis is not None and -x.ndim <= axis < 0:
+        axis += x.ndim
+    return Roll(axis)(x, shift)
+
+
+@documented_in("theano.tensor.basic")
+def tile(x: Any, reps: Any, ndim: int | None = None) -> Any:
+    """Copies of ``x`` side by side.
+
+    Parameters
+    ----------
+    x : tensor_like
+    reps : int, integer scalar, sequence of them, or integer vector
+        How many copies along each dimension. With fewer than dimensions, they are for the last
+        ones; with more, the result has as many dimensions.
+    ndim : int, optional
+        The number of dimensions of the result; needed where ``reps`` is a vector.
+
+    Raises
+    ------
+    ValueError
+        If ``ndim`` is smaller than what ``x`` or ``reps`` ask for, or ``reps`` are not integers.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.tile([1, 2], (2, 2)).eval().tolist()
+    [[1, 2, 1, 2], [1, 2, 1, 2]]
+    """
+    x = as_tensor_variable(x)
+    if ndim is not None and ndim < x.ndim:
+        raise ValueError(f"tile takes an ndim from {x.ndim}, the dimensions of {x}, got {ndim}")
+    counts = _counts(reps, ndim, x.ndim)
+    n = len(counts)
+    x = shape_padleft(x, n - x.ndim) if n > x.ndim else x
+    if n == 0:
+        return x
+    lengths = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable)]
+    apart = dimshuffle(x, *[o for i in range(n) for o in ("x", i)])
+    pairs = zip(counts, lengths, strict=True)
+    copies = alloc(apart, *[k for pair in pairs for k in pair])
+    pairs = zip(counts, lengths, strict=True)
+    return reshape(copies, [product([as_length(c), as_length(k)]) for c, k in pairs])
+
+
+def _counts(reps: Any, ndim: int | None, least: int) -> list[Any]:
+    """One count for each dimension of the result of ``tile``."""
+    if not isinstance(reps, (list, tuple)):
+        v = as_tensor_variable(reps)
+        if v.ndim == 1:
+            if ndim is None:
+                raise ValueError(f"tile takes ndim too if reps is a vector, got {v}")
+            n = vector_length(v)
+            if n is None:
+                # ones in front of reps
+                missing = sub(as_length(ndim), shape_i_op(0)(v))
+                fits = Assert(f"tile with ndim={ndim} takes at most as many reps")
+                missing = fits(missing, ge(missing, as_length(0)))
+                v, n = join(0, alloc(np.ones((), v.dtype), missing), v), ndim
+            reps = vector_entries(v, n)
+        else:
+            reps = [v]
+    found = [as_tensor_variable(r) for r in reps]
+    for r in found:
+        if r.ndim != 0 or r.dtype not in integer_dtypes:
+            raise ValueError(f"tile takes integer scalars in reps, got {r} of {r.type}")
+    if ndim is not None and len(found) > ndim:
+        raise ValueError(f"tile with ndim={ndim} takes at most as many reps, got {len(found)}")
+    return [as_length(1)] * (max(least, ndim or 0) - len(found)) + found

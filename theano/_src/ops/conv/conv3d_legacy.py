@@ -1,0 +1,200 @@
+"""Convolution in three dimensions under older names, with the layouts that these had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.conv import conv_functions
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.shape import shape_i
+from theano._src.ops.shape.static_values import known_int, vector_entries
+from theano._src.types.convert import as_tensor_variable
+
+
+@documented_in("theano.tensor.nnet.conv3d2d")
+def conv3d(
+    signals: Any,
+    filters: Any,
+    signals_shape: Any = None,
+    filters_shape: Any = None,
+    border_mode: Any = "valid",
+) -> Any:
+    """Films convolved with filters, over time, rows and columns.
+
+    Parameters
+    ----------
+    signals : 5-d tensor
+        (batch size, time, input channels, rows, columns)
+    filters : 5-d tensor
+        (output channels, time, input channels, rows, columns)
+    signals_shape, filters_shape : tuple, optional
+        The shapes of both, None for what is not known; they are checked.
+    border_mode : str or three of them
+        'valid', 'full' or 'half', for all or for time, rows and columns.
+
+    Returns
+    -------
+    5-d tensor
+        (batch size, output time, output channels, output rows, output columns)
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.conv3d2d import conv3d
+    >>> conv3d(T.ones((1, 4, 2, 5, 5)), T.ones((3, 2, 2, 2, 2))).eval().shape
+    (1, 3, 3, 4, 4)
+    """
+    modes = (border_mode,) * 3 if isinstance(border_mode, str) else tuple(border_mode)
+    signals, filters = as_tensor_variable(signals), as_tensor_variable(filters)
+    for what, v in (("signals", signals), ("filters", filters)):
+        if v.ndim != 5:
+            raise TypeError(f"conv3d2d.conv3d takes {what} of 5 dimensions, got {v.type}")
+    order = (0, 2, 1, 3, 4)
+    found = conv_functions.conv3d(
+        dimshuffle(signals, *order),
+        dimshuffle(filters, *order),
+        input_shape=None if signals_shape is None else [signals_shape[i] for i in order],
+        filter_shape=None if filters_shape is None else [filters_shape[i] for i in order],
+        border_mode=modes,
+    )
+    return dimshuffle(found, *order)
+
+
+_TO_FRONT = (0, 4, 1, 2, 3)  # of channels, which older forms have last
+_TO_BACK = (0, 2, 3, 4, 1)
+
+
+def _steps(d: Any, who: str) -> tuple[int, ...]:
+    entries = d if isinstance(d, (tuple, list)) else vector_entries(as_tensor_variable(d), 3)
+    found = [known_int(n) for n in entries]
+    if len(found) != 3 or any(n is None for n in found):
+        raise ValueError(f"{who} takes three known integers as strides d, got {d}")
+    return tuple(found)  # type: ignore[arg-type]
+
+
+@documented_in("theano.tensor.nnet.Conv3D")
+def conv3D(V: Any, W: Any, b: Any, d: Any) -> Any:
+    """Films correlated with filters, with channels last; filters are not flipped.
+
+    Parameters
+    ----------
+    V : 5-d tensor
+        (batch, row, column, time, input channel)
+    W : 5-d tensor
+        (output channel, row, column, time, input channel)
+    b : vector
+        What is added to each output channel.
+    d : three ints
+        The steps between rows, columns and times.
+
+    Returns
+    -------
+    5-d tensor
+        (batch, row, column, time, output channel)
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.Conv3D import conv3D
+    >>> V, W = T.ones((1, 3, 3, 3, 2)), T.ones((4, 2, 2, 2, 2))
+    >>> conv3D(V, W, T.zeros(4), (1, 1, 1)).eval().shape
+    (1, 2, 2, 2, 4)
+    """
+    V, W = as_tensor_variable(V), as_tensor_variable(W)
+    found = conv_functions.conv3d(
+        dimshuffle(V, *_TO_FRONT),
+        dimshuffle(W, *_TO_FRONT),
+        subsample=_steps(d, "conv3D"),
+        filter_flip=False,
+    )
+    return dimshuffle(found, *_TO_BACK) + as_tensor_variable(b)
+
+
+@documented_in("theano.tensor.nnet.ConvGrad3D")
+def convGrad3D(V: Any, d: Any, WShape: Any, dCdH: Any) -> Any:
+    """The gradient of the filters of ``conv3D``.
+
+    Parameters
+    ----------
+    V : 5-d tensor
+        The films.
+    d : three ints
+        The steps.
+    WShape : vector of five integers
+        The shape of the filters.
+    dCdH : 5-d tensor
+        The gradient of the output.
+
+    Returns
+    -------
+    5-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.ConvGrad3D import convGrad3D
+    >>> V, g = T.ones((1, 3, 3, 3, 2)), T.ones((1, 2, 2, 2, 4))
+    >>> convGrad3D(V, (1, 1, 1), (4, 2, 2, 2, 2), g).eval().shape
+    (4, 2, 2, 2, 2)
+    """
+    V, g = as_tensor_variable(V), as_tensor_variable(dCdH)
+    shape = list(WShape) if isinstance(WShape, (tuple, list)) else None
+    lengths = shape or vector_entries(as_tensor_variable(WShape), 5)
+    found = conv_functions.conv3d_grad_wrt_weights(
+        dimshuffle(V, *_TO_FRONT),
+        dimshuffle(g, *_TO_FRONT),
+        [lengths[i] for i in _TO_FRONT],
+        subsample=_steps(d, "convGrad3D"),
+        filter_flip=False,
+    )
+    return dimshuffle(found, *_TO_BACK)
+
+
+@documented_in("theano.tensor.nnet.ConvTransp3D")
+def convTransp3D(W: Any, b: Any, d: Any, H: Any, RShape: Any = None) -> Any:
+    """The transpose of ``conv3D``.
+
+    Parameters
+    ----------
+    W : 5-d tensor
+        (output channel, row, column, time, input channel): the filters of ``conv3D``.
+    b : vector
+        What is added to each input channel.
+    d : three ints
+        The steps.
+    H : 5-d tensor
+        Of the shape that ``conv3D`` gives.
+    RShape : vector of three integers, optional
+        The rows, columns and times of the result; the least that are possible otherwise.
+
+    Returns
+    -------
+    5-d tensor
+        (batch, row, column, time, input channel)
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.ConvTransp3D import convTransp3D
+    >>> W, H = T.ones((4, 2, 2, 2, 2)), T.ones((1, 2, 2, 2, 4))
+    >>> convTransp3D(W, T.zeros(2), (1, 1, 1), H).eval().shape
+    (1, 3, 3, 3, 2)
+    """
+    W, H = as_tensor_variable(W), as_tensor_variable(H)
+    steps = _steps(d, "convTransp3D")
+    if RShape is None:
+        lengths = [
+            (shape_i(H, i) - 1) * step + shape_i(W, i) for i, step in enumerate(steps, start=1)
+        ]
+    else:
+        given = isinstance(RShape, (tuple, list))
+        lengths = list(RShape) if given else vector_entries(as_tensor_variable(RShape), 3)
+    found = conv_functions.conv3d_grad_wrt_inputs(
+        dimshuffle(H, *_TO_FRONT),
+        dimshuffle(W, *_TO_FRONT),
+        (None, None, *lengths),
+        subsample=steps,
+        filter_flip=False,
+    )
+    return dimshuffle(found, *_TO_BACK) + as_tensor_variable(b)

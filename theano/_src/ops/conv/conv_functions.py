@@ -1,0 +1,472 @@
+"""Convolutions as users write them: ``nnet.conv2d`` and its relatives."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph.graph import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ops.conv.conv import (
+    AbstractConv2d,
+    AbstractConv2d_gradInputs,
+    AbstractConv2d_gradWeights,
+    AbstractConv3d,
+    AbstractConv3d_gradInputs,
+    AbstractConv3d_gradWeights,
+)
+from theano._src.ops.shape.static_values import known_int
+from theano._src.types.convert import as_tensor_variable
+
+
+@documented_in("theano.tensor.nnet")
+def conv2d(
+    input: Any,
+    filters: Any,
+    input_shape: Any = None,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1),
+    filter_flip: bool = True,
+    image_shape: Any = None,
+    filter_dilation: Any = (1, 1),
+    num_groups: int = 1,
+    unshared: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Images convolved with filters.
+
+    Parameters
+    ----------
+    input : 4-d tensor
+        (batch size, input channels, rows, columns)
+    filters : 4-d tensor
+        (output channels, input channels, rows, columns); with ``unshared`` a 6-d tensor (output
+        channels, output rows, output columns, input channels, rows, columns).
+    input_shape, filter_shape : tuple, optional
+        The shapes of both, None for what is not known; they are checked.
+    border_mode : 'valid', 'full', 'half', int or tuple
+        Where filters are put: wholly inside the images, wherever they overlap, or around each
+        pixel (of filters of odd lengths); or the number of zeros around the images. A tuple has
+        an int, or a pair of them (before, after), for rows and columns.
+    subsample : pair of int
+        The step between places.
+    filter_flip : bool
+        False does not flip the filters: it correlates.
+    image_shape : tuple, optional
+        The older name of ``input_shape``.
+    filter_dilation : pair of int
+        The step between elements of the filters.
+    num_groups : int
+        Channels are divided into so many groups, each with its own filters, of ``input channels /
+        num_groups`` channels.
+    unshared : bool
+        Whether each place has a filter of its own.
+    **kwargs
+        Arguments of older forms; they have no effect, and a warning says so.
+
+    Returns
+    -------
+    4-d tensor
+        (batch size, output channels, output rows, output columns)
+
+    Examples
+    --------
+    >>> import numpy, theano.tensor as T
+    >>> x = numpy.arange(16.0).reshape(1, 1, 4, 4)
+    >>> T.nnet.conv2d(x, numpy.ones((1, 1, 2, 2)), subsample=(2, 2)).eval()[0, 0].tolist()
+    [[10.0, 18.0], [42.0, 50.0]]
+    """
+    if "imshp_logical" in kwargs or "kshp_logical" in kwargs:
+        raise ValueError(
+            "conv2d has no logical shapes: imshp_logical and kshp_logical are not taken; "
+            "upsample the images or the filters"
+        )
+    if kwargs:
+        warnings.warn(
+            f"conv2d: {', '.join(sorted(kwargs))} has no effect; leave it out",
+            stacklevel=2,
+        )
+    if image_shape is not None:
+        if input_shape is not None:
+            raise ValueError("input_shape and image_shape should not be provided at the same time")
+        input_shape = image_shape
+    op = AbstractConv2d(
+        imshp=input_shape,
+        kshp=filter_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+        unshared=unshared,
+    )
+    return op(input, filters)
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def conv3d(
+    input: Any,
+    filters: Any,
+    input_shape: Any = None,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1, 1),
+    num_groups: int = 1,
+) -> Any:
+    """Volumes convolved with filters.
+
+    Parameters
+    ----------
+    input : 5-d tensor
+        (batch size, input channels, depth, rows, columns)
+    filters : 5-d tensor
+        (output channels, input channels, depth, rows, columns)
+    input_shape, filter_shape : tuple, optional
+        The shapes of both, None for what is not known; they are checked.
+    border_mode : 'valid', 'full', 'half', int or tuple of three
+        As for ``conv2d``.
+    subsample : three ints
+        The step between places.
+    filter_flip : bool
+        False does not flip the filters: it correlates.
+    filter_dilation : three ints
+        The step between elements of the filters.
+    num_groups : int
+        As for ``conv2d``.
+
+    Returns
+    -------
+    5-d tensor
+        (batch size, output channels, output depth, output rows, output columns)
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.nnet.conv3d(T.ones((1, 1, 3, 3, 3)), T.ones((2, 1, 2, 2, 2))).eval().shape
+    (1, 2, 2, 2, 2)
+    """
+    op = AbstractConv3d(
+        imshp=input_shape,
+        kshp=filter_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+    )
+    return op(input, filters)
+
+
+def _stated(shape: Any, ndim: int, d: int, who: str, what: str) -> tuple[list[Any], Any]:
+    """What a shape tells as numbers, None where it does not, and its last lengths as given."""
+    shape = list(shape)
+    if len(shape) != ndim:
+        raise ValueError(f"{who}: {what} must have {ndim} entries, got {len(shape)}")
+    known = [None if n is None else known_int(n) for n in shape]
+    if any(n is None for n in shape[-d:]):
+        raise ValueError(f"{who}: the last lengths of {what} must be given, got {tuple(shape)}")
+    return known, shape
+
+
+def _lengths(shape: Sequence[Any], d: int) -> list[Any]:
+    return [as_tensor_variable(n) if isinstance(n, Variable) else int(n) for n in shape[-d:]]
+
+
+def _wrt_inputs(
+    op_class: Any, d: int, g: Any, filters: Any, input_shape: Any, filter_shape: Any, **options: Any
+) -> Any:
+    who = f"conv{d}d_grad_wrt_inputs"
+    known, shape = _stated(input_shape, 2 + d, d, who, "input_shape")
+    if filter_shape is not None:
+        filter_shape = [None if n is None else known_int(n) for n in filter_shape]
+    op = op_class(imshp=known, kshp=filter_shape, **options)
+    return op(filters, g, _lengths(shape, d))
+
+
+def _wrt_weights(
+    op_class: Any, d: int, x: Any, g: Any, filter_shape: Any, input_shape: Any, **options: Any
+) -> Any:
+    who = f"conv{d}d_grad_wrt_weights"
+    ndim = 2 + (2 * d if options.get("unshared") else d)
+    known, shape = _stated(filter_shape, ndim, d, who, "filter_shape")
+    if input_shape is not None:
+        input_shape = [None if n is None else known_int(n) for n in input_shape]
+    op = op_class(imshp=input_shape, kshp=known, **options)
+    return op(x, g, _lengths(shape, d))
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def conv2d_grad_wrt_inputs(
+    output_grad: Any,
+    filters: Any,
+    input_shape: Any,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1),
+    num_groups: int = 1,
+    unshared: bool = False,
+) -> Any:
+    """The gradient of the images of ``conv2d``, given that of its output.
+
+    Parameters
+    ----------
+    output_grad : 4-d tensor
+        Of the shape of the output: (batch size, output channels, rows, columns).
+    filters : 4-d tensor
+        The filters of ``conv2d``.
+    input_shape : tuple of four
+        The shape of the images; the last two must be given and may be symbolic.
+    filter_shape : tuple, optional
+    border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
+        As for ``conv2d``.
+
+    Returns
+    -------
+    4-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.abstract_conv import conv2d_grad_wrt_inputs
+    >>> g, w = T.ones((1, 1, 1, 2)), T.constant([[[[1.0, 2.0]]]])
+    >>> conv2d_grad_wrt_inputs(g, w, (None, None, 1, 3)).eval()[0, 0].tolist()
+    [[2.0, 3.0, 1.0]]
+    """
+    return _wrt_inputs(
+        AbstractConv2d_gradInputs,
+        2,
+        output_grad,
+        filters,
+        input_shape,
+        filter_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+        unshared=unshared,
+    )
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def conv3d_grad_wrt_inputs(
+    output_grad: Any,
+    filters: Any,
+    input_shape: Any,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1, 1),
+    num_groups: int = 1,
+) -> Any:
+    """The gradient of the images of ``conv3d``, given that of its output.
+
+    Parameters
+    ----------
+    output_grad : 5-d tensor
+        Of the shape of the output.
+    filters : 5-d tensor
+        The filters of ``conv3d``.
+    input_shape : tuple of five
+        The shape of the images; the last three must be given and may be symbolic.
+    filter_shape : tuple, optional
+    border_mode, subsample, filter_flip, filter_dilation, num_groups
+        As for ``conv3d``.
+
+    Returns
+    -------
+    5-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.abstract_conv import conv3d_grad_wrt_inputs
+    >>> g, w = T.ones((1, 2, 2, 2, 2)), T.ones((2, 3, 2, 2, 2))
+    >>> conv3d_grad_wrt_inputs(g, w, (1, 3, 3, 3, 3)).eval().shape
+    (1, 3, 3, 3, 3)
+    """
+    return _wrt_inputs(
+        AbstractConv3d_gradInputs,
+        3,
+        output_grad,
+        filters,
+        input_shape,
+        filter_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+    )
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def conv2d_grad_wrt_weights(
+    input: Any,
+    output_grad: Any,
+    filter_shape: Any,
+    input_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1),
+    num_groups: int = 1,
+    unshared: bool = False,
+) -> Any:
+    """The gradient of the filters of ``conv2d``, given that of its output.
+
+    Parameters
+    ----------
+    input : 4-d tensor
+        The images of ``conv2d``.
+    output_grad : 4-d tensor
+        Of the shape of the output.
+    filter_shape : tuple of four, or of six with ``unshared``
+        The shape of the filters; the last two must be given and may be symbolic.
+    input_shape : tuple, optional
+    border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
+        As for ``conv2d``.
+
+    Returns
+    -------
+    4-d tensor, or 6-d with ``unshared``
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.abstract_conv import conv2d_grad_wrt_weights
+    >>> x, g = T.constant([[[[1.0, 2.0, 4.0]]]]), T.ones((1, 1, 1, 2))
+    >>> conv2d_grad_wrt_weights(x, g, (1, 1, 1, 2)).eval()[0, 0].tolist()
+    [[6.0, 3.0]]
+    """
+    return _wrt_weights(
+        AbstractConv2d_gradWeights,
+        2,
+        input,
+        output_grad,
+        filter_shape,
+        input_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+        unshared=unshared,
+    )
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+def conv3d_grad_wrt_weights(
+    input: Any,
+    output_grad: Any,
+    filter_shape: Any,
+    input_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1, 1),
+    num_groups: int = 1,
+) -> Any:
+    """The gradient of the filters of ``conv3d``, given that of its output.
+
+    Parameters
+    ----------
+    input : 5-d tensor
+        The images of ``conv3d``.
+    output_grad : 5-d tensor
+        Of the shape of the output.
+    filter_shape : tuple of five
+        The shape of the filters; the last three must be given and may be symbolic.
+    input_shape : tuple, optional
+    border_mode, subsample, filter_flip, filter_dilation, num_groups
+        As for ``conv3d``.
+
+    Returns
+    -------
+    5-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.abstract_conv import conv3d_grad_wrt_weights
+    >>> x, g = T.ones((1, 3, 3, 3, 3)), T.ones((1, 2, 2, 2, 2))
+    >>> conv3d_grad_wrt_weights(x, g, (2, 3, 2, 2, 2)).eval().shape
+    (2, 3, 2, 2, 2)
+    """
+    return _wrt_weights(
+        AbstractConv3d_gradWeights,
+        3,
+        input,
+        output_grad,
+        filter_shape,
+        input_shape,
+        border_mode=border_mode,
+        subsample=subsample,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+    )
+
+
+@documented_in("theano.tensor.nnet")
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    input_dilation: Any = (1, 1),
+    filter_flip: bool = True,
+    filter_dilation: Any = (1, 1),
+    num_groups: int = 1,
+    unshared: bool = False,
+) -> Any:
+    """The transpose of ``conv2d``: what some call a deconvolution.
+
+    Parameters
+    ----------
+    input : 4-d tensor
+        (batch size, input channels, rows, columns)
+    filters : 4-d tensor
+        (input channels, output channels, rows, columns): the other way round than for ``conv2d``.
+    output_shape : tuple of four
+        The shape of the result; the last two must be given and may be symbolic.
+    filter_shape : tuple, optional
+    border_mode : str, int or tuple
+        That of the ``conv2d`` that goes back: what it pads is cut off here.
+    input_dilation : pair of int
+        ``subsample`` of that ``conv2d``.
+    filter_flip, filter_dilation, num_groups, unshared
+        As for ``conv2d``.
+
+    Returns
+    -------
+    4-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x, w = T.constant([[[[1.0, 3.0]]]]), T.ones((1, 1, 1, 2))
+    >>> y = T.nnet.conv2d_transpose(x, w, (None, None, 1, 4), input_dilation=(1, 2))
+    >>> y.eval()[0, 0].tolist()
+    [[1.0, 1.0, 3.0, 3.0]]
+    """
+    return conv2d_grad_wrt_inputs(
+        input,
+        filters,
+        output_shape,
+        filter_shape=filter_shape,
+        border_mode=border_mode,
+        subsample=input_dilation,
+        filter_flip=filter_flip,
+        filter_dilation=filter_dilation,
+        num_groups=num_groups,
+        unshared=unshared,
+    )

@@ -1,0 +1,161 @@
+"""Convolution in two dimensions under its older name, with the arguments that it had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.conv.conv import AbstractConv2d
+from theano._src.ops.conv.conv_shape import get_conv_shape_1axis
+from theano._src.ops.shape.static_values import known_int
+
+
+@documented_in("theano.tensor.nnet.conv")
+class ConvOp(AbstractConv2d):
+    """A convolution in two dimensions, with its sizes stated one by one.
+
+    Parameters
+    ----------
+    imshp : tuple, optional
+        (channels, rows, columns) of the images, or (rows, columns) if there is one channel.
+    kshp : pair, optional
+        (rows, columns) of the filters.
+    nkern, bsize : int, optional
+        How many filters and images there are.
+    dx, dy : int
+        The steps between rows and between columns.
+    output_mode : str
+        The border mode.
+    unroll_batch, unroll_kern, unroll_patch, verbose, version, direction_hint, openmp
+        Chose code for a CPU; without effect.
+    imshp_logical, kshp_logical, kshp_logical_top_aligned
+        Not supported: they must be left out.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.conv import ConvOp
+    >>> ConvOp(output_mode="full")(T.ones((1, 1, 2, 2)), T.ones((1, 1, 2, 2))).eval().sum().item()
+    16.0
+    """
+
+    def __init__(
+        self,
+        imshp: Any = None,
+        kshp: Any = None,
+        nkern: Any = None,
+        bsize: Any = None,
+        dx: int = 1,
+        dy: int = 1,
+        output_mode: Any = "valid",
+        unroll_batch: Any = None,
+        unroll_kern: Any = None,
+        unroll_patch: Any = None,
+        imshp_logical: Any = None,
+        kshp_logical: Any = None,
+        kshp_logical_top_aligned: bool = True,
+        verbose: Any = 0,
+        version: Any = -1,
+        direction_hint: str = "forward",
+        openmp: Any = None,
+    ) -> None:
+        if imshp_logical is not None or kshp_logical is not None:
+            raise NotImplementedError(
+                "ConvOp has no logical shapes; upsample the images or the filters instead of "
+                "giving imshp_logical or kshp_logical"
+            )
+        images = (None, None, None) if imshp is None else tuple(imshp)
+        images = (1, *images) if len(images) == 2 else images
+        lengths = (None, None) if kshp is None else tuple(kshp)
+        super().__init__(
+            imshp=(bsize, *images),
+            kshp=(nkern, images[0], *lengths),
+            border_mode=output_mode,
+            subsample=(dx, dy),
+        )
+
+    @staticmethod
+    def getOutputShape(
+        inshp: Any, kshp: Any, stride: Any = (1, 1), mode: str = "valid"
+    ) -> tuple[Any, ...]:
+        """The (rows, columns) of the output, from those of images and filters.
+
+        Parameters
+        ----------
+        inshp, kshp : pair
+            Ints, symbolic integers, or None for what is not known.
+        stride : pair of int
+        mode : str
+            The border mode.
+
+        Examples
+        --------
+        >>> from theano.tensor.nnet.conv import ConvOp
+        >>> ConvOp.getOutputShape((28, 28), (5, 5), (2, 1), "full")
+        (16, 32)
+        """
+        each = zip(inshp, kshp, stride, strict=True)
+        return tuple(get_conv_shape_1axis(n, k, mode, step) for n, k, step in each)
+
+
+@documented_in("theano.tensor.nnet.conv")
+def conv2d(
+    input: Any,
+    filters: Any,
+    image_shape: Any = None,
+    filter_shape: Any = None,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1),
+    **kargs: Any,
+) -> Any:
+    """Images convolved with filters: ``nnet.conv2d`` before it had more options.
+
+    Parameters
+    ----------
+    input : 4-d tensor
+        (batch size, input channels, rows, columns)
+    filters : 4-d tensor
+        (output channels, input channels, rows, columns)
+    image_shape, filter_shape : tuple, optional
+        The shapes of both, None for what is not known; they are checked.
+    border_mode : str
+        'valid' or 'full'.
+    subsample : pair of int
+        The step between places.
+    **kargs
+        Other arguments of ``ConvOp``; they chose code and have no effect.
+
+    Returns
+    -------
+    4-d tensor
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet.conv import conv2d
+    >>> conv2d(T.ones((1, 1, 3, 3)), T.ones((1, 1, 2, 2)), border_mode="full").eval().shape
+    (1, 1, 4, 4)
+    """
+    images = (None,) * 4 if image_shape is None else tuple(image_shape)
+    stated = (None,) * 4 if filter_shape is None else tuple(filter_shape)
+    if len(images) != 4 or len(stated) != 4:
+        raise ValueError(
+            f"conv2d takes four lengths as image_shape and filter_shape, got {image_shape} and "
+            f"{filter_shape}"
+        )
+    channels = [known_int(n) for n in (images[1], stated[1]) if n is not None]
+    if len(set(channels)) > 1:
+        raise ValueError(
+            f"conv2d: image_shape {images} and filter_shape {stated} differ in their channels"
+        )
+    op = ConvOp(
+        imshp=(channels[0] if channels else None, *images[2:]),
+        kshp=stated[2:],
+        nkern=stated[0],
+        bsize=images[0],
+        dx=subsample[0],
+        dy=subsample[1],
+        output_mode=border_mode,
+        **kargs,
+    )
+    return op(input, filters)

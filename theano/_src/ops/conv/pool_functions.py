@@ -1,0 +1,206 @@
+"""The functions that programs pool by, under their newer and older names and keywords."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.conv.pool import MaxPoolGrad, Pool
+from theano._src.ops.conv.pool_sizes import spelled
+from theano._src.types.convert import as_tensor_variable
+
+
+def _pool(
+    name: str, ndim: int, input: Any, ignore_border: bool | None, mode: str, *spelling: Any
+) -> Any:
+    ws, stride, pad = spelled(ndim, *spelling)
+    input = as_tensor_variable(input)
+    if input.ndim < ndim:
+        raise NotImplementedError(
+            f"{name} takes a tensor of at least {ndim} dimensions, got {input} of {input.type}"
+        )
+    if ignore_border is None:
+        warnings.warn(
+            f"{name} was called without ignore_border, which is False then and keeps windows that "
+            "stick out of the images; pass ignore_border=True or False",
+            stacklevel=3,
+        )
+        ignore_border = False
+    return Pool(ignore_border, mode, ndim)(input, ws, stride, pad)
+
+
+@documented_in("theano.tensor.signal.pool")
+def pool_2d(
+    input: Any,
+    ws: Any = None,
+    ignore_border: bool | None = None,
+    stride: Any = None,
+    pad: Any = (0, 0),
+    mode: str = "max",
+    ds: Any = None,
+    st: Any = None,
+    padding: Any = None,
+) -> Any:
+    """The largest element, the sum or the mean of each window over the last two dimensions.
+
+    Parameters
+    ----------
+    input : tensor
+        Images, of two dimensions or more; windows lie in the last two.
+    ws : two ints, or an integer vector of two
+        The height and the width of a window.
+    ignore_border : bool
+        Whether windows that stick out of the image are left away. False, with a warning, if it
+        is not given.
+    stride : two ints, or an integer vector of two
+        How far windows are apart; by default as far as they are long.
+    pad : two ints, or an integer vector of two
+        How many cells to add above and below, and left and right: fewer than a window has, and
+        only where borders are ignored. They never are the largest element.
+    mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
+        A mean counts the padding as zeros, or leaves it out.
+    ds, st, padding
+        Older names of ``ws``, ``stride`` and ``pad``.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.signal.pool import pool_2d
+    >>> x = T.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> pool_2d(x, (2, 2), ignore_border=True).eval()
+    array([[5.]])
+    >>> pool_2d(x, (2, 2), ignore_border=False, mode="average_exc_pad").eval()
+    array([[3. , 4.5]])
+    """
+    return _pool("pool_2d", 2, input, ignore_border, mode, ws, stride, pad, ds, st, padding)
+
+
+@documented_in("theano.tensor.signal.pool")
+def pool_3d(
+    input: Any,
+    ws: Any = None,
+    ignore_border: bool | None = None,
+    stride: Any = None,
+    pad: Any = (0, 0, 0),
+    mode: str = "max",
+    ds: Any = None,
+    st: Any = None,
+    padding: Any = None,
+) -> Any:
+    """The largest element, the sum or the mean of each window over the last three dimensions.
+
+    Parameters
+    ----------
+    input : tensor
+        Volumes, of three dimensions or more; windows lie in the last three.
+    ws, stride, pad : three ints, or integer vectors of three
+        As for ``pool_2d``.
+    ignore_border : bool
+        As for ``pool_2d``.
+    mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
+    ds, st, padding
+        Older names of ``ws``, ``stride`` and ``pad``.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.signal.pool import pool_3d
+    >>> pool_3d(T.arange(8).reshape((2, 2, 2)), (2, 2, 1), ignore_border=True).eval()
+    array([[[6, 7]]])
+    """
+    return _pool("pool_3d", 3, input, ignore_border, mode, ws, stride, pad, ds, st, padding)
+
+
+@documented_in("theano.tensor.signal.pool")
+def max_pool_2d_same_size(input: Any, patch_size: Any) -> Any:
+    """The input, with zeros for all but the largest elements of each patch.
+
+    Parameters
+    ----------
+    input : tensor
+        Images, of two dimensions or more.
+    patch_size : two ints, or an integer vector of two
+        The height and the width of a patch. Cells beyond the last whole patch become zero.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.signal.pool import max_pool_2d_same_size
+    >>> max_pool_2d_same_size(T.constant([[1.0, 2.0, 6.0], [3.0, 4.0, 5.0]]), (2, 2)).eval()
+    array([[0., 0., 0.],
+           [0., 4., 0.]])
+    """
+    top = Pool(ignore_border=True)(input, patch_size)
+    return MaxPoolGrad(ignore_border=True)(input, top, top, patch_size)
+
+
+@documented_in("theano.tensor.signal.downsample")
+def max_pool_2d(
+    input: Any,
+    ds: Any,
+    ignore_border: bool = False,
+    st: Any = None,
+    padding: Any = (0, 0),
+    mode: str = "max",
+) -> Any:
+    """``pool_2d`` under the name and with the keywords it had at first.
+
+    Parameters
+    ----------
+    input : tensor
+        Images, of two dimensions or more.
+    ds : two ints, or an integer vector of two
+        The height and the width of a window.
+    ignore_border : bool
+        Whether windows that stick out of the image are left away.
+    st : two ints, or an integer vector of two
+        How far windows are apart; by default as far as they are long.
+    padding : two ints, or an integer vector of two
+        How many cells to add on each side; only where borders are ignored.
+    mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.signal.downsample import max_pool_2d
+    >>> max_pool_2d(T.arange(9).reshape((3, 3)), (2, 2)).eval()
+    array([[4, 5],
+           [7, 8]])
+    """
+    # a program that passes None means the default
+    return _pool("max_pool_2d", 2, input, bool(ignore_border), mode, ds, st, padding)
+
+
+@documented_in("theano.tensor.signal.downsample")
+class DownsampleFactorMax:
+    """Max pooling as it was once applied: the numbers of its windows first, then images.
+
+    Parameters
+    ----------
+    ds : two ints
+        The height and the width of a window.
+    ignore_border : bool
+    st : two ints, optional
+        How far windows are apart; by default as far as they are long.
+    padding : two ints
+    mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.signal.downsample import DownsampleFactorMax
+    >>> DownsampleFactorMax((1, 2), ignore_border=True)(T.constant([[1, 2, 3, 4]])).eval()
+    array([[2, 4]])
+    """
+
+    def __init__(
+        self,
+        ds: Any,
+        ignore_border: bool = False,
+        st: Any = None,
+        padding: Any = (0, 0),
+        mode: str = "max",
+    ) -> None:
+        self.ds, self.st, self.padding = ds, st, padding
+        self.ignore_border, self.mode = ignore_border, mode
+
+    def __call__(self, x: Any) -> Any:
+        return Pool(self.ignore_border, self.mode)(x, self.ds, self.st, self.padding)
+
+    @staticmethod
+    def out_shape(
+        imgshape: Any, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0)
+    ) -> list[Any]:
+        """The shape of what it gives; arguments as for ``Pool.out_shape``."""
+        return Pool.out_shape(imgshape, ds, ignore_border, st, padding)

@@ -1,0 +1,230 @@
+"""Windows that slide over the last dimensions of arrays: what pooling is made of, on either engine.
+
+All of a window's sizes are Python ints here: NumPy has them at hand, and XLA demands them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# more slices than this in one expression take longer to compile than they save
+_FEW = 16
+
+
+class Windows(NamedTuple):
+    """Along one dimension: window j has cells ``j * stride - pad`` on, ``size`` of them."""
+
+    size: int
+    stride: int
+    pad: int
+    #: how many cells the dimension has, and how many windows
+    length: int
+    count: int
+
+    @property
+    def reach(self) -> int:
+        """How many cells lie between the first window's start and the last one's end."""
+        return (self.count - 1) * self.stride + self.size
+
+    @property
+    def frame(self) -> tuple[int, int]:
+        """What is missing in front of the dimension, and behind it, to hold every window."""
+        return self.pad, self.reach - self.pad - self.length
+
+    @property
+    def shifts(self) -> int:
+        """How many windows a cell may lie in."""
+        return -(-self.size // self.stride)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks of one stride hold every cell of a window."""
+        return self.count + self.shifts - 1
+
+    def blocks_at(self, shift: int) -> slice:
+        """For each block, the window ``shift`` before it, among windows with some around."""
+        return slice(self.shifts - 1 - shift, self.shifts - 1 - shift + self.blocks)
+
+    def taps(self) -> list[slice]:
+        """For each place in a window, the cells of a framed dimension that have it, in order."""
+        last = (self.count - 1) * self.stride + 1
+        return [slice(k, k + last, self.stride) for k in range(self.size)]
+
+    def cells(self, with_pad: bool) -> np.ndarray:
+        """How many cells each window covers: of the image, or of it with its padding."""
+        first, end = (-self.pad, self.length + self.pad) if with_pad else (0, self.length)
+        starts = np.arange(self.count) * self.stride - self.pad
+        return np.minimum(starts + self.size, end) - np.maximum(starts, first)
+
+
+def count_windows(length: Any, size: Any, stride: Any, ignore_border: bool) -> int:
+    """How many windows lie over ``length`` cells, padding among them."""
+    if ignore_border:
+        return max((length - size) // stride + 1, 0)
+    if stride >= size:
+        return (length - 1) // stride + 1
+    return max(0, (length - 1 - size) // stride + 1) + 1
+
+
+def reframed(xp: Any, x: Any, edges: Sequence[tuple[int, int]], fill: Any) -> Any:
+    """``x`` with cells added in front and behind in its last dimensions, or cut off where < 0."""
+    lead = x.ndim - len(edges)
+    if any(min(edge) < 0 for edge in edges):
+        kept = [slice(max(-b, 0), n - max(-a, 0)) for (b, a), n in zip(edges, x.shape[lead:])]
+        x = x[(..., *kept)]
+    grown = [(max(before, 0), max(after, 0)) for before, after in edges]
+    if not any(map(any, grown)):
+        return x
+    return xp.pad(x, [(0, 0)] * lead + grown, constant_values=fill)
+
+
+def lowest(dtype: Any) -> Any:
+    """What no element of the dtype is less than."""
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return False
+    if kind in "iu":
+        return np.iinfo(dtype).min
+    return np.asarray(complex(-np.inf, -np.inf) if kind == "c" else -np.inf, dtype)
+
+
+def fold(xp: Any, x: Any, windows: Sequence[Windows], combine: Callable[..., Any]) -> Any:
+    """The cells of each window of a framed ``x``, combined; the order is left open."""
+    sizes = [w.size for w in windows]
+    if xp.name != "numpy" and np.prod(sizes) <= _FEW:
+        return reduce(combine, (x[(..., *taps)] for taps in product(*[w.taps() for w in windows])))
+    # the first of the dimensions first: its cells lie in long rows
+    for place, w in enumerate(windows):
+        x = _fold_one(xp, x, w, len(windows) - place, combine)
+    return x
+
+
+def _fold_one(xp: Any, x: Any, w: Windows, from_end: int, combine: Callable[..., Any]) -> Any:
+    rest = (slice(None),) * (from_end - 1)
+
+    def part(x: Any, cells: slice) -> Any:
+        return x[(..., cells, *rest)]
+
+    if w.size <= _FEW:
+        return reduce(combine, (part(x, taps) for taps in w.taps()))
+    # spans of 1, 2, 4... cells from each cell on; a window is some of them in a row
+    last, found, start, span = (w.count - 1) * w.stride + 1, None, 0, 1
+    while True:
+        if w.size & span:
+            taken = part(x, slice(start, start + last, w.stride))
+            found = taken if found is None else combine(found, taken)
+            start += span
+        if 2 * span > w.size:
+            return found
+        x = combine(part(x, slice(None, -span)), part(x, slice(span, None)))
+        span *= 2
+
+
+def spread(xp: Any, g: Any, windows: Sequence[Windows]) -> Any:
+    """For each cell, the sum of ``g`` over the windows that it lies in."""
+    for place, w in enumerate(windows):
+        g = _spread_one(xp, g, w, g.ndim - len(windows) + place)
+    return g
+
+
+def _spread_one(xp: Any, g: Any, w: Windows, axis: int) -> Any:
+    behind = g.ndim - 1 - axis
+    if xp.name == "numpy":
+        if w.size == w.stride:
+            out = np.repeat(g, w.size, axis=axis)
+        else:
+            out = np.zeros((*g.shape[:axis], w.reach, *g.shape[axis + 1 :]), g.dtype)
+            for taps in w.taps():
+                out[(..., taps, *(slice(None),) * behind)] += g
+    else:
+        total, more = None, w.shifts - 1
+        wide = reframed(xp, g, [(more, more)] + [(0, 0)] * behind, 0)
+        for shift in range(w.shifts):
+            moved = wide[(..., w.blocks_at(shift), *(slice(None),) * behind)]
+            block = min(w.stride, w.size - shift * w.stride)
+            shape = (*moved.shape[: axis + 1], block, *moved.shape[axis + 1 :])
+            one = xp.broadcast_to(xp.expand_dims(moved, axis + 1), shape)
+            one = reframed(xp, one, [(0, w.stride - block)] + [(0, 0)] * behind, 0)
+            total = one if total is None else total + one
+        out = total.reshape(*g.shape[:axis], -1, *g.shape[axis + 1 :])
+    edge = (-w.pad, w.pad + w.length - out.shape[axis])
+    return reframed(xp, out, [edge] + [(0, 0)] * behind, 0)
+
+
+def spread_to_largest(xp: Any, x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any:
+    """For each cell, the sum of ``g`` over the windows whose largest element it equals."""
+    if xp.name == "numpy":
+        return _spread_by_taps(x, top, g, windows)
+    # in blocks of one stride, window i - shift covers the first cells of block i
+    lead, zero = x.shape[: x.ndim - len(windows)], np.zeros((), x.dtype)
+    edges = [(w.pad, w.blocks * w.stride - w.pad - w.length) for w in windows]
+    framed = reframed(xp, x, edges, lowest(x.dtype))
+    framed = framed.reshape(*lead, *(k for w in windows for k in (w.blocks, w.stride)))
+    total, wide = None, [_for_shifts(xp, v, windows) for v in (top, g)]
+    for shifts in product(*[range(w.shifts) for w in windows]):
+        places = list(zip(windows, shifts))
+        widths = [min(w.stride, w.size - shift * w.stride) for w, shift in places]
+        cells = framed[(..., *(k for n in widths for k in (slice(None), slice(n))))]
+        tops, gs = (_in_blocks(_shifted_blocks(v, places), len(windows)) for v in wide)
+        one = xp.where(cells == tops, gs, zero)
+        short = [k for w, n in zip(windows, widths) for k in ((0, 0), (0, w.stride - n))]
+        one = reframed(xp, one, short, 0)
+        total = one if total is None else total + one
+    out = total.reshape(*lead, *(w.blocks * w.stride for w in windows))
+    return reframed(xp, out, [(-before, -after) for before, after in edges], 0)
+
+
+def _spread_by_taps(x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any:
+    edges = [w.frame for w in windows]
+    framed = reframed(np, x, edges, lowest(x.dtype))
+    out = np.zeros(framed.shape, x.dtype)
+    apart = all(w.size <= w.stride for w in windows)
+    for at in _all_taps(windows):
+        kept = _kept(g, framed[at] == top)
+        if apart:
+            out[at] = kept
+        else:
+            out[at] += kept
+    return np.ascontiguousarray(reframed(np, out, [(-b, -a) for b, a in edges], 0))
+
+
+def _kept(g: Any, mask: Any) -> Any:
+    """``g`` where the mask holds, 0 elsewhere; of its bits, as branches would be guessed wrong."""
+    if g.dtype.kind == "c":
+        return np.where(mask, g, np.zeros((), g.dtype))
+    bits = f"i{g.dtype.itemsize}"
+    return (g.view(bits) & -mask.astype(bits)).view(g.dtype)
+
+
+def gather_from_largest(xp: Any, x: Any, top: Any, dx: Any, windows: Sequence[Windows]) -> Any:
+    """For each window, the sum of ``dx`` over the cells where ``x`` is the window's largest."""
+    edges = [w.frame for w in windows]
+    x = reframed(xp, x, edges, lowest(x.dtype))
+    dx = reframed(xp, dx, edges, 0)
+    zero = np.zeros((), dx.dtype)
+    return reduce(xp.add, (xp.where(x[at] == top, dx[at], zero) for at in _all_taps(windows)))
+
+
+def _all_taps(windows: Sequence[Windows]) -> Iterator[tuple[Any, ...]]:
+    for taps in product(*[w.taps() for w in windows]):
+        yield (..., *taps)
+
+
+def _for_shifts(xp: Any, v: Any, windows: Sequence[Windows]) -> Any:
+    """One value a window, with zeros around for windows that are not there."""
+    return reframed(xp, v, [(w.shifts - 1, w.shifts - 1) for w in windows], 0)
+
+
+def _shifted_blocks(wide: Any, places: Sequence[tuple[Windows, int]]) -> Any:
+    """One value a block: that of the window ``shift`` blocks before it."""
+    return wide[(..., *(w.blocks_at(shift) for w, shift in places))]
+
+
+def _in_blocks(v: Any, n: int) -> Any:
+    """One value a block, of ``n`` dimensions, with a dimension for the cells of a block."""
+    return v[(..., *(k for _ in range(n) for k in (slice(None), None)))]

@@ -1,0 +1,220 @@
+"""Cast: numbers of one dtype as another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import UnaryScalarOp, specific_out, wrapped
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import (
+    all_dtypes,
+    complex_dtypes,
+    discrete_dtypes,
+    integer_dtypes,
+    known_dtype,
+)
+from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
+from theano._src.types.tensor import tensor_type
+
+_AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag(), angle() or abs()"
+
+
+@documented_in("theano.scalar.basic")
+class Cast(UnaryScalarOp):
+    """x as ``o_type``: fractions are cut off, integers wrap, and whatever is not 0 is True.
+
+    Floats that int64 cannot hold, and NaN, become its lowest number before they wrap; C leaves
+    those open, and so do NumPy and XLA, each in its own way.
+    """
+
+    def __init__(self, o_type: Any, name: str | None = None) -> None:
+        if not isinstance(o_type, Scalar):
+            o_type = get_scalar_type(known_dtype(o_type))
+        super().__init__(name=name)
+        self.o_type = o_type
+        self.output_types_preference = specific_out(o_type)
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if types[0].dtype in complex_dtypes and self.o_type.dtype not in complex_dtypes:
+            raise TypeError(f"{_AMBIGUOUS}; got {types[0].dtype} for {self}")
+        return [self.o_type]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        if self.o_type.dtype == "bool":
+            return x != 0
+        if x.dtype.kind == "f" and self.o_type.dtype in discrete_dtypes:
+            return wrapped(xp, x, self.o_type.dtype)
+        # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
+        return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return list(output_grads)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"int({args[0]})" if dtypes[0] == "bool" and out != "bool" else args[0]
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.o_type == other.o_type  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.o_type))
+
+    def __str__(self) -> str:
+        return self.name or f"Cast{{{self.o_type.dtype}}}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        del state["output_types_preference"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.output_types_preference = specific_out(self.o_type)
+
+
+scalar_casts = {dtype: Cast(dtype) for dtype in all_dtypes}
+_casts = {dtype: Elemwise(op) for dtype, op in scalar_casts.items()}
+
+convert_to_bool = scalar_casts["bool"]
+convert_to_int8 = scalar_casts["int8"]
+convert_to_int16 = scalar_casts["int16"]
+convert_to_int32 = scalar_casts["int32"]
+convert_to_int64 = scalar_casts["int64"]
+convert_to_uint8 = scalar_casts["uint8"]
+convert_to_uint16 = scalar_casts["uint16"]
+convert_to_uint32 = scalar_casts["uint32"]
+convert_to_uint64 = scalar_casts["uint64"]
+convert_to_float16 = scalar_casts["float16"]
+convert_to_float32 = scalar_casts["float32"]
+convert_to_float64 = scalar_casts["float64"]
+convert_to_complex64 = scalar_casts["complex64"]
+convert_to_complex128 = scalar_casts["complex128"]
+
+_convert_to_bool = _casts["bool"]
+_convert_to_int8 = _casts["int8"]
+_convert_to_int16 = _casts["int16"]
+_convert_to_int32 = _casts["int32"]
+_convert_to_int64 = _casts["int64"]
+_convert_to_uint8 = _casts["uint8"]
+_convert_to_uint16 = _casts["uint16"]
+_convert_to_uint32 = _casts["uint32"]
+_convert_to_uint64 = _casts["uint64"]
+_convert_to_float16 = _casts["float16"]
+_convert_to_float32 = _casts["float32"]
+_convert_to_float64 = _casts["float64"]
+_convert_to_complex64 = _casts["complex64"]
+_convert_to_complex128 = _casts["complex128"]
+
+
+@documented_in("theano.tensor.basic")
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` with its elements as ``dtype``; ``x`` itself if they are that already.
+
+    Parameters
+    ----------
+    x : symbolic tensor, or whatever can be made one
+    dtype : str, or a NumPy dtype
+        'floatX' stands for ``config.floatX``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is complex and ``dtype`` is not, or ``dtype`` is none that tensors have.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.cast(x, "int32").eval({x: [1.7, -1.7]}).tolist()
+    [1, -1]
+    """
+    wanted = known_dtype(dtype)
+    x = as_tensor_variable(x)
+    if x.type.dtype == wanted:
+        return x
+    if x.type.dtype in complex_dtypes and wanted not in complex_dtypes:
+        raise TypeError(f"{_AMBIGUOUS}; got {x} of {x.type} to be {wanted}")
+    return _casts[wanted](x)
+
+
+@documented_in("theano.scalar.basic")
+def scalar_cast(x: Any, dtype: Any) -> Any:
+    """A scalar variable as ``dtype``; itself if it is that already.
+
+    >>> from theano.scalar import int8
+    >>> scalar_cast(int8("x"), "float32").type
+    Scalar(float32)
+    """
+    wanted = known_dtype(dtype)
+    x = as_scalar(x)
+    return x if x.type.dtype == wanted else scalar_casts[wanted](x)
+
+
+def in_floats(x: Any) -> Any:
+    """``x``, with integers and bools as float64."""
+    x = as_tensor_variable(x)
+    return cast(x, "float64") if x.type.dtype in discrete_dtypes else x
+
+
+def _holds(wide: str, narrow: str) -> bool:
+    """Whether every number of one dtype is a number of another."""
+    a, b = np.dtype(wide), np.dtype(narrow)
+    if a.kind in "fc" and b.kind in "iu":
+        # NumPy calls int64 to float64 safe, which rounds
+        digits = np.finfo(a).nmant + 1
+        return b.itemsize * 8 - (b.kind == "i") <= digits
+    return np.can_cast(b, a, "safe")
+
+
+def cast_of_cast(node: Apply) -> list[Any] | None:
+    """cast(cast(x, wide), dtype) -> cast(x, dtype)"""
+    inner = node.inputs[0].owner
+    if node.op.inplace_items or inner is None or not isinstance(inner.op, Elemwise):
+        return None
+    if not isinstance(inner.op.scalar_op, Cast):
+        return None
+    (x,) = inner.inputs
+    have, between, last = (v.type.dtype for v in (x, *inner.outputs, *node.outputs))
+    wraps = {have, between, last} <= set(integer_dtypes) and np.dtype(between).itemsize >= np.dtype(
+        last
+    ).itemsize
+    return [cast(x, last)] if wraps or _holds(between, have) else None
+
+
+def useless_cast(node: Apply) -> list[Any] | None:
+    """cast(x, dtype of x) -> x"""
+    (x,) = node.inputs
+    return [x] if x.type == node.outputs[0].type and not node.op.inplace_items else None
+
+
+def _cast_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("int8", (False,))("x")
+    y = tensor_type("float32", (False,))("y")
+    z = tensor_type("int64", (False,))("z")
+    return [x, y, z], [
+        cast(cast(x, "float32"), "int16"),
+        cast(cast(y, "float64"), "float32"),
+        cast(cast(z, "int32"), "int8"),
+    ]
+
+
+def _useless_example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    return [x], [_casts["float64"](x)]
+
+
+# fmt: off
+RULES = (
+    FunctionRule(useless_cast, "useless_cast", "canonicalize specialize", [Cast],
+                 tags=("local_cast_cast", "local_useless"), example=_useless_example, depth=1),
+    FunctionRule(cast_of_cast, "cast_of_cast", "canonicalize specialize", [Cast],
+                 tags=("local_cast_cast",), example=_cast_example),
+)
+# fmt: on

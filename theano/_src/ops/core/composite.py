@@ -1,0 +1,404 @@
+"""Composite: several elementwise ops as one, run over an array piece by piece."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
+from theano._src.ops.core.cast import Cast, convert_to_float32
+from theano._src.ops.core.elemwise import Elemwise, zero_gradient
+from theano._src.ops.core.scalar import ScalarOp, brought_to
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import NUMPY_DTYPES
+from theano._src.types.scalar import as_scalar, get_scalar_type
+from theano._src.types.tensor import TensorType
+
+#: elements that are worked on at a time: a few arrays of that length stay in a core's own cache
+_PIECE = 1 << 13
+
+# an op, and the places of its inputs among the values so far: inputs first, then a value a step
+Step = tuple[ScalarOp, tuple[int, ...]]
+
+
+@documented_in("theano.scalar.basic")
+class Composite(ScalarOp):
+    """A function of numbers made of other ones.
+
+    Parameters
+    ----------
+    inputs, outputs : lists of scalar variables
+        Constants among them become part of it.
+
+    >>> import theano
+    >>> from theano.scalar import Composite, float64
+    >>> x, y = float64("x"), float64("y")
+    >>> print(Composite([x, y], [x * y + 1]))
+    Composite{((i0 * i1) + 1)}
+    """
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        places: dict[Variable, int] = {v: i for i, v in enumerate(inputs)}
+        steps: list[Step] = []
+
+        def place(v: Any) -> int:
+            if v not in places and isinstance(v, Constant):
+                steps.append((_Number(v.data.item(), v.type.dtype), ()))
+                places[v] = len(inputs) + len(steps) - 1
+            return places[v]
+
+        for node in nodes_of(outputs, inputs):
+            if len(node.outputs) != 1:
+                raise TypeError(f"Composite takes ops of one output, got {node}")
+            args = tuple(place(v) for v in node.inputs)
+            steps.append((node.op, args))
+            places[node.outputs[0]] = len(inputs) + len(steps) - 1
+        made = tuple(steps), tuple(place(v) for v in outputs)
+        # of several outputs an inner composite may have several too
+        parts = _opened(len(inputs), *made) if len(made[1]) == 1 else made
+        self._set(tuple(v.type.dtype for v in inputs), *parts)
+
+    @classmethod
+    def of(cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]) -> Composite:
+        """The composite of a list of steps; one among them that is a composite is opened."""
+        made = cls.__new__(cls)
+        made._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
+        return made
+
+    def _set(self, dtypes: tuple[str, ...], steps: tuple[Step, ...], outs: tuple[int, ...]) -> None:
+        ScalarOp.__init__(self)
+        self.dtypes, self.steps, self.outs = dtypes, steps, outs
+        self.nin, self.nout = len(dtypes), len(outs)
+        self.runs_on = (  # type: ignore[misc]
+            "any" if all(op.runs_on == "any" and op.has_compute for op, _ in steps) else "host"
+        )
+        found = [*dtypes]
+        for op, args in steps:
+            found.append(op.output_dtypes([found[a] for a in args])[0])
+        self._dtypes = tuple(found)
+        self._hash = hash((Composite, dtypes, steps, outs))
+        self._fgraph: FunctionGraph | None = None
+
+    @property
+    def cost_kinds(self) -> tuple[str, ...]:
+        return tuple(op.cost_kind for op, args in self.steps if args)
+
+    @property
+    def fgraph(self) -> FunctionGraph:
+        """Its steps as a graph of single numbers."""
+        if self._fgraph is None:
+            values: list[Any] = [get_scalar_type(d)() for d in self.dtypes]
+            for op, args in self.steps:
+                values.append(op(*[values[a] for a in args]) if args else op.constant())
+            ins, outs = values[: self.nin], [values[o] for o in self.outs]
+            self._fgraph = FunctionGraph(ins, outs, clone=False)
+        return self._fgraph
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The inputs of its graph."""
+        return list(self.fgraph.inputs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The outputs of its graph."""
+        return list(self.fgraph.outputs)
+
+    def clone_float32(self) -> Composite:
+        """The same function, with float32 wherever this one has float16."""
+
+        def wider(op: Any) -> Any:
+            if isinstance(op, Composite):
+                return op.clone_float32()
+            if isinstance(op, _Number) and op.dtype == "float16":
+                return _Number(op.number, "float32")
+            narrow = isinstance(op, Cast) and op.o_type.dtype == "float16"
+            return convert_to_float32 if narrow else op
+
+        dtypes = ["float32" if d == "float16" else d for d in self.dtypes]
+        return Composite.of(dtypes, [(wider(op), args) for op, args in self.steps], self.outs)
+
+    def make_node(self, *inputs: Any) -> Apply:
+        if len(inputs) != self.nin:
+            raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
+        ins = [as_scalar(x) for x in inputs]
+        op = self.for_dtypes([x.type.dtype for x in ins])
+        return Apply(op, ins, [get_scalar_type(op._dtypes[o])() for o in op.outs])
+
+    def for_dtypes(self, dtypes: Sequence[str]) -> Composite:
+        have = tuple(dtypes)
+        if have == self.dtypes:
+            return self
+        plans = self._known_plans()
+        found = plans.get(("for", have))
+        if found is None:
+            found = plans[("for", have)] = Composite.of(have, self.steps, self.outs)
+        return found
+
+    def output_types(self, types: Sequence[Any]) -> list[Any]:
+        op = self.for_dtypes([t.dtype for t in types])
+        return [get_scalar_type(op._dtypes[o]) for o in op.outs]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return dtypes
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return self._run(xp, inputs, lambda op, args: op.compute(xp, *args))
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        return self._run(xp, inputs, lambda op, args: op.lower_xla(xp, (), *args))
+
+    def _run(self, xp: Any, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
+        values = list(inputs)
+        for at, (op, args) in enumerate(self.steps, len(inputs)):
+            ins = [values[a] for a in args]
+            loops, _ = op.plan(tuple(NUMPY_DTYPES[self._dtypes[a]] for a in args))
+            made = call(op, [xp.astype(x, d) for x, d in zip(ins, loops, strict=True)])
+            values.append(brought_to(xp, made, NUMPY_DTYPES[self._dtypes[at]]))
+        outs = [values[o] for o in self.outs]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        from_last: dict[int, Any] = {}
+        for o, g in zip(self.outs, output_grads, strict=True):
+            from_last[o] = from_last[o] + g if o in from_last else g
+        values = list(inputs)
+        for op, args in self.steps:
+            values.append(_tensor_form(op)(*[values[a] for a in args]) if args else op.number)
+        for at in range(len(values) - 1, len(inputs) - 1, -1):
+            g = from_last.pop(at, None)
+            op, args = self.steps[at - len(inputs)]
+            if g is None or not args:
+                continue
+            ins = [as_tensor_variable(values[a]) for a in args]
+            slopes = _tensor_form(op)._each(ins, [values[at]], [g])
+            for a, slope in zip(args, slopes, strict=True):
+                if isinstance(slope.type, TensorType):
+                    from_last[a] = from_last[a] + slope if a in from_last else slope
+        return [from_last[i] if i in from_last else zero_gradient(x) for i, x in enumerate(inputs)]
+
+    def loop(self, node: Any) -> Callable[..., Any] | None:
+        """How NumPy runs it on the arrays of a node; gives ``f(*arrays, out=None)``."""
+        if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
+            return None
+        return _Loop(self, node)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Composite)
+            and self._hash == other._hash
+            and (self.dtypes, self.steps, self.outs) == (other.dtypes, other.steps, other.outs)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_fgraph": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # hashes of strings differ between processes
+        self._hash = hash((Composite, self.dtypes, self.steps, self.outs))
+
+    def __str__(self) -> str:
+        return f"Composite{{{', '.join(self._texts())}}}"
+
+    def _texts(self) -> list[str]:
+        """The outputs as formulas; what is used twice is written once, with a mark."""
+        uses = [0] * len(self._dtypes)
+        for _, args in self.steps:
+            for a in args:
+                uses[a] += 1
+        texts = [f"i{i}" for i in range(self.nin)]
+        marks: dict[int, str] = {}  # of a value used twice, where it has been written out
+        for at, (op, args) in enumerate(self.steps, self.nin):
+            shown = []
+            for a in args:
+                shown.append(texts[a])
+                texts[a] = marks.get(a, texts[a])
+            text = _written(op, shown)
+            if uses[at] > 1 and args:
+                marks[at] = f"*{len(marks) + 1}"
+                text = f"{marks[at]} -> {text}"
+            texts.append(text)
+        return [texts[o] for o in self.outs]
+
+
+class _Number(ScalarOp):
+    """A constant inside a composite."""
+
+    __props__ = ("number", "dtype")
+    nin = 0
+
+    def __init__(self, number: Any, dtype: str) -> None:
+        super().__init__()
+        self.number, self.dtype = number, dtype
+
+    def output_types(self, types: Sequence[Any]) -> list[Any]:
+        return [get_scalar_type(self.dtype)]
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return ()
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return xp.asarray(self.number, dtype=self.dtype)
+
+    def constant(self) -> Any:
+        """The number in a graph of single numbers."""
+        return as_scalar(NUMPY_DTYPES[self.dtype].type(self.number))
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+_tensor_form = cache(Elemwise)
+
+
+def _opened(
+    n: int, steps: Sequence[Step], outs: Sequence[int]
+) -> tuple[tuple[Step, ...], tuple[int, ...]]:
+    made: list[Step] = []
+    where = list(range(n))  # the new place of each old value
+    for op, args in steps:
+        ins = [where[a] for a in args]
+        if not isinstance(op, Composite):
+            made.append((op, tuple(ins)))
+            where.append(n + len(made) - 1)
+            continue
+        inner = list(ins)
+        for sub, sub_args in op.steps:
+            made.append((sub, tuple(inner[a] for a in sub_args)))
+            inner.append(n + len(made) - 1)
+        where.append(inner[op.outs[0]])
+    return tuple(made), tuple(where[o] for o in outs)
+
+
+def _written(op: Any, args: list[str]) -> str:
+    if op.operator and len(args) > 1:
+        return f"({f' {op.operator} '.join(args)})"
+    if op.operator and len(args) == 1:
+        return f"({op.operator}{args[0]})"
+    return f"{op}({', '.join(args)})" if args else str(op)
+
+
+class _Loop:
+    """A composite on NumPy: short arrays at once, long ones piece by piece, with few temporaries.
+
+    Pieces are taken along the one dimension of flat arrays, or along the first.
+    """
+
+    def __init__(self, op: Composite, node: Any) -> None:
+        self.nin = op.nin
+        self.out = op.outs[0]
+        self.dtypes = [NUMPY_DTYPES[d] for d in op._dtypes]
+        self.calls: list[tuple[Any, bool, tuple[int, ...], int]] = []
+        for at, (step, args) in enumerate(op.steps, op.nin):
+            ufunc = step.ufunc_for(tuple(self.dtypes[a] for a in args))
+            run = ufunc if ufunc is not None else _cast_and_compute(step, self.dtypes, args, at)
+            self.calls.append((run, ufunc is not None, args, at))
+        self.buffer_of, self.buffers = self._plan()
+        self.at_once = self._line()
+
+    def _plan(self) -> tuple[dict[int, int], list[Any]]:
+        """Which of a few buffers each step writes to; one is free again after its last reader."""
+        last = {a: at for _, _, args, at in self.calls for a in args}
+        held: dict[int, int] = {}
+        buffers: list[Any] = []
+        free: list[int] = []
+        for _, direct, args, at in self.calls:
+            if direct and at != self.out:
+                fit = [b for b in free if buffers[b] == self.dtypes[at]]
+                if fit:
+                    held[at] = fit[0]
+                    free.remove(fit[0])
+                else:
+                    held[at] = len(buffers)
+                    buffers.append(self.dtypes[at])
+            # an input's buffer is not the step's own: freed after it was given one
+            free += [held[a] for a in set(args) if a in held and last[a] == at]
+        return held, buffers
+
+    def _line(self) -> Callable[..., Any]:
+        """All steps on whole arrays, as one Python function."""
+        space: dict[str, Any] = {"array": np.array}
+        lines = []
+        for run, _, args, at in self.calls:
+            space[f"f{at}"] = run
+            lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
+        result = f"v{self.out}" if self.out >= self.nin else f"array(v{self.out})"
+        names = ", ".join(f"v{i}" for i in range(self.nin))
+        exec(f"def line({names}):\n" + "\n".join(lines) + f"\n    return {result}\n", space)
+        line: Callable[..., Any] = space["line"]
+        return line
+
+    @staticmethod
+    def _is_short(inputs: Sequence[Any]) -> bool:
+        if max([x.size for x in inputs]) > 2 * _PIECE:
+            return False
+        shapes = {x.shape for x in inputs if x.size > 1}
+        # a row and a column, both short, may make a long array
+        return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
+
+    def __call__(self, *inputs: Any, out: Any = None) -> Any:
+        if self._is_short(inputs):
+            made = self.at_once(*inputs)
+            if out is None:
+                return made
+            out[...] = made
+            return out
+        shape = np.broadcast_shapes(*[x.shape for x in inputs])
+        size = math.prod(shape)
+        if out is None:
+            out = np.empty(shape, self.dtypes[self.out])
+        if out.flags.c_contiguous and all(
+            x.size == 1 or (x.shape == shape and x.flags.c_contiguous) for x in inputs
+        ):
+            zero_gradient = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in inputs]
+            self._in_pieces(zero_gradient, out.reshape(-1), _PIECE)
+        else:
+            ndim = len(shape)
+            full = [x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in inputs]
+            self._in_pieces(full, out, max(1, _PIECE * shape[0] // max(size, 1)))
+        return out
+
+    def _in_pieces(self, inputs: Sequence[Any], out: Any, step: int) -> None:
+        n = out.shape[0]
+        buffers = [np.empty((step, *out.shape[1:]), d) for d in self.buffers]
+        moving = [x.ndim > 0 and x.shape[0] == n for x in inputs]
+        for begin in range(0, n, step):
+            end = min(begin + step, n)
+            values = [x[begin:end] if m else x for x, m in zip(inputs, moving, strict=True)]
+            room = buffers if end - begin == step else [b[: end - begin] for b in buffers]
+            here = out[begin:end]
+            for run, direct, args, at in self.calls:
+                ins = [values[a] for a in args]
+                if not direct:
+                    values.append(run(*ins))
+                elif at == self.out:
+                    values.append(run(*ins, out=here))
+                else:
+                    values.append(run(*ins, out=room[self.buffer_of[at]]))
+            if values[self.out] is not here:
+                here[...] = values[self.out]
+
+
+def _cast_and_compute(
+    step: ScalarOp, dtypes: Sequence[Any], args: Sequence[int], at: int
+) -> Callable[..., Any]:
+    loops, _ = step.plan(tuple(dtypes[a] for a in args))
+    result, compute = dtypes[at], step.compute
+
+    def run(*ins: Any) -> Any:
+        made = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
+        return brought_to(numpy_xp, np.asarray(made), result)
+
+    return run

@@ -1,0 +1,564 @@
+"""Elemwise: a scalar op applied to each element, with static broadcasting; and DimShuffle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op, PureOp
+from theano._src.graph.walk import nodes_of
+from theano._src.ground.config import config
+from theano._src.ground.documented import OfInstance, documented_in
+from theano._src.ground.xp import numpy_xp
+from theano._src.ops.core import elemwise_doc
+from theano._src.ops.core.scalar import ScalarOp, brought_to
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
+from theano._src.types.null import DisconnectedType, NullType
+from theano._src.types.scalar import get_scalar_type
+from theano._src.types.tensor import TensorVariable, tensor_type
+
+
+@documented_in("theano.tensor.elemwise")
+class DimShuffle(Op):
+    """Reorders, drops and adds dimensions: ``new_order`` lists old ones by number, new ones as 'x'.
+
+    A dropped dimension must be broadcastable; a new one is.
+    """
+
+    __props__ = ("input_broadcastable", "new_order", "inplace")
+
+    def __init__(
+        self, input_broadcastable: Sequence[bool], new_order: Sequence[Any], inplace: bool = True
+    ) -> None:
+        self.input_broadcastable = tuple(bool(b) for b in input_broadcastable)
+        self.new_order = tuple(o if o == "x" else int(o) for o in new_order)
+        self.inplace = inplace
+        ndim = len(self.input_broadcastable)
+        kept = [o for o in self.new_order if o != "x"]
+        for o in kept:
+            if not 0 <= o < ndim:
+                raise ValueError(
+                    f"DimShuffle takes dimensions 0 to {ndim - 1} of its input, got {o} in "
+                    f"{self.new_order}"
+                )
+        if len(set(kept)) != len(kept):
+            raise ValueError(
+                f"the same input dimension may not appear twice: DimShuffle takes each dimension "
+                f"once, got {self.new_order}"
+            )
+        self.drop = [i for i in range(ndim) if i not in kept]
+        for i in self.drop:
+            if not self.input_broadcastable[i]:
+                raise ValueError(
+                    f"You cannot drop a non-broadcastable dimension: {i} of a tensor with "
+                    f"broadcastable={self.input_broadcastable}, by {self.new_order}"
+                )
+        self.shuffle = kept
+        self.augment = [i for i, o in enumerate(self.new_order) if o == "x"]
+        # a view either way: what would overwrite the output must know of it
+        self.view_map = {0: [0]}
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        if x.broadcastable != self.input_broadcastable:
+            if x.ndim != len(self.input_broadcastable):
+                raise TypeError(
+                    f"{self} takes {len(self.input_broadcastable)} dimensions, got {x} of {x.type}"
+                )
+            for have, want in zip(x.broadcastable, self.input_broadcastable, strict=True):
+                if want and not have:
+                    raise TypeError(
+                        f"{self} takes broadcastable={self.input_broadcastable}, got {x} with "
+                        f"{x.broadcastable}"
+                    )
+        pattern = tuple(o == "x" or x.broadcastable[o] for o in self.new_order)
+        return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        if self.drop:
+            x = xp.squeeze(x, tuple(self.drop))
+            left = [i for i in range(len(self.input_broadcastable)) if i not in self.drop]
+            order = [left.index(o) for o in self.shuffle]
+        else:
+            order = self.shuffle
+        if order != list(range(len(order))):
+            x = xp.transpose(x, order)
+        return xp.expand_dims(x, tuple(self.augment)) if self.augment else x
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        (shape,) = shapes
+        return [tuple(_ONE if o == "x" else shape[o] for o in self.new_order)]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        (x,) = inputs
+        order = [o if o == "x" else o + 1 for o in self.new_order]
+        return [DimShuffle(x.broadcastable, (0, *order), self.inplace)(x)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        order: list[Any] = ["x"] * x.ndim
+        for i, o in enumerate(self.new_order):
+            if o != "x":
+                order[o] = i
+        # of length 1, though the type of g may not say so
+        lost = [i for i in self.augment if not g.broadcastable[i]]
+        g = g.sum(axis=lost, keepdims=True) if lost else g
+        return [DimShuffle(g.broadcastable, order)(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else self(dx)]
+
+    def __str__(self) -> str:
+        text = ",".join(map(str, self.new_order))
+        return f"InplaceDimShuffle{{{text}}}" if self.inplace else f"DimShuffle{{{text}}}"
+
+
+_LEFT: dict[tuple[tuple[bool, ...], int], DimShuffle] = {}
+_ONE = constant(np.asarray(1, "int64"))
+
+
+def pad_left(x: Any, ndim: int) -> Any:
+    """``x`` with broadcastable dimensions in front, up to ``ndim`` of them in all."""
+    missing = ndim - x.ndim
+    if missing == 0:
+        return x
+    key = (x.broadcastable, ndim)
+    op = _LEFT.get(key)
+    if op is None:
+        op = _LEFT[key] = DimShuffle(x.broadcastable, ("x",) * missing + tuple(range(x.ndim)))
+    return op(x)
+
+
+@documented_in("theano.tensor.elemwise")
+class Elemwise(Op):
+    """A scalar op on each element of its inputs.
+
+    Which dimensions stretch is decided by the types: a broadcastable dimension does, any other
+    must have the length of the rest, even if that is 1.
+
+    Parameters
+    ----------
+    scalar_op : ScalarOp
+    inplace_pattern : dict, optional
+        ``{output: input}`` for outputs that are written into the memory of an input.
+    name : str, optional
+    """
+
+    __doc__ = OfInstance(elemwise_doc.docstring, __doc__)
+    __signature__ = OfInstance(lambda op: elemwise_doc.signature(op.scalar_op))
+
+    __props__ = ("scalar_op", "inplace_items")
+
+    def __init__(
+        self,
+        scalar_op: ScalarOp,
+        inplace_pattern: dict[int, int] | None = None,
+        name: str | None = None,
+        nfunc_spec: Any = None,
+        openmp: bool | None = None,
+    ) -> None:
+        if not isinstance(scalar_op, ScalarOp):
+            raise TypeError(f"Elemwise takes a ScalarOp, got {scalar_op!r}")
+        self.scalar_op = scalar_op
+        self.inplace_pattern = dict(inplace_pattern or {})
+        self.inplace_items = tuple(sorted(self.inplace_pattern.items()))
+        self.name = name
+        self.nfunc_spec = nfunc_spec
+        self.destroy_map = {out: [i] for out, i in self.inplace_items}
+        self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
+        self._hash = hash((type(self), scalar_op, self.inplace_items))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def symbol(self) -> str | None:  # type: ignore[override]
+        return self.scalar_op.symbol
+
+    @property
+    def precedence(self) -> int | None:  # type: ignore[override]
+        return self.scalar_op.precedence
+
+    @property
+    def operator(self) -> str | None:
+        return self.scalar_op.operator
+
+    @property
+    def groups(self) -> str:
+        return self.scalar_op.groups
+
+    @property
+    def nin(self) -> int:
+        return self.scalar_op.nin
+
+    @property
+    def nout(self) -> int:
+        return self.scalar_op.nout
+
+    def make_node(self, *inputs: Any) -> Apply:
+        ins = [x if type(x) is TensorVariable else as_tensor_variable(x) for x in inputs]
+        scalar_op = self.scalar_op
+        if len(ins) != scalar_op.nin and scalar_op.nin >= 0:
+            raise TypeError(f"{self} takes {scalar_op.nin} inputs, got {len(ins)}")
+        if not ins:
+            raise TypeError(f"{self} takes at least one input")
+        types = [x.type for x in ins]
+        ndim = max([t.ndim for t in types])
+        if any(t.ndim != ndim for t in types):
+            ins = [pad_left(x, ndim) for x in ins]
+            types = [x.type for x in ins]
+        pattern = types[0].broadcastable
+        for t in types[1:]:
+            if t.broadcastable != pattern:
+                pattern = tuple([a and b for a, b in zip(pattern, t.broadcastable, strict=True)])
+        given = [t.dtype for t in types]
+        right = scalar_op.for_dtypes(given)
+        if right is not scalar_op:
+            return Elemwise(right, self.inplace_pattern, self.name).make_node(*ins)
+        dtypes = scalar_op.output_dtypes(given)
+        for out, i in self.inplace_items:
+            if types[i].broadcastable != pattern:
+                raise ValueError(f"{self} cannot work in place on {ins[i]}, which stretches")
+            if types[i].dtype != dtypes[out]:
+                raise TypeError(
+                    f"{self} cannot store {dtypes[out]} in the memory of {ins[i]}, "
+                    f"which is of {types[i].dtype}"
+                )
+        return Apply(self, ins, [tensor_type(d, pattern)() for d in dtypes])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return self._planned(xp, self.scalar_op.compute, inputs)
+
+    def lower_xla(self, xp: Any, before: Sequence[int], *inputs: Any) -> Any:
+        lower = self.scalar_op.lower_xla
+        return self._planned(xp, lambda xp, *ins: lower(xp, before, *ins), inputs)
+
+    def _planned(self, xp: Any, meaning: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+        loops, outs = self.scalar_op.plan(tuple([x.dtype for x in inputs]))
+        made = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
+        if len(outs) == 1:
+            return brought_to(xp, made, outs[0])
+        return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        if len(inputs) > 1:
+            _same_lengths(node, inputs)
+
+    def checks(
+        self, xp: Any, before: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return self.scalar_op.checks(xp, before, inputs, outputs)
+
+    def host(self, node: Apply, *args: str) -> str | None:
+        types = [v.type for v in (*node.inputs, *node.outputs)]
+        if len(node.outputs) != 1 or any(t.ndim or t.dtype not in discrete_dtypes for t in types):
+            return None
+        *ins, out = [t.dtype for t in types]
+        loops, _ = self.scalar_op.plan(tuple(t.numpy_dtype for t in types[:-1]))
+        if any(d.name not in discrete_dtypes for d in loops):
+            return None
+        text = self.scalar_op.host_expr(out, ins, *args)
+        return None if text is None else host_wrap(text, out)
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        made = self.bind(node)(*inputs)
+        if len(output_storage) == 1:
+            made = (made,)
+        for cell, value in zip(output_storage, made, strict=True):
+            cell[0] = np.asarray(value)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        loop = self.scalar_op.loop(node)
+        run = loop or self._via_plan(node)
+        if len(node.inputs) > 1 and node.outputs[0].type.ndim:
+            run = _checked(run, node)
+        if not self.inplace_items:
+            return run
+        if loop is not None and len(node.outputs) == 1:
+            return self._overwriting(node, loop, run)
+
+        def inplace(*inputs: Any) -> Any:
+            made = run(*inputs)
+            many = made if len(node.outputs) > 1 else (made,)
+            done = list(many)
+            for out, i in self.inplace_items:
+                if inputs[i].flags.writeable:
+                    inputs[i][...] = many[out]
+                    done[out] = inputs[i]
+            return tuple(done) if len(node.outputs) > 1 else done[0]
+
+        return inplace
+
+    def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
+        for o, out in enumerate(node.outputs):
+            for i, v in enumerate(node.inputs):
+                if v.type == out.type and not isinstance(v, Constant):
+                    yield i, Elemwise(self.scalar_op, {o: i})
+
+    def _overwriting(
+        self, node: Apply, loop: Callable[..., Any], run: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """NumPy's loop with the input's memory for its result."""
+        ((_, i),) = self.inplace_items
+
+        def inplace(*inputs: Any) -> Any:
+            x = inputs[i]
+            if not x.flags.writeable:
+                # a stretched view has fewer numbers than elements
+                return run(*inputs)
+            _same_lengths(node, inputs)
+            return loop(*inputs, out=x)
+
+        return inplace
+
+    def _via_plan(self, node: Apply) -> Callable[..., Any]:
+        """The op's ``compute`` with dtypes settled, and results of the full shape."""
+        dtypes = tuple(v.type.numpy_dtype for v in node.inputs)
+        loops, outs = self.scalar_op.plan(dtypes)
+        casts = [None if d == have else d for d, have in zip(loops, dtypes, strict=True)]
+        compute, many = self.scalar_op.compute, len(outs) > 1
+        plain = not any(casts)
+
+        def run(*inputs: Any) -> Any:
+            if not plain:
+                inputs = tuple(
+                    x if d is None else np.asarray(x).astype(d)
+                    for x, d in zip(inputs, casts, strict=True)
+                )
+            made = compute(numpy_xp, *inputs)
+            if many:
+                return tuple(
+                    brought_to(numpy_xp, np.asarray(m), d) for m, d in zip(made, outs, strict=True)
+                )
+            return brought_to(numpy_xp, np.asarray(made), outs[0])
+
+        return run
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        # what a row stretches over has no rows: not in place
+        op = Elemwise(self.scalar_op, name=self.name) if self.inplace_items else self
+        return op(*inputs, return_list=True)  # type: ignore[no-any-return]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        found = self._each(inputs, outputs, output_grads)
+        return [_summed(g, x, outputs[0]) for g, x in zip(found, inputs, strict=True)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        outputs = self(*inputs, return_list=True)
+        (out,) = outputs
+        if out.type.dtype in discrete_dtypes:
+            return [None]
+        terms = []
+        for i, dx in enumerate(eval_points):
+            if dx is None or isinstance(dx.type, DisconnectedType):
+                continue
+            term = self._forwards(inputs, outputs, i, dx)
+            if isinstance(term.type, NullType):
+                return [term]
+            if not isinstance(term.type, DisconnectedType):
+                terms.append(term)
+        if not terms:
+            return [None]
+        total = terms[0]
+        for term in terms[1:]:
+            total = total + term
+        if total.type.broadcastable != out.type.broadcastable:
+            total = out.zeros_like() + total
+        return [total.astype(out.type.dtype)]
+
+    def _forwards(self, inputs: list[Any], outputs: list[Any], i: int, dx: Any) -> Any:
+        """What a step ``dx`` of input ``i`` does to the output."""
+        (out,) = outputs
+        if not {inputs[i].type.dtype, out.type.dtype} & set(complex_dtypes):
+            # the Jacobian is diagonal: a tangent goes through it as a cotangent does
+            return self._each(inputs, outputs, [dx])[i]
+        # of complex numbers it is a matrix for each element, and ``_each`` goes by its transpose
+        ways = (1, 1j) if out.type.dtype in complex_dtypes else (1,)
+        rows = [self._each(inputs, outputs, [out.ones_like() * way])[i] for way in ways]
+        if any(isinstance(row.type, DisconnectedType | NullType) for row in rows):
+            return rows[0]
+        return sum(way * (row.conj() * dx).real for way, row in zip(ways, rows, strict=True))
+
+    def _each(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        """The gradient of each input, not yet summed over where that input stretched."""
+        op = self.scalar_op
+        if type(op).L_op is PureOp.L_op and type(op).grad is not PureOp.grad:
+            return _in_tensors(op, inputs, output_grads)
+        if all(out.type.dtype in discrete_dtypes for out in outputs):
+            return [zero_gradient(x) for x in inputs]
+        found = list(op.L_op(inputs, outputs, output_grads))
+        _show_as_made_here(found, {*inputs, *outputs, *output_grads})
+        return found
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        ask = getattr(self.scalar_op, "connection_pattern", None)
+        return ask(node) if ask else [[True] * len(node.outputs)] * len(node.inputs)
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = math.prod(outs[0])
+        return [(kind, n) for kind in self.scalar_op.cost_kinds]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        out = []
+        for axis in range(node.outputs[0].type.ndim):
+            for v, shape in zip(node.inputs, shapes, strict=True):
+                if not v.type.broadcastable[axis]:
+                    out.append(shape[axis])
+                    break
+            else:
+                out.append(_ONE)
+        return [tuple(out)] * len(node.outputs)
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        where = str(list(self.inplace_items)) if self.inplace_items else ""
+        return f"{type(self).__name__}{{{self.scalar_op}}}{where}"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # str hashes differ between processes
+        self.__dict__.update(state)
+        self._hash = hash((type(self), self.scalar_op, self.inplace_items))
+
+
+def zero_gradient(x: Any) -> Any:
+    """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
+    return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
+
+
+def _show_as_made_here(found: list[Any], before: set[Any]) -> None:
+    """Give nodes that a formula has just made the printed form of nodes made by gradients.
+
+    As documented these print without ',no_inplace', and a number among them is put into as many
+    dimensions as it meets, even none.
+    """
+    for node in nodes_of([v for v in found if isinstance(v, Variable)], before):
+        if not isinstance(node.op, Elemwise):
+            continue
+        if node.op.name and node.op.name.endswith(",no_inplace}"):
+            node.op = _unnamed(node.op.scalar_op)
+        for i, v in enumerate(node.inputs):
+            if isinstance(v, Constant) and v not in before and v.type.ndim == 0:
+                node.inputs[i] = _NO_SHUFFLE(v)
+
+
+_unnamed = cache(Elemwise)
+_NO_SHUFFLE = DimShuffle((), ())
+
+
+def _summed(g: Any, x: Any, out: Any) -> Any:
+    """A gradient summed over the dimensions in which its input stretched."""
+    if isinstance(g.type, DisconnectedType | NullType):
+        return g
+    more = g.type.ndim - x.type.ndim
+    if more > 0:
+        # nodes have inputs of one number of dimensions; programs that call grad may give others
+        g = g.sum(axis=list(range(more)))
+    whole = out.type.broadcastable[out.type.ndim - x.type.ndim :]
+    axes = [
+        d
+        for d, (a, b) in enumerate(zip(x.type.broadcastable, whole, strict=True))
+        if a and not b and not g.type.broadcastable[d]
+    ]
+    return g.sum(axis=axes, keepdims=True) if axes else g
+
+
+def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+    """The gradient that a scalar op gives in terms of scalars, in terms of tensors."""
+    ins = [get_scalar_type(x.type.dtype)() for x in inputs]
+    gs = [get_scalar_type(g.type.dtype)() for g in output_grads]
+    before: dict[Any, Any] = dict(zip([*ins, *gs], [*inputs, *output_grads], strict=True))
+    found = op.grad(ins, gs)
+    for node in nodes_of([v for v in found if isinstance(v, Variable)], before):
+        args = [before[v] if v in before else constant(v.data) for v in node.inputs]
+        made = Elemwise(node.op)(*args, return_list=True)
+        before.update(zip(node.outputs, made, strict=True))
+    return [
+        before[v] if v in before else constant(v.data) if isinstance(v, Constant) else v
+        for v in found
+    ]
+
+
+def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:
+    """``run`` after the check that no dimension stretches which may not."""
+    if not any(any(v.type.broadcastable) for v in node.inputs):
+        if len(node.inputs) == 2:
+
+            def two(a: Any, b: Any) -> Any:
+                if a.shape != b.shape:
+                    _same_lengths(node, (a, b))
+                return run(a, b)
+
+            return two
+
+        def same(*inputs: Any) -> Any:
+            shape = inputs[0].shape
+            for x in inputs:
+                if x.shape != shape:
+                    _same_lengths(node, inputs)
+            return run(*inputs)
+
+        return same
+
+    def general(*inputs: Any) -> Any:
+        _same_lengths(node, inputs)
+        return run(*inputs)
+
+    return general
+
+
+def _same_lengths(node: Apply, inputs: Sequence[Any]) -> None:
+    for axis in range(node.outputs[0].type.ndim):
+        first = None
+        for i, (v, x) in enumerate(zip(node.inputs, inputs, strict=True)):
+            if v.type.broadcastable[axis]:
+                continue
+            n = x.shape[axis]
+            if first is None:
+                first = (i, n)
+            elif n != first[1]:
+                raise ValueError(
+                    f"Input dimension mis-match. (input[{first[0]}].shape[{axis}] = {first[1]}, "
+                    f"input[{i}].shape[{axis}] = {n})"
+                )
+
+
+def host_wrap(text: str, dtype: str) -> str:
+    """Python text of a whole number, brought to a discrete dtype as NumPy would: it wraps."""
+    if dtype == "bool":
+        return f"bool({text})"
+    size = 1 << int(dtype.lstrip("uint"))
+    if dtype.startswith("u"):
+        return f"({text} & {size - 1})"
+    return f"(({text} + {size // 2} & {size - 1}) - {size // 2})"
+
+
+def elemwise(scalar_op: ScalarOp) -> Elemwise:
+    """The tensor form of a scalar op, with the printed form that users know."""
+    text = scalar_op.name or scalar_op.symbol or scalar_op
+    return Elemwise(scalar_op, name=f"Elemwise{{{text},no_inplace}}")
+
+
+def elemwise_inplace(scalar_op: ScalarOp) -> Elemwise:
+    """The tensor form that writes its result into its first input."""
+    return Elemwise(scalar_op, {0: 0}, name=f"Elemwise{{{scalar_op},inplace}}")
+
+
+def is_elemwise(node: Apply | None, scalar_class: type[ScalarOp]) -> bool:
+    """Whether a node is an Elemwise of a scalar op of this class."""
+    return (
+        node is not None
+        and isinstance(node.op, Elemwise)
+        and isinstance(node.op.scalar_op, scalar_class)
+    )

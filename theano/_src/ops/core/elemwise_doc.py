@@ -1,0 +1,41 @@
+"""The documentation of elementwise ops for ``help``, from their scalar ops."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from theano._src.ops.core.scalar import ScalarOp
+
+_STRETCH = "Taken element by element; dimensions that are broadcastable stretch."
+
+
+def signature(scalar_op: ScalarOp) -> inspect.Signature:
+    """The parameters that the tensor form of a scalar op takes, by the names it computes with."""
+    kind = type(scalar_op)
+    if scalar_op.has_compute:
+        names = list(inspect.signature(kind.compute).parameters.values())[2:]  # self, xp
+    else:
+        names = list(inspect.signature(kind.impl).parameters.values())[1:]
+    return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in names])
+
+
+def docstring(op: Any) -> str | None:
+    """The docstring of an Elemwise: that of its scalar op, with the parameters in it.
+
+    >>> import theano.tensor as T
+    >>> print(T.exp.__doc__.splitlines()[0])
+    e**x.
+    """
+    text = inspect.cleandoc(type(op.scalar_op).__doc__ or "")
+    if not text or "Parameters\n---" in text:
+        return text or None
+    words, mark, example = text.partition(">>>")
+    if op.inplace_items:
+        # the example is one of the op that keeps its inputs
+        words, mark = f"{words.rstrip()}\n\nThe result is written into the first input.", ""
+    names = ", ".join(str(p) for p in signature(op.scalar_op).parameters.values())
+    parts = [words.rstrip(), f"Parameters\n----------\n{names} : tensor or array\n    {_STRETCH}"]
+    if mark:
+        parts.append(f"Examples\n--------\n{mark}{example}")
+    return "\n\n".join(parts)

@@ -1,0 +1,24 @@
+"""Helpers for derivatives of scalar functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import complex_dtypes
+
+
+def conjugated(slope: Any) -> Any:
+    """What a gradient is multiplied by: the conjugate of a complex slope, a real one itself.
+
+    The gradient of z is dC/dRe(z) + i dC/dIm(z); through an analytic function f it is the
+    gradient of f(z) times the conjugate of f'(z).
+    """
+    return slope.conj() if slope.type.dtype in complex_dtypes else slope
+
+
+def const_like(value: float, like: Any) -> Any:
+    """``value`` as a constant of the dtype of ``like``, which a Python float might widen."""
+    return constant(np.asarray(value, like.type.dtype))

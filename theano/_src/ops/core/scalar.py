@@ -1,0 +1,529 @@
+"""ScalarOp: a function of single numbers, from which Elemwise and reductions are made.
+
+An op here states its meaning once, ``compute(xp, *inputs)``, for whole arrays whose dtypes have
+been brought to the op's loop dtypes; and its dtypes: which loop runs for which inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ground.utils import MethodNotDefined
+from theano._src.ground.xp import numpy_xp
+from theano._src.types.dtypes import (
+    NUMPY_DTYPES,
+    complex_dtypes,
+    discrete_dtypes,
+    upcast,
+)
+from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
+
+# integers that float32 holds without loss stay narrow
+_TO_FLOAT = {
+    "bool": "float32",
+    "int8": "float32",
+    "int16": "float32",
+    "int32": "float64",
+    "int64": "float64",
+    "uint8": "float32",
+    "uint16": "float32",
+    "uint32": "float64",
+    "uint64": "float64",
+}
+
+
+@documented_in("theano.scalar.basic")
+def upcast_out(*types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the dtype that holds all inputs.
+
+    >>> import theano.scalar as ts
+    >>> ts.upcast_out(ts.int8, ts.float32)
+    (Scalar(float32),)
+    """
+    return (get_scalar_type(upcast(*[t.dtype for t in types])),)
+
+
+@documented_in("theano.scalar.basic")
+def upgrade_to_float(*types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of a float dtype: integers go to float32 if they fit there, else float64.
+
+    >>> import theano.scalar as ts
+    >>> ts.upgrade_to_float(ts.int8), ts.upgrade_to_float(ts.int64)
+    ((Scalar(float32),), (Scalar(float64),))
+    """
+    return (get_scalar_type(upcast(*[_TO_FLOAT.get(t.dtype, t.dtype) for t in types])),)
+
+
+@documented_in("theano.scalar.basic")
+def upgrade_to_float_no_complex(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upgrade_to_float``; complex numbers are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.upgrade_to_float_no_complex(ts.int8)
+    (Scalar(float32),)
+    """
+    _refuse_complex(*types)
+    return upgrade_to_float(*types)
+
+
+@documented_in("theano.scalar.basic")
+def same_out(type: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the input's dtype.
+
+    >>> import theano.scalar as ts
+    >>> ts.same_out(ts.int8)
+    (Scalar(int8),)
+    """
+    return (type,)
+
+
+@documented_in("theano.scalar.basic")
+def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
+    """As ``same_out``; complex numbers are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.same_out_nocomplex(ts.int8)
+    (Scalar(int8),)
+    """
+    _refuse_complex(type)
+    return (type,)
+
+
+def _refuse_complex(*types: Scalar) -> None:
+    if any(t.dtype in complex_dtypes for t in types):
+        raise TypeError("complex argument not supported; take its real part or its absolute value")
+
+
+@documented_in("theano.scalar.basic")
+def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
+    """Outputs of the dtypes given here, whatever comes in.
+
+    >>> import theano.scalar as ts
+    >>> ts.specific_out(ts.float64)(ts.int8, ts.int8)
+    (Scalar(float64),)
+    """
+
+    def preference(*types: Scalar) -> tuple[Scalar, ...]:
+        return spec
+
+    return preference
+
+
+@documented_in("theano.scalar.basic")
+def upcast_out_nobool(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``; bools are refused.
+
+    >>> import theano.scalar as ts
+    >>> ts.upcast_out_nobool(ts.int8, ts.float32)
+    (Scalar(float32),)
+    """
+    found = upcast_out(*types)
+    if found[0].dtype == "bool":
+        raise TypeError("bool output not supported; cast to an integer first")
+    return found
+
+
+@documented_in("theano.scalar.basic")
+class transfer_type:
+    """Outputs of the dtypes of chosen inputs: a position, or a Scalar type, for each output."""
+
+    def __init__(self, *transfer: Any) -> None:
+        self.transfer = transfer
+
+    def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
+        return tuple(t if isinstance(t, Scalar) else types[t] for t in self.transfer)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, transfer_type) and self.transfer == other.transfer
+
+    def __hash__(self) -> int:
+        return hash(self.transfer)
+
+
+@documented_in("theano.scalar.basic")
+def discrete_out(*types: Scalar) -> tuple[Scalar, ...]:
+    """As ``upcast_out``, for integers and bools only.
+
+    >>> import theano.scalar as ts
+    >>> ts.discrete_out(ts.int8, ts.int32)
+    (Scalar(int32),)
+    """
+    for t in types:
+        if t.dtype not in discrete_dtypes:
+            raise TypeError(
+                f"a bitwise op takes integers or bools, got {t.dtype}; cast the input, or compare"
+            )
+    found = upcast_out(*types)
+    if found[0].dtype not in discrete_dtypes:
+        raise TypeError(
+            f"no integer dtype holds {' and '.join(t.dtype for t in types)}; cast one of them"
+        )
+    return found
+
+
+@documented_in("theano.scalar.basic")
+class ScalarOp(Op):
+    """A function of numbers.
+
+    A subclass gives ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
+    number each, host only), the dtype of its output as ``output_types_preference``, and
+    ``L_op`` in tensor language or ``grad`` in scalar language.
+
+    ``symbol`` is its printed name, in formulas and in the text of its Elemwise; an op with
+    ``shown_as_class`` prints itself by the name of its class, as documented. ``nfunc`` is the
+    NumPy ufunc that is its meaning, if there is one, for the numpy engine to call directly.
+
+    An op that formulas write between its inputs (or, with one input, before it) names that
+    ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
+    to the 'right', or 'either' way.
+
+    ``host_expr(out, dtypes, *args)`` is its value as Python text for integers and bools: ``args``
+    are texts that may be repeated, the caller brings the result to the dtype ``out``.
+    """
+
+    nin = -1
+    nout = 1
+    cost_kind = "light"
+    #: its nodes are graphs of single numbers; what is said of arrays is said of its Elemwise
+    of_numbers: ClassVar[bool] = True
+    commutative: ClassVar[bool] = False
+    associative: ClassVar[bool] = False
+    identity: Any = None
+    nfunc: str | None = None
+    shown_as_class: ClassVar[bool] = False
+    operator: str | None = None
+    groups: str = "either"
+    #: which dtypes come out; given by subclasses, an argument of __init__ wins
+    output_types_preference: Callable[..., tuple[Scalar, ...]] | None = None
+
+    name: str | None = None
+    #: dtypes by dtypes of the inputs; each object gets a dict of its own when it is first asked,
+    #: as subclasses need not call ``__init__``
+    _plans: dict[Any, Any] | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # an impl given below a compute is what is meant; only the host can run it
+        if "impl" in cls.__dict__ and "compute" not in cls.__dict__:
+            cls.compute = ScalarOp.compute  # type: ignore[method-assign]
+            cls.runs_on = "host"
+
+    def __init__(self, output_types_preference: Any = None, name: str | None = None) -> None:
+        self.name = name
+        if output_types_preference is not None:
+            if not callable(output_types_preference):
+                raise TypeError(
+                    f"{type(self).__name__} takes a function as output_types_preference, got "
+                    f"{output_types_preference!r}"
+                )
+            self.output_types_preference = output_types_preference
+
+    def make_node(self, *inputs: Any) -> Apply:
+        if self.nin >= 0 and len(inputs) != self.nin:
+            raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
+        ins = [as_scalar(x) for x in inputs]
+        return Apply(self, ins, [t() for t in self.output_types([x.type for x in ins])])
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        preference = self.output_types_preference
+        if preference is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} needs output_types_preference: which dtype comes out"
+            )
+        found = list(preference(*types))
+        if len(found) != self.nout:
+            raise TypeError(f"{self} has {self.nout} outputs, its preference gave {len(found)}")
+        return found
+
+    def for_dtypes(self, dtypes: Sequence[str]) -> ScalarOp:
+        """The op for inputs of these dtypes; another one where it is written for some only."""
+        return self
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        """The dtypes that ``compute`` gets its inputs in."""
+        return (upcast(*dtypes, *outs),) * len(dtypes)
+
+    def plan(self, dtypes: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """NumPy dtypes of the loop's inputs, and of the outputs, for inputs of these dtypes."""
+        key = (dtypes, config.cast_policy, config.floatX)
+        plans = self._known_plans()
+        found = plans.get(key)
+        if found is None:
+            names = tuple(np.dtype(d).name for d in dtypes)
+            outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
+            loops = tuple(self.loop_dtypes(names, self._computed_in(names, outs)))
+            found = plans[key] = (
+                tuple(NUMPY_DTYPES[n] for n in loops),
+                tuple(NUMPY_DTYPES[n] for n in outs),
+            )
+        return found
+
+    def _computed_in(self, names: Sequence[str], outs: tuple[str, ...]) -> tuple[str, ...]:
+        """The dtypes of the results before they are brought to ``outs``.
+
+        An op that was told which dtypes to give computes as it would without being told: a
+        quotient that goes into the memory of integers is divided as floats.
+        """
+        own = type(self).output_types_preference
+        if own is None or "output_types_preference" not in self.__dict__:
+            return outs
+        try:
+            found = [t.dtype for t in own(*[get_scalar_type(n) for n in names])]
+        except TypeError:
+            return outs  # dtypes that it takes only where it is told what to give
+        return tuple(
+            mine if told in discrete_dtypes else upcast(mine, told)
+            for mine, told in zip(found, outs, strict=True)
+        )
+
+    def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
+        """Names of the output dtypes for inputs of these dtypes."""
+        key = ("names", *dtypes, config.cast_policy, config.floatX)
+        plans = self._known_plans()
+        found = plans.get(key)
+        if found is None:
+            types = self.output_types([get_scalar_type(d) for d in dtypes])
+            found = plans[key] = tuple(t.dtype for t in types)
+        return found
+
+    def _known_plans(self) -> dict[Any, Any]:
+        if self._plans is None:
+            self._plans = {}
+        return self._plans
+
+    def impl(self, *inputs: Any) -> Any:
+        for cls in type(self).__mro__:
+            compute = cls.__dict__.get("compute")
+            if compute not in (None, ScalarOp.compute, Op.compute):
+                arrays = [np.asarray(x) for x in inputs]
+                loops, outs = self.plan(tuple(a.dtype for a in arrays))
+                return _on_numbers(partial(compute, self, numpy_xp), loops, outs)(*arrays)
+        raise MethodNotDefined("impl", type(self), self.__class__.__name__)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        """By default ``impl`` for each element; such an op runs on the host."""
+        made = np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
+        return made
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
+        return None
+
+    @property
+    def cost_kinds(self) -> tuple[str, ...]:
+        """The kinds of its steps."""
+        return (self.cost_kind,)
+
+    @property
+    def has_compute(self) -> bool:
+        """Whether both engines can run it."""
+        return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
+
+    def ufunc_for(self, dtypes: tuple[Any, ...]) -> Any:
+        """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""
+        if self.nfunc is None or not self.has_compute:
+            return None
+        ufunc = getattr(np, self.nfunc)
+        if not isinstance(ufunc, np.ufunc) or ufunc.nin != len(dtypes):
+            return None
+        loops, outs = self.plan(dtypes)
+        try:
+            resolved = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
+        except TypeError:
+            return None
+        return ufunc if resolved == (*loops, *outs) else None
+
+    def loop(self, node: Any) -> Callable[..., Any] | None:
+        """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
+        return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
+
+    # what a node of single numbers does: Elemwise and Composite plan dtypes themselves
+
+    def bind(self, node: Any) -> Callable[..., Any]:
+        loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
+        outs = tuple(v.type.numpy_dtype for v in node.outputs)
+        if not self.has_compute:
+            return _on_numbers(self.impl, (None,) * len(loops), outs)
+        return _on_numbers(partial(self.compute, numpy_xp), loops, outs)
+
+    def bind_xla(self, node: Any) -> Callable[..., Any]:
+        loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
+        outs = tuple(v.type.numpy_dtype for v in node.outputs)
+
+        def run(xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+            ins = [xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
+            made = self.lower_xla(xp, sizes, *ins)
+            if len(outs) == 1:
+                return brought_to(xp, made, outs[0])
+            return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
+
+        return run
+
+    def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        made = self.bind(node)(*inputs)
+        for cell, value in zip(output_storage, made if self.nout > 1 else [made], strict=True):
+            cell[0] = value
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(self) is type(other)
+            and self.output_types_preference == other.output_types_preference  # type: ignore[attr-defined]
+            and self._own_props() == other._own_props()  # type: ignore[attr-defined]
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.output_types_preference, self._own_props()))
+
+    def _own_props(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, n) for n in getattr(self, "__props__", ()))
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        if self.shown_as_class:
+            return type(self).__name__
+        if self.symbol:
+            return self.symbol
+        props = self._own_props()
+        shown = f"{{{', '.join(map(str, props))}}}" if props else ""
+        return type(self).__name__.lower() + shown
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_plans": None}
+
+    def c_code_cache_version(self) -> tuple[Any, ...]:
+        return (1,)
+
+
+def _on_numbers(
+    meaning: Callable[..., Any], loops: Sequence[Any], outs: Sequence[Any]
+) -> Callable[..., Any]:
+    """``meaning`` of inputs in these dtypes, its outputs as NumPy numbers of theirs.
+
+    Inputs with None for a dtype go in as they are.
+    """
+
+    def run(*inputs: Any) -> Any:
+        # arrays: NumPy warns of integers that overflow only where they are numbers
+        made = meaning(
+            *[x if d is None else np.asarray(x, d) for x, d in zip(inputs, loops, strict=True)]
+        )
+        if len(outs) == 1:
+            return brought_to(numpy_xp, np.asarray(made), outs[0])[()]
+        return tuple(
+            brought_to(numpy_xp, np.asarray(m), d)[()] for m, d in zip(made, outs, strict=True)
+        )
+
+    return run
+
+
+def wrapped(xp: Any, x: Any, dtype: str) -> Any:
+    """Floats without their fractions, modulo the range of an integer dtype."""
+    if x.dtype == "float16":
+        x = xp.astype(x, "float32")
+    end = xp.full_like(x, 2.0**63)
+    whole = xp.astype(xp.where((x >= -end) & (x < end), x, -end), "int64")
+    if dtype == "uint64":
+        upper = (x >= end) & (x < 2 * end)
+        above = xp.astype(xp.where(upper, x - end, xp.zeros_like(x)), "int64")
+        whole = xp.where(upper, above + xp.full_like(above, -(2**63)), whole)
+    return xp.astype(whole, dtype)
+
+
+def brought_to(xp: Any, x: Any, dtype: Any) -> Any:
+    """What an op computed, in the NumPy dtype that it is to have."""
+    if x.dtype.kind == "f" and dtype.kind in "iu":
+        return wrapped(xp, x, dtype.name)
+    return xp.astype(x, dtype)
+
+
+@documented_in("theano.scalar.basic")
+class UnaryScalarOp(ScalarOp):
+    """A function of one number; its output has the input's dtype unless told otherwise."""
+
+    nin = 1
+    output_types_preference = staticmethod(same_out)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return dtypes
+
+
+@documented_in("theano.scalar.basic")
+class BinaryScalarOp(ScalarOp):
+    """A function of two numbers; its output holds both inputs unless told otherwise."""
+
+    nin = 2
+    output_types_preference = staticmethod(upcast_out)
+
+
+class FloatOp(UnaryScalarOp):
+    """A function of one real or complex number; integers become floats first."""
+
+    output_types_preference = staticmethod(upgrade_to_float)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return outs
+
+
+class RealOp(FloatOp):
+    """As FloatOp, for real numbers only."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if any(t.dtype in complex_dtypes for t in types):
+            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
+        return FloatOp.output_types(self, types)
+
+
+class BinaryFloatOp(BinaryScalarOp):
+    """A function of two numbers that computes in floats."""
+
+    output_types_preference = staticmethod(upgrade_to_float)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (outs[0],) * len(dtypes)
+
+
+class BinaryRealOp(BinaryFloatOp):
+    """As BinaryFloatOp, for real numbers only."""
+
+    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
+        if any(t.dtype in complex_dtypes for t in types):
+            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
+        return BinaryFloatOp.output_types(self, types)
+
+
+@documented_in("theano.scalar.basic")
+class LogicalComparison(BinaryScalarOp):
+    """A comparison of two numbers; gives bool."""
+
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (upcast(*dtypes),) * len(dtypes)
+
+
+class Predicate(UnaryScalarOp):
+    """A question about one number; gives bool."""
+
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
+
+
+@documented_in("theano.scalar.basic")
+class UnaryBitOp(UnaryScalarOp):
+    """A bitwise function of an integer or a bool."""
+
+    output_types_preference = staticmethod(discrete_out)
+
+
+@documented_in("theano.scalar.basic")
+class BinaryBitOp(BinaryScalarOp):
+    """A bitwise function of two integers or bools."""
+
+    output_types_preference = staticmethod(discrete_out)

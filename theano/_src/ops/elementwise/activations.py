@@ -1,0 +1,271 @@
+"""Functions that units of a network apply to each element, beside the sigmoid and the softplus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.core.scalar import BinaryRealOp, RealOp
+from theano._src.ops.elementwise.arithmetic import abs_, add, clip, minimum, mul, sgn, sqr
+from theano._src.ops.elementwise.compare import gt, le, lt, switch
+from theano._src.ops.elementwise.explog import ScalarSigmoid, exp, expm1, sigmoid
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import upcast
+from theano._src.types.tensor import tensor_type
+
+# the middle and the outer piece of ultra_fast_sigmoid, and what it is beyond them
+_MIDDLE, _OUTER = 3.4, 6.0
+_AT_MIDDLE, _OUTER_SLOPE, _BEYOND = 0.935409070603099, 0.0458812946797165, 0.99505475368673
+
+
+@documented_in("theano.tensor.nnet.sigm")
+class UltraFastScalarSigmoid(RealOp):
+    """The sigmoid in three pieces, two of them straight, without exp; never 0 and never 1.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.ultra_fast_sigmoid([-9.0, 0.0, 1.0]).eval()
+    array([0.00247262, 0.5       , 0.75      ])
+    """
+
+    symbol = "ultra_fast_sigmoid"
+    cost_kind = "select"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        size = xp.abs(x) * 0.5
+        near = 1.5 * size / (1 + size)
+        middle = _AT_MIDDLE + _OUTER_SLOPE * (size - _MIDDLE / 2)
+        beyond = xp.full_like(x, _BEYOND)
+        z = xp.where(size < _MIDDLE / 2, near, xp.where(size < _OUTER / 2, middle, beyond))
+        # NaN is no size at all: it stays NaN
+        z = xp.where(xp.isnan(x), x, xp.where(x < 0, -z, z))
+        return xp.astype(0.5 * (z + 1), x.dtype)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        size = abs_(x)
+        near = const_like(0.375, g) / sqr(1 + const_like(0.5, g) * size)
+        flat = switch(
+            lt(size, const_like(_OUTER, g)), const_like(_OUTER_SLOPE / 4, g), const_like(0, g)
+        )
+        return [g * switch(lt(size, const_like(_MIDDLE, g)), near, flat)]
+
+
+@documented_in("theano.tensor.nnet.nnet")
+class ScalarSoftsign(RealOp):
+    """x / (1 + abs(x)), between -1 and 1.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.softsign([-1.0, 0.0, 3.0]).eval()
+    array([-0.5 ,  0.  ,  0.75])
+    """
+
+    symbol = "softsign"
+    cost_kind = "root"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x / (1 + xp.abs(x))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g / sqr(1 + abs_(x))]
+
+
+def _step(x: Any) -> Any:
+    """0 below 0, 1 above, 1/2 at 0; NaN of NaN."""
+    return const_like(0.5, x) * (sgn(x) + 1)
+
+
+class Relu(RealOp):
+    """max(x, 0), with slope 1/2 at 0.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.relu([-2.0, 3.0]).eval()
+    array([0., 3.])
+    """
+
+    symbol = "relu"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.maximum(x, 0)
+
+    def loop(self, node: Any) -> Callable[..., Any] | None:
+        if node.inputs[0].type.dtype != node.outputs[0].type.dtype:
+            return None
+        return lambda x, out=None: np.maximum(x, 0, out=out)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [g * _step(cast(x, g.dtype))]
+
+
+class LeakyRelu(BinaryRealOp):
+    """x above 0, ``alpha * x`` below; its slope at 0 is in the middle.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.relu([-2.0, 3.0], alpha=0.5).eval()
+    array([-1.,  3.])
+    """
+
+    symbol = "leaky_relu"
+
+    def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
+        # not `where`, which NumPy takes ten times as long for
+        return xp.maximum(x, 0) + alpha * xp.minimum(x, 0)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, alpha), (g,) = inputs, output_grads
+        x, alpha = cast(x, g.dtype), cast(alpha, g.dtype)
+        above = _step(x)
+        return [g * (above + alpha * (1 - above)), g * minimum(x, const_like(0, g))]
+
+
+class Elu(BinaryRealOp):
+    """x above 0, ``alpha * (exp(x) - 1)`` below.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.elu([-1.0, 3.0]).eval()
+    array([-0.63212056,  3.        ])
+    """
+
+    symbol = "elu"
+    cost_kind = "exp"
+
+    def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
+        # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long
+        return xp.maximum(x, 0) + alpha * xp.expm1(xp.minimum(x, 0))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, alpha), (g,) = inputs, output_grads
+        x, alpha = cast(x, g.dtype), cast(alpha, g.dtype)
+        below = minimum(x, const_like(0, g))
+        outer, inner = cast(gt(x, 0), g.dtype), cast(le(x, 0), g.dtype)
+        return [g * (outer + inner * alpha * exp(below)), g * expm1(below)]
+
+
+ultra_fast_scalar_sigmoid = UltraFastScalarSigmoid(name="ultra_fast_scalar_sigmoid")
+scalar_softsign = ScalarSoftsign(name="scalar_softsign")
+
+ultra_fast_sigmoid = Elemwise(ultra_fast_scalar_sigmoid, name="ultra_fast_sigmoid")
+ultra_fast_sigmoid_inplace = Elemwise(
+    ultra_fast_scalar_sigmoid, {0: 0}, name="ultra_fast_sigmoid_inplace"
+)
+softsign = Elemwise(scalar_softsign, name="softsign")
+_relu = Elemwise(Relu(), name="relu")
+_leaky_relu = Elemwise(LeakyRelu(), name="leaky_relu")
+_elu = Elemwise(Elu(), name="elu")
+
+# of Klambauer and others, "Self-Normalizing Neural Networks" (2017), to the last digit of a double
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
+
+
+def _slope(alpha: Any) -> Any:
+    # an int beside a float16 would make a float32
+    small = isinstance(alpha, int) and abs(alpha) <= 2048
+    return np.asarray(alpha, "float16") if small else alpha
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def relu(x: Any, alpha: Any = 0) -> Any:
+    """max(x, alpha * x): the rectifier, or its leaky form.
+
+    Parameters
+    ----------
+    x : tensor
+    alpha : number or tensor
+        The slope below 0. A tensor, say one number a column, is broadcast against ``x``.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.relu([-2.0, 3.0]).eval(), T.nnet.relu([-2.0, 3.0], 0.1).eval()
+    (array([0., 3.]), array([-0.2,  3. ]))
+    """
+    if isinstance(alpha, int | float | np.number) and alpha == 0:
+        return _relu(x)
+    return _leaky_relu(x, _slope(alpha))
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def elu(x: Any, alpha: Any = 1) -> Any:
+    """x above 0, alpha * (exp(x) - 1) below: the exponential linear unit.
+
+    Parameters
+    ----------
+    x : tensor
+    alpha : number or tensor
+        Less this is what it approaches far below 0.
+
+    >>> import theano.tensor as T
+    >>> T.nnet.elu([-800.0, 3.0], alpha=2).eval()
+    array([-2.,  3.])
+    """
+    return _elu(x, _slope(alpha))
+
+
+@documented_in("theano.tensor.nnet.nnet")
+def selu(x: Any) -> Any:
+    """The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
+
+    Parameters
+    ----------
+    x : tensor
+
+    >>> import theano.tensor as T
+    >>> T.nnet.selu([-800.0, 1.0]).eval()
+    array([-1.75809934,  1.05070099])
+    """
+    return mul(_SELU_SCALE, elu(x, _SELU_ALPHA))
+
+
+@documented_in("theano.tensor.nnet.sigm")
+def hard_sigmoid(x: Any) -> Any:
+    """clip(0.2 * x + 0.5, 0, 1): a straight line for a sigmoid, exactly 0 and 1 at its ends.
+
+    Parameters
+    ----------
+    x : tensor
+
+    >>> import theano.tensor as T
+    >>> T.nnet.hard_sigmoid([-9.0, 0.0, 1.0]).eval()
+    array([0. , 0.5, 0.7])
+    """
+    x = as_tensor_variable(x)
+    # the dtype that sigmoid gives; numbers in it do not widen
+    dtype = upcast(x.dtype, "float16" if x.dtype == "float16" else "float32")
+    slope, shift = np.asarray(0.2, dtype), np.asarray(0.5, dtype)
+    return clip(add(mul(x, slope), shift), 0, 1)
+
+
+def with_hard_sigmoid(node: Any) -> list[Any] | None:
+    """sigmoid(x) -> hard_sigmoid(x)"""
+    out = hard_sigmoid(node.inputs[0])
+    return [out] if out.type == node.outputs[0].type else None
+
+
+def with_ultra_fast_sigmoid(node: Any) -> list[Any]:
+    """sigmoid(x) -> ultra_fast_sigmoid(x)"""
+    return [ultra_fast_sigmoid(node.inputs[0])]
+
+
+def _where_they_agree() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    return [x], [sigmoid(mul(x, 0))]
+
+
+# late, so that sigmoids within logarithms are gone by then
+# fmt: off
+RULES = (
+    FunctionRule(with_ultra_fast_sigmoid, "local_ultra_fast_sigmoid", "uncanonicalize",
+                 [ScalarSigmoid], example=_where_they_agree, opt_in=True,
+                 hazard="as far from the sigmoid as 0.028, and never below 0.0024"),
+    FunctionRule(with_hard_sigmoid, "local_hard_sigmoid", "uncanonicalize",
+                 [ScalarSigmoid], example=_where_they_agree, opt_in=True,
+                 hazard="as far from the sigmoid as 0.076, and flat from 2.5 on"),
+)
+# fmt: on

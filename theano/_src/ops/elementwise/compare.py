@@ -1,0 +1,433 @@
+"""Comparisons, logic and choice on each element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import in_floats
+from theano._src.ops.core.elemwise import elemwise, zero_gradient
+from theano._src.ops.core.scalar import (
+    BinaryBitOp,
+    LogicalComparison,
+    Predicate,
+    ScalarOp,
+    UnaryBitOp,
+    specific_out,
+    upcast_out,
+)
+from theano._src.ops.elementwise.arithmetic import abs_, add, fill, mul, sub
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import discrete_dtypes, upcast
+from theano._src.types.scalar import Scalar, get_scalar_type
+
+
+@documented_in("theano.scalar.basic")
+class LT(LogicalComparison):
+    """a < b.
+
+    >>> import theano.tensor as T
+    >>> T.lt([1, 2, 3], 2).eval()
+    array([ True, False, False])
+    """
+
+    symbol = "lt"
+    shown_as_class = True
+    nfunc = "less"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.less(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} < {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class GT(LogicalComparison):
+    """a > b.
+
+    >>> import theano.tensor as T
+    >>> T.gt([1, 2, 3], 2).eval()
+    array([False, False,  True])
+    """
+
+    symbol = "gt"
+    shown_as_class = True
+    nfunc = "greater"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.greater(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} > {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class LE(LogicalComparison):
+    """a <= b.
+
+    >>> import theano.tensor as T
+    >>> T.le([1, 2, 3], 2).eval()
+    array([ True,  True, False])
+    """
+
+    symbol = "le"
+    shown_as_class = True
+    nfunc = "less_equal"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.less_equal(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} <= {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class GE(LogicalComparison):
+    """a >= b.
+
+    >>> import theano.tensor as T
+    >>> T.ge([1, 2, 3], 2).eval()
+    array([False,  True,  True])
+    """
+
+    symbol = "ge"
+    shown_as_class = True
+    nfunc = "greater_equal"
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.greater_equal(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} >= {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class EQ(LogicalComparison):
+    """a == b; NaN equals nothing.
+
+    >>> import theano.tensor as T
+    >>> T.eq([1, 2], [1, 3]).eval()
+    array([ True, False])
+    """
+
+    symbol = "eq"
+    shown_as_class = True
+    nfunc = "equal"
+    commutative = True
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.equal(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} == {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class NEQ(LogicalComparison):
+    """a != b.
+
+    >>> import theano.tensor as T
+    >>> T.neq([1, 2], [1, 3]).eval()
+    array([False,  True])
+    """
+
+    symbol = "neq"
+    shown_as_class = True
+    nfunc = "not_equal"
+    commutative = True
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.not_equal(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} != {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class IsNan(Predicate):
+    """Whether x is not a number.
+
+    >>> import theano.tensor as T
+    >>> T.isnan_([1.0, float("nan")]).eval().tolist()
+    [False, True]
+    """
+
+    symbol = "isnan"
+    shown_as_class = True
+    nfunc = "isnan"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.not_equal(x, x)
+
+
+@documented_in("theano.scalar.basic")
+class IsInf(Predicate):
+    """Whether x, or a part of a complex x, is infinite.
+
+    >>> import theano.tensor as T
+    >>> T.isinf_([1.0, float("-inf")]).eval().tolist()
+    [False, True]
+    """
+
+    symbol = "isinf"
+    shown_as_class = True
+    nfunc = "isinf"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.isinf(x) if x.dtype.kind in "fc" else xp.zeros_like(x, dtype="bool")
+
+
+@documented_in("theano.scalar.basic")
+class InRange(ScalarOp):
+    """Whether x lies between ``low`` and ``high``; ``openlow`` and ``openhi`` leave a bound out."""
+
+    nin = 3
+    output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
+
+    def __init__(self, openlow: bool, openhi: bool) -> None:
+        super().__init__()
+        self.openlow, self.openhi = openlow, openhi
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (upcast(*dtypes),) * 3
+
+    def compute(self, xp: Any, x: Any, low: Any, high: Any) -> Any:
+        above = xp.greater(x, low) if self.openlow else xp.greater_equal(x, low)
+        below = xp.less(x, high) if self.openhi else xp.less_equal(x, high)
+        return xp.logical_and(above, below)
+
+    def _own_props(self) -> tuple[Any, ...]:
+        return (self.openlow, self.openhi)
+
+    def __str__(self) -> str:
+        return f"InRange{{openlow={self.openlow}, openhi={self.openhi}}}"
+
+
+def branches_out(condition: Scalar, *types: Scalar) -> tuple[Scalar, ...]:
+    """One output, of the dtype that holds all inputs but the first."""
+    return upcast_out(*types)
+
+
+@documented_in("theano.scalar.basic")
+class Switch(ScalarOp):
+    """a where the condition is not 0, b where it is; both are computed.
+
+    >>> import theano.tensor as T
+    >>> T.switch([True, False], [1, 2], [10, 20]).eval()
+    array([ 1, 20])
+    """
+
+    cost_kind = "select"
+    symbol = "switch"
+    shown_as_class = True
+    nin = 3
+    output_types_preference = staticmethod(branches_out)
+
+    def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
+        return (dtypes[0], outs[0], outs[0])
+
+    def compute(self, xp: Any, condition: Any, a: Any, b: Any) -> Any:
+        if condition.dtype.kind != "b":
+            condition = condition != 0
+        return xp.where(condition, a, b)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (condition, _, _), (g,) = inputs, output_grads
+        return [zero_gradient(condition), switch(condition, g, 0), switch(condition, 0, g)]
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        condition, a, b = args
+        return f"({a} if {condition} else {b})"
+
+
+@documented_in("theano.scalar.basic")
+class OR(BinaryBitOp):
+    """Bitwise a | b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.or_([6, 5], 3).eval()
+    array([7, 7])
+    """
+
+    symbol = "or_"
+    shown_as_class = True
+    nfunc = "bitwise_or"
+    commutative = associative = True
+    identity = 0
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.bitwise_or(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} | {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class AND(BinaryBitOp):
+    """Bitwise a & b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.and_([6, 5], 3).eval()
+    array([2, 1])
+    """
+
+    symbol = "and_"
+    shown_as_class = True
+    nfunc = "bitwise_and"
+    commutative = associative = True
+    identity = -1
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.bitwise_and(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} & {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class XOR(BinaryBitOp):
+    """Bitwise a ^ b; logical for bools.
+
+    >>> import theano.tensor as T
+    >>> T.xor([6, 5], 3).eval()
+    array([5, 6])
+    """
+
+    symbol = "xor"
+    shown_as_class = True
+    nfunc = "bitwise_xor"
+    commutative = associative = True
+    identity = 0
+
+    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+        return xp.bitwise_xor(a, b)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"({args[0]} ^ {args[1]})"
+
+
+@documented_in("theano.scalar.basic")
+class Invert(UnaryBitOp):
+    """Bitwise ~x; logical not for bools.
+
+    >>> import theano.tensor as T
+    >>> T.invert([0, 6]).eval()
+    array([-1, -7])
+    """
+
+    symbol = "invert"
+    shown_as_class = True
+    nfunc = "invert"
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.invert(x)
+
+    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
+        return f"(not {args[0]})" if out == "bool" else f"(~{args[0]})"
+
+
+scalar_lt = LT()
+scalar_gt = GT()
+scalar_le = LE()
+scalar_ge = GE()
+scalar_eq = EQ()
+scalar_neq = NEQ()
+scalar_isnan = IsNan()
+scalar_isinf = IsInf()
+scalar_switch = Switch()
+scalar_or_ = OR()
+scalar_and_ = AND()
+scalar_xor = XOR()
+scalar_invert = Invert()
+inopenrange = InRange(True, True)
+inclosedrange = InRange(False, False)
+
+lt = elemwise(scalar_lt)
+gt = elemwise(scalar_gt)
+le = elemwise(scalar_le)
+ge = elemwise(scalar_ge)
+eq = elemwise(scalar_eq)
+neq = elemwise(scalar_neq)
+switch = where = elemwise(scalar_switch)
+or_ = bitwise_or = elemwise(scalar_or_)
+and_ = bitwise_and = elemwise(scalar_and_)
+xor = bitwise_xor = elemwise(scalar_xor)
+invert = bitwise_not = elemwise(scalar_invert)
+isnan_ = elemwise(scalar_isnan)
+isinf_ = elemwise(scalar_isinf)
+
+_FALSE = constant(np.asarray(False))
+
+
+@documented_in("theano.tensor.basic")
+def isnan(a: Any) -> Any:
+    """Where ``a`` is not a number; False for every integer.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.isnan(x).eval({x: [1.0, float("nan")]}).tolist()
+    [False, True]
+    """
+    a = as_tensor_variable(a)
+    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else isnan_(a)
+
+
+@documented_in("theano.tensor.basic")
+def isinf(a: Any) -> Any:
+    """Where ``a`` is infinite, of either sign; False for every integer.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.isinf(x).eval({x: [1.0, float("-inf")]}).tolist()
+    [False, True]
+    """
+    a = as_tensor_variable(a)
+    return fill(a, _FALSE) if a.type.dtype in discrete_dtypes else isinf_(a)
+
+
+@documented_in("theano.tensor.basic")
+def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    """Where ``|a - b| <= atol + rtol * |b|``; infinities are close to themselves only.
+
+    Parameters
+    ----------
+    a, b : tensors
+    rtol, atol : numbers or tensors
+        Tolerances relative to ``b``, and absolute.
+    equal_nan : bool
+        Whether NaN is close to NaN.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.isclose(x, 1.0).eval({x: [1.000001, 1.1]}).tolist()
+    [True, False]
+    """
+    a, b = in_floats(a), in_floats(b)
+    near = le(abs_(sub(a, b)), add(atol, mul(rtol, abs_(b))))
+    # an infinite b would make the tolerance infinite
+    close = or_(and_(near, invert(isinf_(b))), eq(a, b))
+    return or_(close, and_(isnan_(a), isnan_(b))) if equal_nan else close
+
+
+@documented_in("theano.tensor.basic")
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether ``a`` is close to ``b`` everywhere; arguments as for ``isclose``.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> T.allclose(x, 1.0).eval({x: [1.000001, 1.1]}).item()
+    False
+    """
+    return isclose(a, b, rtol, atol, equal_nan).all()

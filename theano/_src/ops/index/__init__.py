@@ -1,0 +1,1 @@
+"""Indexing: reading and writing parts of arrays."""

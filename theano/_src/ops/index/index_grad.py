@@ -1,0 +1,95 @@
+"""Helpers for derivatives of indexing and of writing by index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.op import Op
+from theano._src.ops.elementwise.compare import eq, switch
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.shape.alloc import alloc, lengths_of, sum_to_lengths
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import reshape, shape_i
+from theano._src.ops.shape.static_values import product
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.null import DisconnectedType
+
+
+def writeable(x: Any, inplace: bool) -> Any:
+    """The array to write into: ``x`` itself in place, unless it cannot be written to, or a copy."""
+    if inplace and x.flags.writeable:
+        return x
+    return np.array(x, copy=True, order="K", subok=False)
+
+
+def unstretched(g: Any, y: Any) -> Any:
+    """The gradient of ``y``, given that of a part of an array that it stretched to."""
+    if g.ndim > y.ndim:
+        g = sum_(g, axis=list(range(g.ndim - y.ndim)))
+    pairs = list(enumerate(zip(g.broadcastable, y.broadcastable, strict=True)))
+    axes = [d for d, (one, wanted) in pairs if wanted and not one]
+    if axes:
+        g = sum_(g, axis=axes, keepdims=True)
+    if not all(one or wanted for _, (one, wanted) in pairs):
+        g = sum_to_lengths(g, *lengths_of(y))
+    return patternbroadcast(g, y.broadcastable)
+
+
+def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
+    """``g[index]``, but 0 where something else was written later to the same place."""
+    part = get(g, *index)
+    lengths = lengths_of(part)
+    numbers = reshape(arange(product(lengths)), lengths, ndim=part.ndim)
+    numbers = patternbroadcast(numbers, part.broadcastable)
+    whole = patternbroadcast(alloc(np.int64(0), *lengths_of(g)), g.broadcastable)
+    kept = eq(get(put(whole, numbers, *index), *index), numbers)
+    return switch(kept, part, zero_like(g))
+
+
+def last_written_rows(put: Op, get: Op, g: Any, i: Any) -> Any:
+    """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
+    part = get(g, i)
+    if each_once(i):
+        return part
+    numbers = patternbroadcast(arange(shape_i(i, 0)), i.broadcastable)
+    kept = eq(get(put(alloc(np.int64(0), shape_i(g, 0)), numbers, i), i), numbers)
+    return switch(dimshuffle(kept, 0, *["x"] * (g.ndim - 1)), part, zero_like(g))
+
+
+def each_once(i: Any) -> bool:
+    """Whether no row is met twice, as far as the graph tells."""
+    if not isinstance(i, Constant):
+        return False
+    # NOTE: -1 and n - 1 are one place
+    mixed = bool(np.any(i.data < 0) and np.any(i.data >= 0))
+    return not mixed and len(np.unique(i.data)) == i.data.size
+
+
+def zero_like(x: Any) -> Any:
+    """A 0 of the dtype of ``x``, to be stretched."""
+    return constant(np.zeros((), x.dtype))
+
+
+def is_zero_tangent(dx: Any) -> bool:
+    """Whether an evaluation point of R_op says that its input does not move."""
+    return dx is None or isinstance(dx.type, DisconnectedType)
+
+
+def written_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """R_op of an op that writes its second input into its first: it writes what moves."""
+    (x, _, *index), (dx, dy, *_) = inputs, eval_points
+    if x.dtype in discrete_dtypes or (is_zero_tangent(dx) and is_zero_tangent(dy)):
+        return [None]
+    dx = x.zeros_like() if is_zero_tangent(dx) else dx
+    return [op(dx, zero_like(x) if is_zero_tangent(dy) else dy, *index)]
+
+
+def connect_first(node: Apply, count: int) -> list[list[bool]]:
+    """The connection pattern of a node of which only the first ``count`` inputs are numbers."""
+    return [[i < count] * len(node.outputs) for i in range(len(node.inputs))]

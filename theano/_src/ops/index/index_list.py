@@ -1,0 +1,230 @@
+"""The structure of an index and the values that fill it; what may stand in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Constant
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
+from theano._src.ops.index.slices import int64
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.scalar import Scalar, get_scalar_type
+
+FULL = slice(None, None, None)
+
+
+def is_full(entry: Any) -> bool:
+    """Whether an entry of an index takes a whole dimension."""
+    return isinstance(entry, slice) and entry == FULL
+
+
+def key_of(idx_list: Sequence[Any]) -> tuple[Any, ...]:
+    """An index structure in hashable form: Python 3.11 does not hash slices."""
+    return tuple(
+        ("slice", e.start, e.stop, e.step) if isinstance(e, slice) else e for e in idx_list
+    )
+
+
+def parts_of(entry: Any) -> tuple[Any, ...]:
+    """What of an entry is an input of the node: an integer, or those parts of a slice given."""
+    if isinstance(entry, slice):
+        return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
+    return () if entry is None or entry is Ellipsis else (entry,)
+
+
+def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
+    """Which inputs are ends of slices: they only matter to the length."""
+    found = []
+    for entry in idx_list:
+        parts = parts_of(entry)
+        if isinstance(entry, slice) and entry.stop is not None:
+            found.append(first + (entry.start is not None))
+        first += len(parts)
+    return tuple(found)
+
+
+def as_part(part: Any, who: str = "an index") -> Any:
+    """An integer of an index as a 0-d integer variable; Python's ints are int64."""
+    if isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_)):
+        return int64(int(part))
+    try:
+        found = as_tensor_variable(part)
+    except TypeError as e:
+        raise TypeError(f"{who} takes integers, got {part!r:.80}") from e
+    if found.type.dtype == "bool":
+        raise AdvancedBooleanIndexingError(
+            f"{who} takes integers, got the mask {found} of {found.type}"
+        )
+    if found.type.dtype not in integer_dtypes:
+        raise TypeError(
+            f"{who} takes integers, got {found} of dtype {found.type.dtype}; cast it first"
+        )
+    if found.ndim != 0:
+        raise AdvancedIndexingError(f"{who} takes scalars, got {found} of {found.type}")
+    return found
+
+
+def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
+    """Integers and slices as an index structure, and the variables that fill it, in order."""
+    structure: list[Any] = []
+    inputs: list[Any] = []
+
+    def take(part: Any) -> Any:
+        if part is None:
+            return None
+        if isinstance(part, Scalar):
+            return part
+        found = as_part(part)
+        inputs.append(found)
+        return get_scalar_type(found.type.dtype)
+
+    for entry in entries:
+        if isinstance(entry, slice):
+            structure.append(slice(take(entry.start), take(entry.stop), take(entry.step)))
+        else:
+            structure.append(take(entry))
+    return tuple(structure), inputs
+
+
+def fill(idx_list: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """The inverse of ``flatten``: the structure with its parts taken from ``inputs`` in turn."""
+    rest = iter(inputs)
+
+    def take(part: Any) -> Any:
+        return part if part is None or part is Ellipsis else next(rest)
+
+    return [
+        slice(take(e.start), take(e.stop), take(e.step)) if isinstance(e, slice) else take(e)
+        for e in idx_list
+    ]
+
+
+@documented_in("theano.tensor.subtensor")
+def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool = False) -> Any:
+    """The index of a Subtensor node: integers and slices of variables.
+
+    Parameters
+    ----------
+    inputs : list of Variables
+        Inputs of the node; the first is the tensor.
+    idx_list : tuple
+        ``idx_list`` of the op.
+    get_count : bool
+        Give the number of inputs that the index used, too.
+
+    >>> import theano.tensor as T
+    >>> node = T.dvector()[2:].owner
+    >>> T.subtensor.get_idx_list(node.inputs, node.op.idx_list)[0].start.data.item()
+    2
+    """
+    found = fill(idx_list, inputs[1:])
+    used = sum(len(parts_of(e)) for e in idx_list)
+    return (tuple(found), used) if get_count else tuple(found)
+
+
+def index_text(idx_list: Sequence[Any]) -> str:
+    """How an index structure is printed: ``int64, int64:int64:``."""
+
+    def one(entry: Any) -> str:
+        if not isinstance(entry, slice):
+            return str(entry)
+        start, stop, step = (
+            "" if p is None else str(p) for p in (entry.start, entry.stop, entry.step)
+        )
+        return f"{start}:{stop}:{step}"
+
+    return ", ".join(map(one, idx_list))
+
+
+def stays_one(entry: slice) -> bool:
+    """Whether a slice of a dimension of length 1 surely keeps its one element."""
+    start, stop, step = entry.start, entry.stop, entry.step
+    if start is not None and not (isinstance(start, Constant) and int(start.data) == 0):
+        return False
+    if stop is None:
+        return True
+    # backwards, a stop after the one element leaves nothing
+    forward = step is None or (isinstance(step, Constant) and int(step.data) > 0)
+    return forward and isinstance(stop, Constant) and int(stop.data) > 0
+
+
+def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
+    """The NumPy index of host values; ends in an ellipsis, so that it always gives a view."""
+    return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
+
+
+def bounds_hold(xp: Any, at: Any, n: int) -> Any:
+    """Whether all indices lie within a dimension, as one bool."""
+    at = xp.asarray(at)
+    return xp.all((at >= -n) & (at < n)) if at.dtype.kind != "u" else xp.all(at < n)
+
+
+def from_front(xp: Any, at: Any, n: int) -> Any:
+    """Indices counted from the front, as int64."""
+    at = xp.asarray(at).astype("int64")
+    return xp.where(at < 0, at + n, at)
+
+
+def refuse_complex(op: Op, x: Any, y: Any) -> None:
+    """TypeError for complex values that would go into a real tensor."""
+    if y.dtype.startswith("complex") and not x.dtype.startswith("complex"):
+        raise TypeError(
+            f"{op} stores into {x} of {x.dtype}, got complex values: {y} of {y.dtype}; take "
+            "their real part first"
+        )
+
+
+def as_array_index(index: Any) -> Any:
+    """An array-like index as an integer or bool variable."""
+    check_and_reject_bool(index)
+    if isinstance(index, (list, tuple)) and len(index) == 0:
+        index = np.zeros(0, "int64")
+    try:
+        found = as_tensor_variable(index)
+    except (TypeError, ValueError) as e:
+        raise TypeError(
+            f"an index takes integers, slices, None, an ellipsis, arrays of integers and boolean "
+            f"masks, got {index!r:.80}"
+        ) from e
+    if found.type.dtype not in integer_dtypes and found.type.dtype != "bool":
+        raise TypeError(
+            f"an index must be integers or a boolean mask, got {found} of dtype {found.type.dtype}"
+        )
+    return found
+
+
+@documented_in("theano.tensor.subtensor")
+def check_and_reject_bool(args_el: Any) -> None:
+    """TypeError if the index ``args_el`` is a Python bool, or a list that holds one.
+
+    >>> import theano.tensor as T
+    >>> T.subtensor.check_and_reject_bool([0, 1])
+    """
+    todo = [args_el]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, bool):
+            raise TypeError(
+                "TensorType does not support Python bools for indexing, such as "
+                "tensor[[True, False]]. To use a boolean mask, convert the mask to a NumPy array "
+                "first, e.g., tensor[numpy.array([True, False])]."
+            )
+        if isinstance(found, (list, tuple)):
+            todo.extend(found)
+
+
+@documented_in("theano.tensor.subtensor")
+def as_index_variable(idx: Any) -> Any:
+    """The index ``idx`` as it stands in a graph: None and slices as they are, all else a variable.
+
+    >>> import theano.tensor as T
+    >>> T.subtensor.as_index_variable([0, 2]).type
+    TensorType(int64, vector)
+    """
+    return idx if idx is None or isinstance(idx, slice) else as_array_index(idx)

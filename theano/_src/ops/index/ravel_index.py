@@ -1,0 +1,376 @@
+"""Flat and multiple indices, permutations of rows, and one-hot rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.elementwise.compare import eq
+from theano._src.ops.index.advanced import aligned, common_length
+from theano._src.ops.index.index import getitem, set_subtensor
+from theano._src.ops.index.index_grad import is_zero_tangent
+from theano._src.ops.index.index_list import bounds_hold
+from theano._src.ops.index.slices import concrete
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.shape.alloc import zeros
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.static_values import get_vector_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.null import grad_undefined
+from theano._src.types.tensor import tensor_type
+
+
+def _integers(who: Any, what: str, x: Any) -> Any:
+    found = as_tensor_variable(x)
+    if found.dtype not in integer_dtypes:
+        raise TypeError(
+            f"{who}: '{found.dtype}' object cannot be interpreted as an index; {what} are integers"
+        )
+    return found
+
+
+def _dims_vector(who: Any, dims: Any) -> Any:
+    dims = _integers(who, "dims", dims)
+    if dims.ndim != 1:
+        raise TypeError(f"{who} takes a vector as dims, got {dims} of {dims.type}")
+    return dims
+
+
+def _order(order: str) -> str:
+    if order not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F', got {order!r}")
+    return order
+
+
+@documented_in("theano.tensor.extra_ops")
+class UnravelIndex(Op):
+    """Flat indices as one index a dimension, for an array of shape ``dims``."""
+
+    __props__ = ("ndim", "order")
+
+    def __init__(self, ndim: int, order: str = "C") -> None:
+        if not isinstance(ndim, (int, np.integer)) or ndim <= 0:
+            raise ValueError(f"ndim must be an integer greater than 0, got {ndim!r}")
+        self.ndim = int(ndim)
+        self.order = _order(order)
+
+    def make_node(self, indices: Any, dims: Any) -> Apply:
+        indices, dims = _integers(self, "indices", indices), _dims_vector(self, dims)
+        kind = tensor_type("int64", indices.broadcastable)
+        return Apply(self, [indices, dims], [kind() for _ in range(self.ndim)])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        indices, dims = inputs
+        if len(dims) != self.ndim:
+            raise ValueError(f"{self} takes dims of length {self.ndim}, got {len(dims)}")
+        size = int(np.prod([int(d) for d in dims], dtype=object))
+        wrong = (indices < 0) | (indices >= size)
+        if np.any(wrong):
+            at = np.asarray(indices)[wrong].flat[0]
+            raise ValueError(f"index {at} is out of bounds for array with size {size}")
+
+    def compute(self, xp: Any, indices: Any, dims: Any) -> Any:
+        rest = xp.astype(xp.asarray(indices), "int64")
+        dims = xp.astype(xp.asarray(dims), "int64")
+        out: list[Any] = [None] * self.ndim
+        inner_first = range(self.ndim - 1, -1, -1) if self.order == "C" else range(self.ndim)
+        for k in inner_first:
+            # no element has an index there, and 0 has no remainder
+            n = xp.maximum(dims[k], 1)
+            out[k] = xp.asarray(rest % n)
+            rest = rest // n
+        return tuple(out) if self.ndim > 1 else out[0]
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        indices, dims = inputs
+        size = xp.prod(xp.astype(xp.asarray(dims), "int64"))
+        return [xp.all((indices >= 0) & (xp.astype(indices, "int64") < size))]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]] * self.ndim
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        why = "indices are integers"
+        return [grad_undefined(self, i, x, why) for i, x in enumerate(inputs)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None] * self.ndim
+
+
+@documented_in("theano.tensor.extra_ops")
+def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: int | None = None) -> Any:
+    """Flat indices as a tuple of indices, one a dimension.
+
+    Parameters
+    ----------
+    indices : integer tensor
+    dims : tuple of ints, or vector
+        The shape of the array that is indexed.
+    order : {'C', 'F'}
+        Whether the last or the first dimension is the fastest.
+    ndim : int, optional
+        The length of ``dims`` where the graph does not tell it.
+
+    >>> import theano.tensor as T
+    >>> [int(i.eval()) for i in T.extra_ops.unravel_index(4, (2, 3))]
+    [1, 1]
+    """
+    dims = as_tensor_variable(np.zeros(0, "int64") if _is_empty(dims) else dims)
+    if ndim is None:
+        try:
+            ndim = get_vector_length(dims)
+        except ValueError as e:
+            raise ValueError(
+                f"The length of the provided dimension list ({dims}) cannot be automatically "
+                "determined, so Theano is not able to know what the number of dimensions of the "
+                "unraveled index will be. You can provide the 'ndim' keyword argument to "
+                "manually specify the number of dimensions."
+            ) from e
+    made = UnravelIndex(ndim, order)(indices, dims, return_list=True)
+    return tuple(made)
+
+
+def _is_empty(dims: Any) -> bool:
+    return isinstance(dims, (list, tuple)) and not dims
+
+
+@documented_in("theano.tensor.extra_ops")
+class RavelMultiIndex(Op):
+    """One index a dimension as flat indices, for an array of shape ``dims``."""
+
+    __props__ = ("mode", "order")
+
+    def __init__(self, mode: Any = "raise", order: str = "C") -> None:
+        modes = mode if isinstance(mode, (tuple, list)) else (mode,)
+        for m in modes:
+            if m not in ("raise", "wrap", "clip"):
+                raise ValueError(f"mode must be 'raise', 'wrap' or 'clip', got {m!r}")
+        self.mode = mode if isinstance(mode, str) else tuple(mode)
+        self.order = _order(order)
+
+    def make_node(self, *inputs: Any) -> Apply:
+        *index, dims = inputs
+        index = [_integers(self, "indices", i) for i in index]
+        if not index:
+            raise ValueError(f"{self} takes an index for each dimension, got none")
+        dims = _dims_vector(self, dims)
+        pattern = tuple(all(b) for b in aligned([i.broadcastable for i in index]))
+        return Apply(self, [*index, dims], [tensor_type("int64", pattern)()])
+
+    def _modes(self, n: int) -> tuple[str, ...]:
+        return (self.mode,) * n if isinstance(self.mode, str) else self.mode
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        *index, dims = inputs
+        if len(index) != len(dims):
+            raise ValueError(
+                f"parameter multi_index must be a sequence of length {len(dims)}, got {len(index)}"
+            )
+        for i, n, mode in zip(index, dims, self._modes(len(index)), strict=True):
+            if mode == "raise" and np.any((i < 0) | (i >= n)):
+                raise ValueError(f"invalid entry in coordinates array: {i} with dimension {n}")
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        *index, dims = inputs
+        dims = xp.astype(xp.asarray(dims), "int64")
+        index = [xp.astype(xp.asarray(i), "int64") for i in index]
+        axes = range(len(index)) if self.order == "C" else range(len(index) - 1, -1, -1)
+        modes = self._modes(len(index))
+        flat = xp.zeros((), "int64")
+        for k in axes:
+            i, n = index[k], dims[k]
+            if modes[k] == "wrap":
+                i = i % n
+            elif modes[k] == "clip":
+                i = xp.minimum(xp.maximum(i, 0), n - 1)
+            flat = flat * n + i
+        return xp.asarray(flat)
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        *index, dims = inputs
+        modes = self._modes(len(index))
+        return [
+            xp.all((i >= 0) & (i < dims[k]))
+            for k, (i, mode) in enumerate(zip(index, modes, strict=True))
+            if mode == "raise"
+        ]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        pairs = [
+            list(zip(shape, v.type.broadcastable, strict=True))
+            for shape, v in zip(shapes[:-1], node.inputs[:-1], strict=True)
+        ]
+        return [tuple(common_length(dims) for dims in aligned(pairs))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        why = "indices are integers"
+        return [grad_undefined(self, i, x, why) for i, x in enumerate(inputs)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+
+@documented_in("theano.tensor.extra_ops")
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    """Indices, one a dimension, as flat indices.
+
+    Parameters
+    ----------
+    multi_index : tuple of integer tensors
+    dims : tuple of ints, or vector
+    mode : {'raise', 'wrap', 'clip'}, or a tuple of these
+        What becomes of an index outside its dimension.
+    order : {'C', 'F'}
+
+    >>> import theano.tensor as T
+    >>> int(T.extra_ops.ravel_multi_index((1, 1), (2, 3)).eval())
+    4
+    """
+    if not isinstance(multi_index, (tuple, list)):
+        raise TypeError(f"multi_index must be a tuple or a list, got {type(multi_index).__name__}")
+    return RavelMultiIndex(mode, order)(*multi_index, dims)
+
+
+@documented_in("theano.tensor.basic")
+class PermuteRowElements(Op):
+    """Each row of ``x`` in the order that the row of ``y`` says, or with ``inverse`` back again.
+
+    Rows are along the last dimension; the ones before stretch as in elementwise ops.
+    """
+
+    __props__ = ()
+
+    def make_node(self, x: Any, y: Any, inverse: Any = 0) -> Apply:
+        x, y = as_tensor_variable(x), as_tensor_variable(y)
+        inverse = as_tensor_variable(int(inverse) if isinstance(inverse, bool) else inverse)
+        if y.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes integers as order, got {y} of {y.dtype}")
+        if inverse.ndim != 0 or inverse.dtype not in discrete_dtypes:
+            raise TypeError(f"{self} takes 0 or 1 as inverse, got {inverse} of {inverse.type}")
+        if x.ndim == 0 or y.ndim == 0:
+            raise TypeError(f"{self} takes rows, got {x} of {x.type} and {y} of {y.type}")
+        ndim = max(x.ndim, y.ndim)
+        x, y = pad_left(x, ndim), pad_left(y, ndim)
+        pattern = [a and b for a, b in zip(x.broadcastable, y.broadcastable, strict=True)]
+        return Apply(self, [x, y, inverse], [tensor_type(x.dtype, tuple(pattern))()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        x, y, _ = inputs
+        stretch = list(
+            zip(node.inputs[0].type.broadcastable, node.inputs[1].type.broadcastable, strict=True)
+        )
+        stretch[-1] = (False, False)
+        for axis, (n, m) in enumerate(zip(x.shape, y.shape, strict=True)):
+            if n != m and not any(stretch[axis]):
+                raise ValueError(f"Dimension mismatch: {n}, {m} in dimension {axis} of {self}")
+
+    def compute(self, xp: Any, x: Any, y: Any, inverse: Any) -> Any:
+        y = xp.astype(y, "int64")
+        y = xp.where(y < 0, y + x.shape[-1], y)
+        # sorting a permutation tells where each number stands
+        if not concrete(inverse):
+            y = xp.where(inverse != 0, xp.argsort(y, axis=-1), y)
+        elif inverse:
+            y = xp.argsort(y, axis=-1)
+        lead = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+        x = xp.broadcast_to(x, (*lead, x.shape[-1]))
+        return xp.take_along_axis(x, xp.broadcast_to(y, (*lead, y.shape[-1])), axis=-1)
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        x, y, _ = inputs
+        return [bounds_hold(xp, y, x.shape[-1])]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        pairs = [
+            list(zip(shapes[i], node.inputs[i].type.broadcastable, strict=True)) for i in (0, 1)
+        ]
+        lead = [common_length(dims) for dims in aligned(pairs)[:-1]]
+        return [(*lead, shapes[0][-1])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y, inverse), (g,) = inputs, output_grads
+        gx = self(g, y, cast(eq(inverse, 0), "int8"))
+        axes = [d for d, one in enumerate(x.broadcastable) if one and not gx.broadcastable[d]]
+        gx = sum_(gx, axis=axes, keepdims=True) if axes else gx
+        why = "it chooses elements"
+        return [gx, grad_undefined(self, 1, y, why), grad_undefined(self, 2, inverse, why)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, y, inverse), (dx, *_) = inputs, eval_points
+        return [None if is_zero_tangent(dx) else self(dx, y, inverse)]
+
+
+_permute_row_elements = PermuteRowElements()
+
+
+@documented_in("theano.tensor.basic")
+def permute_row_elements(x: Any, y: Any, inverse: Any = 0) -> Any:
+    """Each row of ``x`` in the order that the row of ``y`` says.
+
+    Parameters
+    ----------
+    x : tensor of one or more dimensions
+    y : integer tensor
+        Rows are permutations of 0 to n - 1.
+    inverse : int
+        Not 0: apply the inverse permutations.
+
+    >>> import theano.tensor as T
+    >>> T.permute_row_elements(T.constant([5, 6, 7]), [2, 0, 1]).eval().tolist()
+    [7, 5, 6]
+    """
+    return _permute_row_elements(x, y, inverse)
+
+
+@documented_in("theano.tensor.basic")
+def inverse_permutation(perm: Any) -> Any:
+    """The permutations that undo those in the rows of ``perm``.
+
+    >>> import theano.tensor as T
+    >>> T.inverse_permutation(T.constant([2, 0, 1])).eval().tolist()
+    [1, 2, 0]
+    """
+    perm = as_tensor_variable(perm)
+    if perm.ndim == 0 or perm.dtype not in integer_dtypes:
+        raise TypeError(f"inverse_permutation takes rows of integers, got {perm} of {perm.type}")
+    n = perm.shape[perm.ndim - 1]
+    return permute_row_elements(arange(n, dtype=perm.dtype), perm, inverse=1)
+
+
+@documented_in("theano.tensor.extra_ops")
+def to_one_hot(y: Any, nb_class: Any, dtype: Any = None) -> Any:
+    """A matrix with a row for each entry of ``y``: 1 in the column that it says, else 0.
+
+    Parameters
+    ----------
+    y : integer vector
+        Entries in 0 to ``nb_class - 1``.
+    nb_class : int or scalar
+    dtype : str, optional
+        ``floatX`` by default.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.to_one_hot(T.constant([2, 0]), 3).eval().tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+    y = as_tensor_variable(y)
+    if y.ndim != 1:
+        raise TypeError(f"to_one_hot takes a vector of classes, got {y} of {y.type}")
+    n = y.shape[0]
+    made = zeros((n, nb_class), dtype=config.floatX if dtype is None else dtype)
+    return set_subtensor(getitem(made, (arange(n), y)), 1)

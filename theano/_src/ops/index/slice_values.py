@@ -1,0 +1,122 @@
+"""Slices as values of a graph: made from integers, used as an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.shape.shape import shape_i
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.null import disconnected
+from theano._src.types.other import NoneConst, SliceType, is_none, slicetype
+from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.tensor.type_other")
+def as_int_none_variable(x: Any) -> Any:
+    """Return ``x`` as a 0-d integer variable, or None as the constant of it.
+
+    >>> import theano.tensor as T
+    >>> T.type_other.as_int_none_variable(None), T.type_other.as_int_none_variable(3).type
+    (NoneConst, TensorType(int8, scalar))
+    """
+    if x is None:
+        return NoneConst.clone()
+    if is_none(x):
+        return x
+    x = as_tensor_variable(x, ndim=0)
+    if x.dtype not in integer_dtypes:
+        raise TypeError(f"a slice takes integers or None, got {x} of dtype {x.dtype}")
+    return x
+
+
+@documented_in("theano.tensor.type_other")
+class MakeSlice(Op):
+    """``slice(start, stop, step)`` of integers or None; a whole slice is taken apart.
+
+    >>> import theano.tensor as T
+    >>> T.make_slice(slice(None, 3)).eval()
+    slice(None, 3, None)
+    """
+
+    __props__ = ()
+    runs_on = "host"
+
+    def make_node(self, slc: Any, stop: Any = None, step: Any = None) -> Apply:
+        if isinstance(slc, slice):
+            if not (stop is None and step is None):
+                raise TypeError(f"{self} takes a slice alone or its parts, got both")
+            slc, stop, step = slc.start, slc.stop, slc.step
+        return Apply(self, [as_int_none_variable(p) for p in (slc, stop, step)], [slicetype()])
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = slice(*inputs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected() for _ in inputs]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] for _ in node.inputs]
+
+
+class SliceParts(Op):
+    """Start, stop and step of a slice of a dimension of known length, as three integers.
+
+    They mean the same as the slice: where it runs backward, an end before the first element is
+    written as one further from the last than there are elements.
+    """
+
+    __props__ = ()
+    runs_on = "host"
+
+    def make_node(self, s: Any, n: Any) -> Apply:
+        n = as_tensor_variable(n)
+        return Apply(self, [s, n], [tensor_type("int64", ())() for _ in range(3)])
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        s, n = inputs
+        start, stop, step = s.indices(int(n))
+        if step < 0:
+            start, stop = (p if p >= 0 else -int(n) - 1 for p in (start, stop))
+        for cell, part in zip(output_storage, (start, stop, step), strict=True):
+            cell[0] = np.asarray(part, "int64")
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(), (), ()]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False] * 3, [False] * 3]
+
+
+make_slice = MakeSlice()
+_slice_parts = SliceParts()
+
+
+def is_slice_variable(entry: Any) -> bool:
+    """Whether an entry of an index is a slice as a variable."""
+    return isinstance(entry, Variable) and isinstance(entry.type, SliceType)
+
+
+def read_slice_variable(x: Any, axis: int, s: Any) -> slice:
+    """The slice that a variable holds, as a Python slice of integer variables, for ``x[s]``."""
+    if isinstance(s, Constant):
+        return s.data  # type: ignore[no-any-return]
+    if s.owner is not None and isinstance(s.owner.op, MakeSlice):
+        return slice(*(None if is_none(p) else p for p in s.owner.inputs))
+    return slice(*_slice_parts(s, shape_i(x, axis)))
+
+
+def with_slices(x: Any, entries: Iterable[Any]) -> list[Any]:
+    """An index of ``x`` with Python slices for variables that hold slices."""
+    axis, made = 0, []
+    for e in entries:
+        made.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
+        masks = isinstance(e, Variable) and getattr(e.type, "dtype", None) == "bool"
+        axis += e.ndim if masks else (e is not None and e is not Ellipsis)  # type: ignore[attr-defined]
+    return made

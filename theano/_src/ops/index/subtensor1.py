@@ -1,0 +1,194 @@
+"""Indexing of the first dimension by a vector of integers: embeddings and minibatches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.index.index_grad import (
+    connect_first,
+    is_zero_tangent,
+    last_written_rows,
+    unstretched,
+    writeable,
+    written_forward,
+    zero_like,
+)
+from theano._src.ops.index.index_list import as_array_index, bounds_hold, from_front, refuse_complex
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.null import disconnected
+from theano._src.types.tensor import tensor_type
+
+
+def _as_vector_index(op: Op, index: Any) -> Any:
+    found = as_array_index(index)
+    if found.type.dtype not in integer_dtypes:
+        raise TypeError(f"{op} takes integers as index, got {found} of {found.type.dtype}")
+    if found.ndim != 1:
+        raise TypeError(f"{op} takes a vector as index, got {found} of {found.type}")
+    return found
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedSubtensor1(Op):
+    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_subtensor1(x, [2, 0]).eval()
+    array([30, 10])
+    """
+
+    __props__ = ()
+    cost_kind = "gather"
+
+    def __init__(self, sparse_grad: bool = False) -> None:
+        self.sparse_grad = sparse_grad
+
+    def make_node(self, x: Any, ilist: Any) -> Apply:
+        x, ilist = as_tensor_variable(x), _as_vector_index(self, ilist)
+        if x.ndim == 0:
+            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
+        pattern = (ilist.broadcastable[0], *x.broadcastable[1:])
+        return Apply(self, [x, ilist], [tensor_type(x.dtype, pattern)()])
+
+    def compute(self, xp: Any, x: Any, i: Any) -> Any:
+        return x[i]
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, i: Any) -> Any:
+        # out of range is reported by checks
+        return xp.take(x, from_front(xp, i, x.shape[0]), axis=0, mode="clip")
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        x, i = inputs
+        return [bounds_hold(xp, i, x.shape[0])]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(shapes[1][0], *shapes[0][1:])]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        x, i = inputs
+        if not is_batched[1]:
+            return [x[:, i]]
+        n = shape_i(i, 0)
+        return [x[dimshuffle(arange(n), 0, "x"), i] if is_batched[0] else x[i]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, i), (g,) = inputs, output_grads
+        return [advanced_inc_subtensor1(x.zeros_like(dtype=g.dtype), g, i), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, i), (dx, _) = inputs, eval_points
+        return [None if is_zero_tangent(dx) else self(dx, i)]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return connect_first(node, 1)
+
+
+@documented_in("theano.tensor.subtensor")
+class AdvancedIncSubtensor1(Op):
+    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([10, 20, 30])
+    >>> T.advanced_inc_subtensor1(x, [1, 2], [2, 0]).eval()
+    array([12, 20, 31])
+    """
+
+    __props__ = ("inplace", "set_instead_of_inc")
+    cost_kind = "scatter"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        rows = math.prod(ins[2]) * math.prod(ins[0][1:])
+        return ((self.cost_kind, rows), *(() if self.inplace else (("copy", math.prod(outs[0])),)))
+
+    def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
+        self.inplace = bool(inplace)
+        self.set_instead_of_inc = bool(set_instead_of_inc)
+        self.destroy_map = {0: [0]} if inplace else {}
+
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        return [] if self.inplace else [(0, self.clone_inplace())]
+
+    def clone_inplace(self) -> AdvancedIncSubtensor1:
+        return type(self)(True, self.set_instead_of_inc)
+
+    def make_node(self, x: Any, y: Any, ilist: Any) -> Apply:
+        x, y = as_tensor_variable(x), as_tensor_variable(y)
+        ilist = _as_vector_index(self, ilist)
+        if x.ndim == 0:
+            raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
+        if y.ndim > x.ndim:
+            raise TypeError(
+                f"{self} puts at most {x.ndim} dimensions into {x}, got {y} of {y.type}"
+            )
+        refuse_complex(self, x, y)
+        return Apply(self, [x, y, ilist], [x.type()])
+
+    def compute(self, xp: Any, x: Any, y: Any, i: Any) -> Any:
+        y = xp.astype(y, x.dtype)
+        return xp.index_set(x, i, y) if self.set_instead_of_inc else xp.index_add(x, i, y)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        put, inplace = self.set_instead_of_inc, self.inplace
+
+        def run(x: Any, y: Any, i: Any) -> Any:
+            out = writeable(x, inplace)
+            y = np.asarray(y)
+            y = y if y.dtype == x.dtype else y.astype(x.dtype)
+            if put:
+                out[i] = y
+            else:
+                np.add.at(out, i, y)
+            return out
+
+        return run
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(*inputs)
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [bounds_hold(xp, inputs[2], inputs[0].shape[0])]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, y, i), (g,) = inputs, output_grads
+        if not self.set_instead_of_inc:
+            return [g, unstretched(advanced_subtensor1(g, i), y), disconnected()]
+        gx = advanced_set_subtensor1(g, zero_like(g), i)
+        part = last_written_rows(advanced_set_subtensor1, advanced_subtensor1, g, i)
+        return [gx, unstretched(part, y), disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        op = advanced_set_subtensor1 if self.set_instead_of_inc else advanced_inc_subtensor1
+        return written_forward(op, inputs, eval_points)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return connect_first(node, 2)
+
+    def __str__(self) -> str:
+        where = "inplace" if self.inplace else "no_inplace"
+        return f"AdvancedIncSubtensor1{{{where},{'set' if self.set_instead_of_inc else 'inc'}}}"
+
+
+advanced_subtensor1 = AdvancedSubtensor1()
+advanced_inc_subtensor1 = AdvancedIncSubtensor1()
+advanced_set_subtensor1 = AdvancedIncSubtensor1(set_instead_of_inc=True)

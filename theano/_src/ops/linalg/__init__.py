@@ -1,0 +1,1 @@
+"""Products of matrices, solvers, decompositions, Fourier transforms."""

@@ -1,0 +1,221 @@
+"""The Cholesky factor of positive definite matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.elementwise.compare import isnan, switch
+from theano._src.ops.index.index_grad import is_zero_tangent
+from theano._src.ops.linalg.matrix_stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    check_square,
+    in_matrices,
+    in_working_dtype,
+    is_large,
+    working_dtype,
+)
+from theano._src.ops.linalg.triangular import SolveTriangular, triangular_solve
+from theano._src.ops.reduce.any_all import any as any_
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.ranges import tril
+from theano._src.types.null import grad_not_implemented
+from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.tensor.slinalg")
+class Cholesky(MatrixOp):
+    """The lower triangular L with L L^H = x, or the upper U with U^H U = x.
+
+    Nothing but the lower (upper) triangle of x is read, so that the gradient is zero elsewhere.
+    Stacks of matrices are taken too.
+
+    Parameters
+    ----------
+    lower : bool
+    on_error : {'raise', 'nan'}
+        What to do with a matrix that is not positive definite: raise LinAlgError, or give NaN.
+
+    >>> import theano.tensor as T
+    >>> T.slinalg.Cholesky(lower=True)(T.constant([[4.0, 2.0], [2.0, 5.0]])).eval().tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+    """
+
+    __props__ = ("lower", "destructive", "on_error")
+
+    def __init__(self, lower: bool = True, on_error: str = "raise") -> None:
+        if on_error not in ("raise", "nan"):
+            raise ValueError(f"Cholesky takes 'raise' or 'nan' as on_error, got {on_error!r}")
+        self.lower = bool(lower)
+        self.destructive = False
+        self.on_error = on_error
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_stack(self, x)
+        return Apply(self, [x], [tensor_type(working_dtype(x.dtype), x.broadcastable)()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        check_square(self, x)
+        x = in_working_dtype(xp, x)
+        try:
+            made = self._factor(xp, x)
+        except np.linalg.LinAlgError:
+            if self.on_error == "raise":
+                raise np.linalg.LinAlgError("Matrix is not positive definite") from None
+            if x.ndim == 2:
+                return np.full(x.shape, np.nan, x.dtype)
+            made = np.empty(x.shape, x.dtype)
+            for at in np.ndindex(*x.shape[:-2]):
+                made[at] = self.compute(xp, x[at])
+            return made
+        # NOTE: LAPACK does not call a matrix with NaN indefinite; no diagonal is negative
+        if self.on_error == "raise" and np.isnan(np.diagonal(made, axis1=-2, axis2=-1).sum()):
+            raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
+        return self._finished(xp, made)
+
+    def _factor(self, xp: Any, x: Any) -> Any:
+        if is_large(x):
+            (factor,) = xp.slinalg.get_lapack_funcs(("potrf",), (x,))
+            made, stopped = factor(x, lower=self.lower, clean=True)
+            if stopped:
+                raise np.linalg.LinAlgError
+            return made
+        return xp.linalg.cholesky(x, upper=not self.lower)
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+        check_square(self, x)
+        # what LAPACK does not read: XLA writes zeros there in less time than it copies them
+        x = (xp.tril if self.lower else xp.triu)(in_working_dtype(xp, x))
+        # NOTE: jax.numpy's own takes the mean of both triangles, which nobody asked for
+        return self._finished(xp, xp.slinalg.cholesky(x, lower=self.lower))
+
+    def _finished(self, xp: Any, made: Any) -> Any:
+        if self.on_error == "raise":
+            return made
+        return xp.where(_has_factor(xp, made)[..., None, None], made, np.nan)
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [] if self.on_error == "nan" else [xp.all(_has_factor(xp, outputs[0]))]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    # Murray, Differentiation of the Cholesky decomposition (arXiv:1602.07527), section 3
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        inner = _half(adjoint(y) @ g if self.lower else y @ adjoint(g))
+        solve = SolveTriangular(self.lower, "C" if self.lower else "N")
+        both = solve(y, adjoint(solve(y, inner)))
+        gx = _half(both + adjoint(both))
+        gx = gx if self.lower else adjoint(gx)
+        if self.on_error == "nan":
+            bad = any_(isnan(y), axis=[y.ndim - 2, y.ndim - 1])
+            gx = switch(in_matrices(bad), const_like(np.nan, gx), gx)
+        return [patternbroadcast(gx, x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        if is_zero_tangent(dx):
+            return [None]
+        y = self(x)
+        solve = SolveTriangular(self.lower, "N" if self.lower else "C")
+        read = _half(dx if self.lower else adjoint(dx))
+        inner = _half(solve(y, adjoint(solve(y, read + adjoint(read)))))
+        dy = y @ inner if self.lower else adjoint(inner) @ y
+        return [patternbroadcast(dy, y.broadcastable)]
+
+
+def _has_factor(xp: Any, made: Any) -> Any:
+    """For each matrix, whether the diagonal of what was made is free of NaN."""
+    return xp.all(~xp.isnan(xp.diagonal(made, axis1=-2, axis2=-1)), axis=-1)
+
+
+def _half(x: Any) -> Any:
+    """The lower triangle with the diagonal halved."""
+    return const_like(0.5, x) * (tril(x) + tril(x, -1))
+
+
+@documented_in("theano.tensor.slinalg")
+class CholeskyGrad(Op):
+    """The gradient of a matrix x, given its Cholesky factor and the gradient of that.
+
+    ``Cholesky`` does without it: its own gradient is an expression that can be differentiated
+    again.
+
+    >>> import theano.tensor as T
+    >>> x = T.constant([[4.0, 2.0], [2.0, 5.0]])
+    >>> T.slinalg.CholeskyGrad()(x, T.slinalg.cholesky(x), T.ones((2, 2))).eval().tolist()
+    [[0.1875, 0.0], [0.25, 0.25]]
+    """
+
+    __props__ = ("lower", "destructive")
+
+    def __init__(self, lower: bool = True) -> None:
+        self.lower = bool(lower)
+        self.destructive = False
+
+    def make_node(self, x: Any, l: Any, dz: Any) -> Apply:
+        x, l, dz = (as_stack(self, v) for v in (x, l, dz))
+        if not x.ndim == l.ndim == dz.ndim:
+            raise TypeError(
+                f"{self} takes a matrix, its factor and a gradient of as many dimensions, got "
+                f"{x.type}, {l.type} and {dz.type}"
+            )
+        made_by = l.owner.op if l.owner is not None else None
+        if isinstance(made_by, Cholesky) and made_by.lower != self.lower:
+            raise ValueError(f"{self} takes a factor of the same triangle, got one of {made_by}")
+        dtype = working_dtype(x.dtype, l.dtype, dz.dtype)
+        return Apply(self, [x, l, dz], [tensor_type(dtype, x.broadcastable)()])
+
+    def compute(self, xp: Any, x: Any, l: Any, dz: Any) -> Any:
+        _, l, dz = in_working_dtype(xp, x, l, dz)
+
+        def half(m: Any) -> Any:
+            return xp.astype((xp.tril(m) + xp.tril(m, -1)) / 2, m.dtype)
+
+        def turned(m: Any) -> Any:
+            return xp.conj(xp.swapaxes(m, -1, -2))
+
+        trans = "C" if self.lower else "N"
+        inner = half(turned(l) @ dz if self.lower else l @ turned(dz))
+        once = triangular_solve(xp, l, inner, self.lower, trans)
+        both = triangular_solve(xp, l, turned(once), self.lower, trans)
+        gx = half(both + turned(both))
+        return gx if self.lower else turned(gx)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        why = "The gradient of Cholesky itself is an expression that can be differentiated."
+        return [grad_not_implemented(self, i, x, why) for i, x in enumerate(inputs)]
+
+
+@documented_in("theano.tensor.slinalg")
+def cholesky(x: Any, lower: bool = True, on_error: str = "raise") -> Any:
+    """The Cholesky factor of a positive definite matrix, or of each in a stack.
+
+    Parameters
+    ----------
+    x : tensor of at least two dimensions
+        Nothing but the triangle that the factor has is read.
+    lower : bool
+        The lower L with ``L L^H = x``, or the upper U with ``U^H U = x``.
+    on_error : {'raise', 'nan'}
+        What to do with a matrix that is not positive definite: raise LinAlgError, or give NaN.
+
+    >>> import theano.tensor as T
+    >>> T.slinalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).eval().tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+    """
+    return Cholesky(lower, on_error)(x)

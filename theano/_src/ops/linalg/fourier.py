@@ -1,0 +1,289 @@
+"""Fourier transforms of real numbers; complex ones are pairs in a last dimension of length 2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.elementwise.arithmetic import add, int_div, minimum, sqrt, true_div
+from theano._src.ops.elementwise.compare import and_, ge, lt, switch
+from theano._src.ops.index.index import set_subtensor
+from theano._src.ops.index.index_grad import connect_first, is_zero_tangent, zero_like
+from theano._src.ops.index.slices import int64
+from theano._src.ops.linalg.matrix_stacks import in_working_dtype, working_dtype
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.join import make_vector
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i
+from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import complex_dtypes, integer_dtypes
+from theano._src.types.null import disconnected
+from theano._src.types.tensor import tensor_type
+
+
+class _Transform(Op):
+    """A transform over all dimensions but the first, to lengths ``s``."""
+
+    __props__: tuple[str, ...] = ()
+    demand_only = (1,)
+    cost_kind = "fourier"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = max(math.prod(ins[0]), math.prod(outs[0]))
+        return ((self.cost_kind, n * math.log2(n + 1)),)
+
+    _extra = 0  # dimensions that are not transformed, beside the first
+
+    def _inputs(self, a: Any, s: Any) -> tuple[Any, Any]:
+        who = type(self).__name__
+        a = as_tensor_variable(a)
+        if a.ndim < 2 + self._extra:
+            last = ", with real and imaginary parts in the last" if self._extra else ""
+            raise TypeError(
+                f"{who} takes {2 + self._extra} or more dimensions, with batches in the "
+                f"first{last}, got {a} of type {a.type}"
+            )
+        if a.dtype in complex_dtypes:
+            raise TypeError(f"{who} takes real numbers, got {a.dtype}")
+        count = a.ndim - 1 - self._extra
+        if s is None:
+            s = make_vector(*self._own_lengths(a))
+        s = as_tensor_variable(s)
+        if s.ndim != 1 or s.dtype not in integer_dtypes:
+            raise TypeError(
+                f"{who}: length of the transformed axis must be of type integer; a vector of them "
+                f"is taken as s, got {s} of type {s.type}"
+            )
+        known = vector_length(s)
+        if known is not None and known != count:
+            raise ValueError(f"{who} takes {count} lengths for {a.type}, got {known} in s")
+        return a, s
+
+    def _own_lengths(self, a: Any) -> list[Any]:
+        raise NotImplementedError
+
+    def _lengths(self, node: Apply) -> list[Any]:
+        """The lengths that are transformed to, as int64 scalars."""
+        a, s = node.inputs
+        return [as_length(n) for n in vector_entries(s, a.ndim - 1 - self._extra)]
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return self._lengths(node)
+
+    def compute(self, xp: Any, a: Any, s: Any) -> Any:
+        return self.lower_xla(xp, [int(n) for n in s], a)
+
+    def _check(self, a: Any, lengths: Sequence[int]) -> None:
+        who = type(self).__name__
+        if len(lengths) != a.ndim - 1 - self._extra:
+            raise ValueError(
+                f"{who} takes one length for each transformed dimension of shape {a.shape}, got "
+                f"{list(lengths)}"
+            )
+        if any(n < 1 for n in lengths):
+            raise ValueError(f"{who} takes lengths of 1 or more, got {list(lengths)}")
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return connect_first(node, 1)
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (_, s), (da, _) = inputs, eval_points
+        return [None if is_zero_tangent(da) else self(da, s)]
+
+
+@documented_in("theano.tensor.fft")
+class RFFTOp(_Transform):
+    """The half of the Fourier transform that says all of it, not scaled.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import rfft_op
+    >>> rfft_op(T.constant([[1.0, 2.0]]), [3]).eval().round(6)[0].tolist()
+    [[3.0, 0.0], [0.0, -1.732051]]
+    """
+
+    __props__ = ()
+
+    def make_node(self, a: Any, s: Any = None) -> Apply:
+        a, s = self._inputs(a, s)
+        out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim + 1))
+        return Apply(self, [a, s], [out()])
+
+    def _own_lengths(self, a: Any) -> list[Any]:
+        return [shape_i(a, i) for i in range(1, a.ndim)]
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        a = in_working_dtype(xp, inputs[0])
+        self._check(a, sizes)
+        *others, n = sizes
+        made = xp.fft.rfft(a, n=n, axis=-1)
+        for axis, m in enumerate(others, 1):
+            made = xp.fft.fft(made, n=m, axis=axis)
+        return xp.stack([xp.real(made), xp.imag(made)], axis=-1)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        *others, n = self._lengths(node)
+        return [(shapes[0][0], *others, add(int_div(n, int64(2)), int64(1)), int64(2))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, s), (g,) = inputs, output_grads
+        made = irfft_op(_weighted(g, s, 0.5), s)
+        return [_fitted(made, a, range(1, a.ndim)), disconnected()]
+
+
+@documented_in("theano.tensor.fft")
+class IRFFTOp(_Transform):
+    """The real numbers of which this is half of the Fourier transform, times their number.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import irfft_op
+    >>> irfft_op(T.constant([[[3.0, 0.0], [1.0, 0.0]]])).eval().tolist()
+    [[4.0, 2.0]]
+    """
+
+    __props__ = ()
+    _extra = 1
+
+    def make_node(self, a: Any, s: Any = None) -> Apply:
+        a, s = self._inputs(a, s)
+        out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim - 1))
+        return Apply(self, [a, s], [out()])
+
+    def _own_lengths(self, a: Any) -> list[Any]:
+        *others, n = (shape_i(a, i) for i in range(1, a.ndim - 1))
+        return [*others, (n - 1) * 2]
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        a = in_working_dtype(xp, inputs[0])
+        self._check(a, sizes)
+        if a.shape[-1] != 2:
+            raise ValueError(
+                f"IRFFTOp takes real and imaginary parts in a last dimension of length 2, got "
+                f"shape {tuple(a.shape)}"
+            )
+        *others, n = sizes
+        made = xp.join_complex(a[..., 0], a[..., 1])
+        for axis, m in enumerate(others, 1):
+            made = xp.fft.ifft(made, n=m, axis=axis, norm="forward")
+        return xp.fft.irfft(made, n=n, axis=-1, norm="forward")
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [(shapes[0][0], *self._lengths(node))]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, s), (g,) = inputs, output_grads
+        made = _weighted(rfft_op(g, s), s, 2)
+        return [_fitted(made, a, range(1, a.ndim - 1)), disconnected()]
+
+
+rfft_op = RFFTOp()
+irfft_op = IRFFTOp()
+
+
+def _weighted(half: Any, s: Any, weight: float) -> Any:
+    """``weight`` for what stands for two frequencies: all but 0 and, of an even number, half."""
+    n = as_length(vector_entries(s, half.ndim - 2)[-1])
+    k = arange(shape_i(half, half.ndim - 2))
+    inside = and_(ge(k, int64(1)), lt(k, int_div(add(n, int64(1)), int64(2))))
+    weights = switch(inside, const_like(weight, half), const_like(1, half))
+    return half * dimshuffle(weights, *["x"] * (half.ndim - 2), 0, "x")
+
+
+def _fitted(g: Any, a: Any, axes: Sequence[int]) -> Any:
+    """A gradient cut, or filled with zeros, to the lengths of ``a``: the transform did the same."""
+    lengths = [shape_i(a, i) for i in range(a.ndim)]
+    part = tuple(
+        slice(0, minimum(lengths[i], shape_i(g, i))) if i in axes else slice(None)
+        for i in range(a.ndim)
+    )
+    whole = set_subtensor(alloc(zero_like(g), *lengths)[part], g[part])
+    return patternbroadcast(whole, a.broadcastable)
+
+
+def _scale(norm: Any, inverse: bool, lengths: Sequence[Any], dtype: str) -> Any:
+    """What the transform is divided by; None if nothing."""
+    if norm not in (None, "ortho", "no_norm"):
+        raise ValueError(
+            f"Invalid value {norm!r} for norm: rfft and irfft take None, 'ortho' or 'no_norm'"
+        )
+    if norm == "no_norm" or (norm is None and not inverse):
+        return None
+    n = cast(product(lengths), dtype)
+    return sqrt(n) if norm == "ortho" else n
+
+
+@documented_in("theano.tensor.fft")
+def rfft(inp: Any, norm: str | None = None) -> Any:
+    """The Fourier transform of real numbers, of all dimensions but the first, which is a batch.
+
+    Parameters
+    ----------
+    inp : real tensor, of shape (m, ..., n)
+    norm : {None, 'ortho', 'no_norm'}
+        'ortho' divides by the square root of the number of transformed elements, the others do
+        not scale.
+
+    Returns
+    -------
+    tensor of shape (m, ..., n // 2 + 1, 2)
+        The frequencies that are not the conjugates of others; real and imaginary parts in the
+        last dimension.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import rfft
+    >>> rfft(T.constant([[1.0, 2.0, 3.0, 4.0]])).eval()[0].tolist()
+    [[10.0, 0.0], [-2.0, 2.0], [-2.0, 0.0]]
+    """
+    inp = as_tensor_variable(inp)
+    made = rfft_op(inp)
+    lengths = [shape_i(inp, i) for i in range(1, inp.ndim)]
+    scale = _scale(norm, False, lengths, made.dtype)
+    return made if scale is None else true_div(made, scale)
+
+
+@documented_in("theano.tensor.fft")
+def irfft(inp: Any, norm: str | None = None, is_odd: bool = False) -> Any:
+    """The real numbers whose ``rfft`` this is.
+
+    Parameters
+    ----------
+    inp : real tensor, of shape (m, ..., n // 2 + 1, 2)
+    norm : {None, 'ortho', 'no_norm'}
+        None divides by the number of elements, 'ortho' by its square root, 'no_norm' by nothing.
+    is_odd : bool
+        Whether n, the length of the last dimension of the result, is odd.
+
+    Returns
+    -------
+    tensor of shape (m, ..., n)
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> from theano.tensor.fft import irfft
+    >>> irfft(T.constant([[[10.0, 0.0], [-2.0, 2.0], [-2.0, 0.0]]])).eval().tolist()
+    [[1.0, 2.0, 3.0, 4.0]]
+    """
+    if is_odd not in (True, False):
+        raise ValueError(f"Invalid value {is_odd!r} for is_odd: irfft takes True or False")
+    inp = as_tensor_variable(inp)
+    if inp.ndim < 3:
+        return irfft_op(inp)  # refused there
+    *others, n = (shape_i(inp, i) for i in range(1, inp.ndim - 1))
+    lengths = [*others, (n - 1) * 2 + int(is_odd)]
+    made = irfft_op(inp, make_vector(*lengths))
+    scale = _scale(norm, True, lengths, made.dtype)
+    return made if scale is None else true_div(made, scale)

@@ -1,0 +1,230 @@
+"""Hints: what a user knows of a matrix, said in the graph, and a bound on eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.features import Feature
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AlreadyThere
+from theano._src.ops.arrays.diagonal import trace
+from theano._src.ops.linalg.dot import dot
+from theano._src.rewrite.passes import Optimizer
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.sandbox.linalg.ops")
+class Hint(Op):
+    """Its input, of which the keywords say something: the value is left alone.
+
+    Rewriting takes it out of the graph; a ``HintsFeature`` remembers what it said.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import Hint
+    >>> Hint(banded=True)(T.eye(2)).eval().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+    __props__ = ("hints",)
+    view_map = {0: [0]}
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.hints = tuple(kwargs.items())
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return list(shapes)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return list(output_grads)
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return list(eval_points)
+
+    def batch_rule(self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
+        return [self(inputs[0])]
+
+
+@documented_in("theano.sandbox.linalg.ops")
+class HintsFeature(Feature):
+    """Remembers, for the variables of a graph, what hints say of them.
+
+    A hint is about a place in the graph: where a variable is replaced by another, both are known
+    to have what was said of either.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import HintsFeature, psd
+    >>> x = T.dmatrix("x")
+    >>> g = theano.gof.FunctionGraph([x], [psd(x)], clone=False)
+    >>> g.attach_feature(HintsFeature())
+    >>> g.hints_feature.hints[x]
+    {'psd': True, 'symmetric': True}
+    """
+
+    def on_attach(self, fgraph: Any) -> None:
+        if hasattr(fgraph, "hints_feature"):
+            raise AlreadyThere(f"{fgraph} has a HintsFeature")
+        fgraph.hints_feature = self
+        self.hints: dict[Any, dict[str, Any]] = {}
+        for node in fgraph.toposort():
+            self.on_import(fgraph, node, "on_attach")
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.hints_feature
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        if isinstance(node.op, Hint):
+            for k, v in node.op.hints:
+                self.add_hint(node.inputs[0], k, v)
+                self.add_hint(node.outputs[0], k, v)
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, r: Any, new_r: Any, reason: Any = None
+    ) -> None:
+        both = {**self.hints.get(r, {}), **self.hints.get(new_r, {})}
+        for v in (r, new_r) if both else ():
+            self.hints[v] = dict(both)
+
+    def add_hint(self, r: Any, k: str, v: Any) -> None:
+        """Say of ``r`` that its property ``k`` is ``v``."""
+        self.hints.setdefault(r, {})[k] = v
+
+
+@documented_in("theano.sandbox.linalg.ops")
+class HintsOptimizer(Optimizer):
+    """Attaches a ``HintsFeature`` to a graph, and changes nothing.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import HintsOptimizer
+    >>> x = T.dmatrix("x")
+    >>> g = theano.gof.FunctionGraph([x], [x + 1], clone=False)
+    >>> HintsOptimizer().optimize(g)
+    >>> g.hints_feature.hints
+    {}
+    """
+
+    def add_requirements(self, fgraph: Any) -> None:
+        fgraph.attach_feature(HintsFeature())
+
+    def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
+        """Nothing: to be attached is enough."""
+
+
+@documented_in("theano.sandbox.linalg.ops")
+def hints(variable: Any) -> dict[str, Any]:
+    """What is known of a variable, by the feature of its graph or by the hint that made it.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import hints, psd
+    >>> hints(psd(T.dmatrix()))
+    {'psd': True, 'symmetric': True}
+    """
+    feature = getattr(variable.fgraph, "hints_feature", None)
+    if feature is not None:
+        return feature.hints.get(variable, {})
+    made_by = variable.owner.op if variable.owner is not None else None
+    return dict(made_by.hints) if isinstance(made_by, Hint) else {}
+
+
+@documented_in("theano.sandbox.linalg.ops")
+def psd(v: Any) -> Any:
+    """``v``, with the hint that it is symmetric and positive semi-definite.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import psd
+    >>> psd(T.eye(2)).eval().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return Hint(psd=True, symmetric=True)(v)
+
+
+@documented_in("theano.sandbox.linalg.ops")
+def is_psd(v: Any) -> bool:
+    """Whether a hint says that ``v`` is positive semi-definite.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import is_psd, psd
+    >>> is_psd(psd(T.dmatrix()))
+    True
+    """
+    return bool(hints(v).get("psd", False))
+
+
+@documented_in("theano.sandbox.linalg.ops")
+def is_symmetric(v: Any) -> bool:
+    """Whether a hint says that ``v`` is symmetric.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import is_symmetric
+    >>> is_symmetric(T.dmatrix())
+    False
+    """
+    return bool(hints(v).get("symmetric", False))
+
+
+@documented_in("theano.sandbox.linalg.ops")
+def spectral_radius_bound(X: Any, log2_exponent: int) -> Any:
+    """A number that no eigenvalue of a symmetric matrix is larger than.
+
+    Parameters
+    ----------
+    X : matrix
+        Symmetric; this is not checked.
+    log2_exponent : int
+        How many times the matrix is multiplied by itself: the more, the closer the bound
+        (Pan, Computers and Mathematics with Applications 20, 1990). 5 is usually enough.
+
+    >>> import theano.tensor as T
+    >>> from theano.sandbox.linalg.ops import spectral_radius_bound
+    >>> float(spectral_radius_bound(T.diag([3.0, 4.0]), 1).eval())
+    5.0
+    """
+    X = as_tensor_variable(X)
+    if X.ndim != 2:
+        raise TypeError(f"spectral_radius_bound takes a matrix, got {X} of {X.type}")
+    if isinstance(log2_exponent, bool) or not isinstance(log2_exponent, (int, np.integer)):
+        raise TypeError(
+            f"spectral_radius_bound takes a Python integer as log2_exponent, got {log2_exponent!r}"
+        )
+    if log2_exponent <= 0:
+        raise ValueError(
+            f"spectral_radius_bound takes a positive log2_exponent, got {log2_exponent}"
+        )
+    for _ in range(log2_exponent):
+        X = dot(X, X)
+    return trace(X) ** (0.5**log2_exponent)
+
+
+def hint_removed(node: Apply) -> list[Any]:
+    """hint(x) -> x: the feature of the graph knows by now"""
+    return node.inputs[:1]
+
+
+def _example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False, False))("x")
+    return [x], [psd(x) * 2]
+
+
+RULES = (
+    FunctionRule(
+        hint_removed,
+        "remove_hint_nodes",
+        "canonicalize",
+        [Hint],
+        tags=("fast_compile",),
+        example=_example,
+    ),
+)

@@ -1,0 +1,151 @@
+"""Helpers for ops on stacks of matrices, in the last two dimensions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ops.core.grad_helpers import conjugated
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.types.convert import as_tensor_variable
+
+#: from how many rows on SciPy, which copies less than NumPy, is worth its loading
+LARGE = 100
+
+
+def is_large(x: Any) -> bool:
+    """Whether ``x`` is one matrix that SciPy works on faster than NumPy."""
+    return x.ndim == 2 and min(x.shape) >= LARGE
+
+
+def working_dtype(*dtypes: Any) -> str:
+    """In which linear algebra is done: at least float32, as LAPACK has it."""
+    return np.result_type("float32", *dtypes).name
+
+
+def in_working_dtype(xp: Any, *arrays: Any) -> Any:
+    """Arrays in their common dtype for linear algebra; one array alone."""
+    dtype = working_dtype(*(x.dtype for x in arrays))
+    made = [xp.astype(x, dtype) for x in arrays]
+    return made if len(made) > 1 else made[0]
+
+
+def matrix_work(weight: float, shape: Sequence[int]) -> Sequence[Any]:
+    """The work on a matrix, or on each in a stack, for ``Op.work``."""
+    *stack, m, n = shape
+    kind = "lapack" if math.prod(stack) == 1 else "lapack of stacks"
+    return ((kind, weight * math.prod(shape) * min(m, n)),)
+
+
+class MatrixOp(Op):
+    """An op on a matrix, or on each in a stack: dimensions may be put before the others."""
+
+    cost_kind = "lapack"
+    #: how many times what a Cholesky factor takes
+    weight = 1.0
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return matrix_work(self.weight, ins[0])
+
+    def batch_rule(self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
+        return self(*inputs, return_list=True)
+
+
+def as_stack(who: Any, x: Any) -> Any:
+    """A variable of at least two dimensions."""
+    x = as_tensor_variable(x)
+    if x.ndim < 2:
+        raise TypeError(
+            f"{who} takes a matrix, or a stack of matrices in the last two of more dimensions, "
+            f"got {x} of {x.type}"
+        )
+    return x
+
+
+def check_square(who: Any, x: Any) -> None:
+    """Raise what NumPy raises, naming the op, where the matrices in ``x`` are not square."""
+    if x.shape[-2] != x.shape[-1]:
+        raise np.linalg.LinAlgError(f"{who} takes square matrices, got shape {tuple(x.shape)}")
+
+
+def is_regular(xp: Any, x: Any) -> Any:
+    """Whether LAPACK finds no matrix in ``x`` singular: no pivot is zero.
+
+    XLA computes these factors once for this and for what is solved with them.
+    """
+    factors, _ = xp.slinalg.lu_factor(in_working_dtype(xp, x))
+    return xp.all(xp.diagonal(factors, axis1=-2, axis2=-1) != 0)
+
+
+def transposed(x: Any) -> Any:
+    """Each matrix transposed."""
+    return dimshuffle(x, *range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+
+
+def adjoint(x: Any) -> Any:
+    """Each matrix transposed and conjugated."""
+    return conjugated(transposed(x))
+
+
+def as_columns(x: Any) -> Any:
+    """Each vector, in the last dimension, as a matrix of one column."""
+    return dimshuffle(x, *range(x.ndim), "x")
+
+
+def from_columns(x: Any) -> Any:
+    """Each matrix of one column as a vector."""
+    one = patternbroadcast(x, (*x.broadcastable[:-1], True))
+    return dimshuffle(one, *range(x.ndim - 1))
+
+
+def in_matrices(x: Any) -> Any:
+    """One number for each matrix, to be stretched over it."""
+    return dimshuffle(x, *range(x.ndim), "x", "x")
+
+
+def summed_like(g: Any, x: Any, own: int = 2) -> Any:
+    """The gradient of ``x``, of which all but the last ``own`` dimensions may have stretched."""
+    if g.ndim > x.ndim:
+        g = g.sum(axis=list(range(g.ndim - x.ndim)))
+    shared = range(x.ndim - own)
+    axes = [d for d in shared if x.broadcastable[d] and not g.broadcastable[d]]
+    if axes:
+        g = g.sum(axis=axes, keepdims=True)
+    return patternbroadcast(g, x.broadcastable)
+
+
+def common_pattern(*patterns: Sequence[bool]) -> tuple[bool, ...]:
+    """The pattern of stacks that stretch to each other."""
+    ndim = max(map(len, patterns))
+    full = [(True,) * (ndim - len(p)) + tuple(p) for p in patterns]
+    return tuple(all(column) for column in zip(*full, strict=True))
+
+
+def check_stacks(who: Any, types: Sequence[Any], shapes: Sequence[Sequence[int]]) -> None:
+    """Raise where dimensions of stacks differ, and the type of neither lets it stretch."""
+    ndim = max(map(len, shapes), default=0)
+    for d in range(1, ndim + 1):
+        lengths = {
+            shape[-d]
+            for pattern, shape in zip(types, shapes, strict=True)
+            if d <= len(shape) and not pattern[-d]
+        }
+        if len(lengths) > 1:
+            raise ValueError(
+                f"{who} takes stacks of equal lengths, got {' and '.join(map(str, shapes))}; a "
+                "dimension stretches where its type is broadcastable"
+            )
+
+
+def common_shape(types: Sequence[Sequence[bool]], shapes: Sequence[Sequence[Any]]) -> list[Any]:
+    """The symbolic lengths of stacks that stretch to each other."""
+    made = []
+    for d in range(max(map(len, shapes), default=0), 0, -1):
+        having = [(p[-d], s[-d]) for p, s in zip(types, shapes, strict=True) if d <= len(s)]
+        made.append(next((n for one, n in having if not one), having[0][1]))
+    return made

@@ -1,0 +1,418 @@
+"""Products of vectors, and what is made of them: covariances, integrals, interpolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ops.arrays.axes import flip, moveaxis, one_axis, ravel
+from theano._src.ops.arrays.cumulative import diff
+from theano._src.ops.arrays.diagonal import diagonal
+from theano._src.ops.arrays.padding import pad
+from theano._src.ops.arrays.select import take
+from theano._src.ops.arrays.sort import searchsorted
+from theano._src.ops.arrays.stacking import static_length
+from theano._src.ops.core.cast import cast, in_floats
+from theano._src.ops.core.grad_helpers import conjugated, const_like
+from theano._src.ops.elementwise.arithmetic import (
+    add,
+    clip,
+    int_div,
+    maximum,
+    mul,
+    sqrt,
+    sub,
+    true_div,
+)
+from theano._src.ops.elementwise.compare import eq, ge, gt, isnan, lt, switch
+from theano._src.ops.elementwise.complex_parts import real
+from theano._src.ops.linalg.dot import dot, tensordot
+from theano._src.ops.linalg.einsum import labelled_product
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.statistics import mean
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.join import concatenate, stack
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import complex_dtypes, known_dtype
+
+
+@documented_in("theano.tensor")
+def inner(a: Any, b: Any) -> Any:
+    """The sums of products over the last dimensions of both.
+
+    >>> import theano.tensor as T
+    >>> T.inner([1, 2], [[3, 4], [5, 6]]).eval().tolist()
+    [11, 17]
+    """
+    a, b = as_tensor_variable(a), as_tensor_variable(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return mul(a, b)
+    return tensordot(a, b, [[a.ndim - 1], [b.ndim - 1]])
+
+
+@documented_in("theano.tensor")
+def vdot(a: Any, b: Any) -> Any:
+    """The inner product of all elements in a row, those of ``a`` conjugated.
+
+    >>> import theano.tensor as T
+    >>> T.vdot([1 + 1j], [1 + 1j]).eval().item()
+    (2+0j)
+    """
+    return dot(conjugated(ravel(a)), ravel(b))
+
+
+def _front(ndim: int, core: Sequence[str]) -> list[Any]:
+    """Labels: the core dimensions last, those before them by their place counted from the core."""
+    return [*range(ndim - len(core), 0, -1), *core]
+
+
+def _cores(who: str, operands: Sequence[tuple[Any, Sequence[str]]], out: Sequence[str]) -> Any:
+    made = [as_tensor_variable(x) for x, _ in operands]
+    for x, (_, core) in zip(made, operands, strict=True):
+        if x.ndim < len(core):
+            raise ValueError(f"{who} takes {len(core)} dimensions or more, got {x} of {x.type}")
+    terms = [_front(x.ndim, core) for x, (_, core) in zip(made, operands, strict=True)]
+    most = max(len(t) - len(core) for t, (_, core) in zip(terms, operands, strict=True))
+    return labelled_product(made, terms, _front(most + len(out), out))
+
+
+@documented_in("theano.tensor")
+def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
+    """Inner products of vectors along ``axis``, those of ``x1`` conjugated; the rest stretches.
+
+    >>> import theano.tensor as T
+    >>> T.vecdot([[1, 2], [3, 4]], [10, 1]).eval().tolist()
+    [12, 34]
+    """
+    a, b = as_tensor_variable(x1), as_tensor_variable(x2)
+    if axis != -1:
+        a, b = moveaxis(a, axis, -1), moveaxis(b, axis, -1)
+    return _cores("vecdot", [(conjugated(a), ["sum"]), (b, ["sum"])], [])
+
+
+@documented_in("theano.tensor")
+def matvec(x1: Any, x2: Any) -> Any:
+    """Matrices, in the last two dimensions, times vectors, in the last; others stretch.
+
+    >>> import theano.tensor as T
+    >>> T.matvec([[1, 2], [3, 4]], [[1, 0], [0, 1]]).eval().tolist()
+    [[1, 3], [2, 4]]
+    """
+    return _cores("matvec", [(x1, ["row", "sum"]), (x2, ["sum"])], ["row"])
+
+
+@documented_in("theano.tensor")
+def vecmat(x1: Any, x2: Any) -> Any:
+    """Vectors, conjugated, in the last dimension, times matrices, in the last two; others stretch.
+
+    >>> import theano.tensor as T
+    >>> T.vecmat([[1, 0], [0, 1]], [[1, 2], [3, 4]]).eval().tolist()
+    [[1, 2], [3, 4]]
+    """
+    x1 = conjugated(as_tensor_variable(x1))
+    return _cores("vecmat", [(x1, ["sum"]), (x2, ["sum", "column"])], ["column"])
+
+
+@documented_in("theano.tensor")
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:
+    """The vectors at right angles to those of ``a`` and ``b``, in three dimensions.
+
+    Parameters
+    ----------
+    a, b : tensors or arrays
+        Of three components, or two where the third is 0; with two in both only the third component
+        is given, without a dimension of its own. A length that no type tells is taken to be 3.
+    axisa, axisb, axisc : int
+        Where the components are in ``a``, ``b`` and the result.
+    axis : int, optional
+        One for all three.
+
+    >>> import theano.tensor as T
+    >>> T.cross([1, 0, 0], [0, 1, 0]).eval().tolist()
+    [0, 0, 1]
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    parts = []
+    for name, given, at in (("axisa", a, axisa), ("axisb", b, axisb)):
+        x = as_tensor_variable(given)
+        place = one_axis(f"cross ({name})", at, x.ndim)
+        n = static_length(x, place)
+        if n not in (None, 2, 3):
+            raise ValueError(f"cross takes vectors of 2 or 3 components, got {n} in {x}")
+        x = moveaxis(x, place, 0)
+        if n is None:
+            # any other length is refused when it runs
+            x = x.reshape([3, *(shape_i_op(d)(x) for d in range(1, x.ndim))], ndim=x.ndim)
+        parts.append([x[i] for i in range(n or 3)])
+    u, v = parts
+    third = sub(mul(u[0], v[1]), mul(u[1], v[0]))
+    if len(u) == len(v) == 2:
+        return third
+    u, v = ([*w, w[0].zeros_like()][:3] for w in (u, v))
+    made = [sub(mul(u[1], v[2]), mul(u[2], v[1])), sub(mul(u[2], v[0]), mul(u[0], v[2])), third]
+    return stack(made, axis=axisc if axisc >= 0 else third.ndim + 1 + axisc)
+
+
+@documented_in("theano.tensor")
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    dtype: Any = None,
+) -> Any:
+    """The covariances of variables, each a row of observations (a column without ``rowvar``).
+
+    Parameters
+    ----------
+    m, y : vectors or matrices
+        ``y`` holds more variables of the same observations.
+    rowvar : bool
+    bias : bool
+        Divide by the number of observations, not by one less.
+    ddof : number, optional
+        Divide by the number of observations less this.
+    fweights, aweights : vectors, optional
+        How often each observation was made, and how much it weighs.
+    dtype : str, optional
+
+    >>> import theano.tensor as T
+    >>> T.cov([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]).eval().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    rows = []
+    for name, given in (("m", m), ("y", y)):
+        if given is None:
+            continue
+        x = in_floats(given)
+        x = x if dtype is None else cast(x, known_dtype(dtype))
+        if x.ndim > 2:
+            raise ValueError(f"cov takes vectors and matrices, got {x} of {x.type} as {name}")
+        if x.ndim < 2:
+            x = dimshuffle(x, *("x",) * (2 - x.ndim), *range(x.ndim))
+        elif not rowvar:
+            x = dimshuffle(x, 1, 0)
+        rows.append(x)
+    x = rows[0] if len(rows) == 1 else concatenate(rows, 0)
+    less = ddof if ddof is not None else 0 if bias else 1
+    weights = [cast(w, x.dtype) for w in (fweights, aweights) if w is not None]
+    if not weights:
+        centre = mean(x, axis=1, keepdims=True)
+        count = cast(shape_i_op(1)(x), real(x).dtype)
+        factor = sub(count, cast(less, count.dtype))
+        weighted = sub(x, centre)
+    else:
+        w = weights[0] if len(weights) == 1 else mul(*weights)
+        total = sum_(w)
+        centre = true_div(dimshuffle(dot(x, w), 0, "x"), total)
+        if aweights is None:
+            factor = sub(total, cast(less, total.dtype))
+        else:
+            spread = true_div(sum_(mul(w, cast(aweights, w.dtype))), total)
+            factor = sub(total, mul(cast(less, total.dtype), spread))
+        weighted = mul(sub(x, centre), dimshuffle(w, "x", 0))
+    made = true_div(
+        dot(weighted, conjugated(dimshuffle(sub(x, centre), 1, 0))),
+        # as NumPy: nothing to divide by gives infinities and NaN, and no negative variances
+        cast(maximum(real(factor), const_like(0, real(factor))), x.dtype),
+    )
+    if len(rows) == 1 and x.broadcastable[0]:
+        return dimshuffle(made)
+    return made
+
+
+@documented_in("theano.tensor")
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
+    """The correlations of variables, each a row of observations (a column without ``rowvar``).
+
+    >>> import theano.tensor as T
+    >>> T.corrcoef([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]).eval().round(6).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return true_div(c, c)
+    spread = sqrt(real(diagonal(c)))
+    c = true_div(true_div(c, dimshuffle(spread, 0, "x")), dimshuffle(spread, "x", 0))
+    if c.dtype in complex_dtypes:
+        return c
+    # rounding may carry a correlation past 1
+    return clip(c, const_like(-1, c), const_like(1, c))
+
+
+@documented_in("theano.tensor")
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The integral of ``y`` along a dimension, by straight lines between its elements.
+
+    Parameters
+    ----------
+    y : tensor or array
+    x : tensor or array, optional
+        Where the elements were taken: a vector, or of the shape of ``y``.
+    dx : number
+        How far apart they are, without ``x``.
+    axis : int
+
+    >>> import theano.tensor as T
+    >>> T.trapezoid([1.0, 2.0, 3.0]).eval().item()
+    4.0
+    """
+    y = in_floats(y)
+    at = one_axis("trapezoid", axis, y.ndim)
+    if x is None:
+        steps = cast(dx, y.dtype)
+    else:
+        x = as_tensor_variable(x)
+        if x.ndim == 1:
+            steps = dimshuffle(diff(x), *(0 if d == at else "x" for d in range(y.ndim)))
+        else:
+            steps = diff(x, axis=at)
+    before = y[(slice(None),) * at + (slice(None, -1),)]
+    after = y[(slice(None),) * at + (slice(1, None),)]
+    return sum_(true_div(mul(steps, add(before, after)), 2), axis=at)
+
+
+@documented_in("theano.tensor")
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    """Values at ``x`` of the lines through the points (``xp``, ``fp``).
+
+    Parameters
+    ----------
+    x : tensor or array
+    xp, fp : vectors
+        The points, ``xp`` ascending.
+    left, right : numbers, optional
+        What to give below and above all ``xp``: by default the first and the last of ``fp``.
+
+    >>> import theano.tensor as T
+    >>> T.interp([0.5, 3.0], [0.0, 1.0, 2.0], [0.0, 10.0, 20.0]).eval().tolist()
+    [5.0, 20.0]
+    """
+    x, xs, fs = (in_floats(v) for v in (x, xp, fp))
+    if xs.ndim != 1 or fs.ndim != 1:
+        raise ValueError(f"interp takes vectors as xp and fp, got {xs.type} and {fs.type}")
+    n = shape_i_op(0)(xs)
+    flat = ravel(x)
+    last = maximum(sub(n, as_length(2)), as_length(0))
+    i = clip(sub(searchsorted(xs, flat, side="right"), as_length(1)), as_length(0), last)
+    j = clip(add(i, as_length(1)), as_length(0), sub(n, as_length(1)))
+    x0, x1, f0, f1 = take(xs, i), take(xs, j), take(fs, i), take(fs, j)
+    step = sub(x1, x0)
+    flatly = eq(step, 0)
+    slope = true_div(sub(f1, f0), switch(flatly, const_like(1, step), step))
+    inside = add(f0, mul(slope, sub(flat, x0)))
+    # exact at the points, where a slope may be infinite
+    inside = switch(ge(flat, x1), f1, switch(eq(flat, x0), f0, inside))
+    low, high = (fs[0] if left is None else left), (fs[-1] if right is None else right)
+    out = switch(lt(flat, xs[0]), cast(low, inside.dtype), inside)
+    out = switch(gt(flat, xs[-1]), cast(high, inside.dtype), out)
+    out = switch(isnan(flat), flat, out)
+    if x.ndim == 1:
+        return out
+    return out.reshape([shape_i_op(d)(x) for d in range(x.ndim)], ndim=x.ndim)
+
+
+@documented_in("theano.tensor")
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """The convolution of two vectors, as in NumPy.
+
+    Windows of the longer one are laid out as a matrix: meant for short ``v``.
+
+    Parameters
+    ----------
+    a, v : vectors
+    mode : {'full', 'same', 'valid'}
+        Everything that overlaps, the middle of it as long as the longer vector, or what overlaps
+        wholly.
+
+    >>> import theano.tensor as T
+    >>> T.convolve([1, 2, 3], [1, 10]).eval().tolist()
+    [1, 12, 23, 30]
+    """
+    a, v = as_tensor_variable(a), as_tensor_variable(v)
+    for x in (a, v):
+        if x.ndim != 1:
+            raise ValueError(f"convolve takes vectors, got {x} of {x.type}")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"convolve takes 'full', 'same' or 'valid' as mode, got {mode!r}")
+    n, m = shape_i_op(0)(a), shape_i_op(0)(v)
+    wide = pad(a, sub(m, as_length(1)))
+    count = sub(add(n, m), as_length(1))
+    windows = dimshuffle(arange(count), 0, "x") + dimshuffle(arange(m), "x", 0)
+    whole = dot(wide[windows], flip(v))
+    if mode == "full":
+        return whole
+    short, long = switch(lt(n, m), n, m), switch(lt(n, m), m, n)
+    if mode == "valid":
+        start, length = sub(short, as_length(1)), add(sub(long, short), as_length(1))
+    else:
+        start, length = int_div(sub(short, as_length(1)), as_length(2)), long
+    return whole[start : add(start, length)]
+
+
+@documented_in("theano.tensor")
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """The correlation of two vectors: the convolution with ``v`` reversed and conjugated.
+
+    >>> import theano.tensor as T
+    >>> T.correlate([1, 2, 3], [0, 1]).eval().tolist()
+    [2, 3]
+    """
+    a, v = as_tensor_variable(a), as_tensor_variable(v)
+    if mode != "same":
+        return convolve(a, flip(conjugated(v)), mode)
+    whole = convolve(a, flip(conjugated(v)))
+    n, m = shape_i_op(0)(a), shape_i_op(0)(v)
+    short, long = switch(lt(n, m), n, m), switch(lt(n, m), m, n)
+    # NumPy exchanges the two where v is longer: the middle is then counted from the other end
+    start = int_div(sub(short, switch(lt(n, m), as_length(0), as_length(1))), as_length(2))
+    return whole[start : add(start, long)]
+
+
+@documented_in("theano.tensor")
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """The differences of neighbours in a row, with what is given before and behind them.
+
+    >>> import theano.tensor as T
+    >>> T.ediff1d([1, 2, 4], to_end=9).eval().tolist()
+    [1, 2, 9]
+    """
+    x = ravel(ary)
+    parts = [diff(x)]
+    if to_begin is not None:
+        parts.insert(0, cast(ravel(to_begin), x.dtype))
+    if to_end is not None:
+        parts.append(cast(ravel(to_end), x.dtype))
+    return parts[0] if len(parts) == 1 else concatenate(parts, 0)
+
+
+@documented_in("theano.tensor")
+def polyval(p: Any, x: Any) -> Any:
+    """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first.
+
+    >>> import theano.tensor as T
+    >>> T.polyval([1, 2, 3], 10).eval().item()
+    123
+    """
+    coefficients = as_tensor_variable(p)
+    n = static_length(coefficients, 0)
+    if n is None:
+        raise ValueError(
+            f"polyval takes coefficients whose number is known, got {coefficients} of "
+            f"{coefficients.type}; give a list of scalars"
+        )
+    x = as_tensor_variable(x)
+    out = x.zeros_like()
+    for i in range(n):
+        out = add(mul(out, x), coefficients[i])
+    return out

@@ -1,0 +1,250 @@
+"""The singular value decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.elementwise.arithmetic import minimum, true_div
+from theano._src.ops.elementwise.compare import gt, switch
+from theano._src.ops.elementwise.complex_parts import complex as complex_
+from theano._src.ops.elementwise.complex_parts import imag, real
+from theano._src.ops.index.index_grad import is_zero_tangent
+from theano._src.ops.linalg.grad_helpers import (
+    along_columns,
+    along_rows,
+    check_finite,
+    diagonals,
+    is_absent,
+    on_diagonals,
+    or_zeros,
+    over_gaps,
+    real_dtype,
+    times,
+)
+from theano._src.ops.linalg.matrix_stacks import (
+    MatrixOp,
+    adjoint,
+    as_stack,
+    in_working_dtype,
+    is_large,
+    working_dtype,
+)
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.join import concatenate
+from theano._src.ops.shape.shape import shape_i
+from theano._src.types.dtypes import complex_dtypes
+from theano._src.types.tensor import tensor_type
+
+
+@documented_in("theano.tensor.nlinalg")
+class SVD(MatrixOp):
+    """x = u diag(s) vt with orthonormal columns of u and rows of vt, s descending.
+
+    The gradient is right for functions that do not depend on what is free in u and vt: phases of
+    complex vectors, and with ``full_matrices`` the basis that fills up u or vt.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> u, s, vt = T.nlinalg.SVD(full_matrices=False)(T.constant([[3.0, 0.0], [0.0, -4.0]]))
+    >>> s.eval().tolist()
+    [4.0, 3.0]
+    """
+
+    __props__ = ("full_matrices", "compute_uv")
+    weight = 37.0
+
+    def __init__(self, full_matrices: bool = True, compute_uv: bool = True) -> None:
+        self.full_matrices = full_matrices
+        self.compute_uv = compute_uv
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_stack(self, x)
+        front = x.broadcastable[:-2]
+        dtype = working_dtype(x.dtype)
+        s = tensor_type(real_dtype(dtype), (*front, False))()
+        if not self.compute_uv:
+            return Apply(self, [x], [s])
+        kind = tensor_type(dtype, (*front, False, False))
+        return Apply(self, [x], [kind(), s, kind()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        x = in_working_dtype(xp, x)
+        if xp.name == "numpy" and is_large(x):
+            # validate has looked for NaN and infinity
+            svd = partial(xp.slinalg.svd, check_finite=False)
+        else:
+            svd = xp.linalg.svd
+        if not self.compute_uv:
+            return svd(x, compute_uv=False)
+        return tuple(svd(x, full_matrices=bool(self.full_matrices)))
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        check_finite(self, inputs[0])
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        s = outputs[1 if self.compute_uv else 0]
+        return (xp.all(xp.isfinite(inputs[0])), xp.all(~xp.isnan(s)))
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        *front, m, n = shapes[0]
+        k = minimum(m, n)
+        if not self.compute_uv:
+            return [(*front, k)]
+        rows, columns = (m, n) if self.full_matrices else (k, k)
+        return [(*front, m, rows), (*front, k), (*front, columns, n)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        if not self.compute_uv:
+            (gs,) = output_grads
+            u, _, vt = _thin(x)
+            return [patternbroadcast(times(u * along_columns(gs), vt), x.broadcastable)]
+        (u, s, vt), (gu, gs, gvt) = outputs, output_grads
+        gu = None if is_absent(gu) else gu
+        gv = None if is_absent(gvt) else adjoint(gvt)
+        v = adjoint(vt)
+        if self.full_matrices:
+            # a basis that fills up turns against the vectors it fills up
+            u, gu = _first(u, gu, s)
+            v, gv = _first(v, gv, s)
+        g = times(_inner(u, s, v, gu, or_zeros(gs, s), gv), adjoint(v))
+        g = times(u, g)
+        if gu is not None:
+            out = _across(u, gu) * along_columns(_inverse(s, gt(*_sides(x))))
+            g = g + times(out, adjoint(v))
+        if gv is not None:
+            out = _across(v, gv) * along_columns(_inverse(s, gt(*reversed(_sides(x)))))
+            g = g + times(u, adjoint(out))
+        return [patternbroadcast(g, x.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        if is_zero_tangent(dx):
+            return [None] * (3 if self.compute_uv else 1)
+        if not self.compute_uv:
+            u, s, vt = _thin(x)
+            return [real(diagonals(times(adjoint(u), dx, adjoint(vt))))]
+        full_u, s, full_vt = self(x)
+        full_v = adjoint(full_vt)
+        u, v = full_u, full_v
+        if self.full_matrices:
+            u, v = _head(full_u, s), _head(full_v, s)
+        p = times(adjoint(u), dx, v)
+        left, right = p * along_columns(s), p * along_rows(s)
+        turn = _over_squares(left + adjoint(left), s)
+        if x.dtype in complex_dtypes:
+            turn = turn + on_diagonals(_phase(diagonals(p), s))
+        m, n = _sides(x)
+        du = times(u, turn) + _across(u, times(dx, v)) * along_columns(_inverse(s, gt(m, n)))
+        dv = times(v, _over_squares(right + adjoint(right), s))
+        dv = dv + _across(v, times(adjoint(dx), u)) * along_columns(_inverse(s, gt(n, m)))
+        if self.full_matrices:
+            du, dv = _filled_up(full_u, u, du, s), _filled_up(full_v, v, dv, s)
+        return [du, real(diagonals(p)), adjoint(dv)]
+
+
+def _thin(x: Any) -> Any:
+    return SVD(False, True)(x)
+
+
+def _sides(x: Any) -> tuple[Any, Any]:
+    return shape_i(x, x.ndim - 2), shape_i(x, x.ndim - 1)
+
+
+def _inverse(s: Any, wanted: Any) -> Any:
+    """1 / s, or 0 where nothing is across: a square matrix may be singular."""
+    safe = switch(wanted, s, const_like(1, s))
+    return switch(wanted, true_div(const_like(1, s), safe), const_like(0, s))
+
+
+def _over_squares(x: Any, s: Any) -> Any:
+    """``x[i, j] / (s[j] ** 2 - s[i] ** 2)`` off the diagonal."""
+    return over_gaps(x, s) / (along_columns(s) + along_rows(s) + _only_at_zero(s))
+
+
+def _only_at_zero(s: Any) -> Any:
+    # on the diagonal 0 / 0 must not make NaN
+    one = const_like(1, s)
+    return on_diagonals(switch(gt(s, const_like(0, s)), const_like(0, s), one))
+
+
+def _inner(u: Any, s: Any, v: Any, gu: Any, gs: Any, gv: Any) -> Any:
+    """The gradient of u^H x v; see Townsend, Differentiating the singular value decomposition."""
+    g = on_diagonals(gs)
+    if gu is not None:
+        p = times(adjoint(u), gu)
+        turn = _over_squares(p, s)
+        g = g + (turn + adjoint(turn)) * along_columns(s)
+        if u.dtype in complex_dtypes:
+            g = g + on_diagonals(_phase(diagonals(p), s))
+    if gv is not None:
+        turn = _over_squares(times(adjoint(v), gv), s)
+        g = g + (turn + adjoint(turn)) * along_rows(s)
+    return g
+
+
+def _phase(d: Any, s: Any) -> Any:
+    """i Im(d) / s: the phases of u turn, those of v stay."""
+    turn = imag(d) / s
+    return complex_(turn.zeros_like(), turn)
+
+
+def _across(u: Any, x: Any) -> Any:
+    """What of ``x`` the columns of ``u`` do not span."""
+    return x - times(u, times(adjoint(u), x))
+
+
+def _head(u: Any, s: Any) -> Any:
+    return u[..., : shape_i(s, s.ndim - 1)]
+
+
+def _first(u: Any, gu: Any, s: Any) -> tuple[Any, Any]:
+    """The columns of ``u`` that belong to ``s``, and their gradient with what the others add."""
+    head = _head(u, s)
+    if gu is None:
+        return head, None
+    k = shape_i(s, s.ndim - 1)
+    return head, gu[..., :k] - times(u[..., k:], times(adjoint(gu[..., k:]), head))
+
+
+def _filled_up(u: Any, head: Any, is_batched: Any, s: Any) -> Any:
+    """The move of all columns of ``u``, given that of the first ones."""
+    rest = u[..., shape_i(s, s.ndim - 1) :]
+    return concatenate(
+        [is_batched, -times(head, times(adjoint(is_batched), rest))], axis=u.ndim - 1
+    )
+
+
+@documented_in("theano.tensor.nlinalg")
+def svd(a: Any, full_matrices: bool = 1, compute_uv: bool = 1) -> Any:
+    """The singular value decomposition, as ``numpy.linalg.svd``: ``a = u diag(s) vt``.
+
+    Parameters
+    ----------
+    a : tensor of two or more dimensions
+        The last two are matrices, M by N, the others a stack of them; K is the lesser of M and N.
+    full_matrices : bool
+        Whether u is M by M and vt is N by N; otherwise they are M by K and K by N.
+    compute_uv : bool
+        Whether u and vt are wanted; otherwise only s is given.
+
+    Returns
+    -------
+    list of u, s, vt, or s alone
+        s is a vector, descending.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.nlinalg.svd(T.constant([[3.0, 0.0], [0.0, -4.0]]), compute_uv=False).eval().tolist()
+    [4.0, 3.0]
+    """
+    return SVD(full_matrices, compute_uv)(a)

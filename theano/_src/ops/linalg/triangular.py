@@ -1,0 +1,273 @@
+"""Systems of linear equations: what all solvers share, and those of triangular matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.grad_helpers import conjugated
+from theano._src.ops.index.index_grad import is_zero_tangent
+from theano._src.ops.linalg.matrix_stacks import (
+    adjoint,
+    as_columns,
+    as_stack,
+    check_square,
+    check_stacks,
+    common_pattern,
+    common_shape,
+    from_columns,
+    in_working_dtype,
+    matrix_work,
+    summed_like,
+    transposed,
+    working_dtype,
+)
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.ranges import tril, triu
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import tensor_type
+
+
+class LinearSolve(Op):
+    """x such that M x = b, where M is made of the matrix A or of a part of it.
+
+    A vector b is one for all matrices of a stack. Otherwise the last two dimensions of b are a
+    matrix, and the dimensions before them stretch where their type says so.
+    """
+
+    cost_kind = "lapack"
+    #: how many times what a Cholesky factor takes; 0 where a factor is given
+    weight = 2.0
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        A, b = ins
+        columns = b[-1] if len(b) > 1 else 1
+        return matrix_work(self.weight + 4 * columns / max(A[-1], 1), A)
+
+    def run(self, xp: Any, A: Any, b: Any) -> Any:
+        """The solution, for square A and a fitting b of the same dtype."""
+        raise NotImplementedError(f"{type(self).__name__}.run")
+
+    def adjoint_solve(self, A: Any, g: Any) -> Any:
+        """The solution for the adjoint of M, as an expression."""
+        raise NotImplementedError(f"{type(self).__name__}.adjoint_solve")
+
+    def of_matrix(self, gM: Any) -> Any:
+        """The gradient of A, given that of M."""
+        return gM
+
+    def tangent(self, dA: Any) -> Any:
+        """The tangent of M, given the tangent dA of A."""
+        return dA
+
+    def make_node(self, A: Any, b: Any) -> Apply:
+        A, b = as_stack(self, A), as_tensor_variable(b)
+        if b.ndim == 0:
+            raise TypeError(f"{self} takes a vector or matrices as b, got {b} of {b.type}")
+        own = min(b.ndim, 2)
+        pattern = (*common_pattern(*_fronts(A.broadcastable, b.broadcastable)),)
+        pattern += b.broadcastable[-own:]
+        return Apply(self, [A, b], [tensor_type(working_dtype(A.dtype, b.dtype), pattern)()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        patterns = [v.broadcastable for v in node.inputs]
+        check_stacks(self, _fronts(*patterns), _fronts(*(x.shape for x in inputs)))
+
+    def compute(self, xp: Any, A: Any, b: Any) -> Any:
+        check_square(self, A)
+        if A.shape[-1] != b.shape[-min(b.ndim, 2)]:
+            raise ValueError(
+                f"{self} takes as many rows in b as in A, got shapes {tuple(A.shape)} of A and "
+                f"{tuple(b.shape)} of b"
+            )
+        return self.run(xp, *in_working_dtype(xp, A, b))
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        A, b = shapes
+        patterns = [v.broadcastable for v in node.inputs]
+        return [(*common_shape(_fronts(*patterns), _fronts(A, b)), *b[-min(len(b), 2) :])]
+
+    # Giles, An extended collection of matrix derivative results (2008), section 2.3.1
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (A, b), (x,), (g,) = inputs, outputs, output_grads
+        if b.ndim == 1:
+            x, g = as_columns(x), as_columns(g)
+        gb = self.adjoint_solve(A, g)
+        gA = self.of_matrix(-(gb @ adjoint(x)))
+        own = min(b.ndim, 2)
+        return [summed_like(gA, A), summed_like(from_columns(gb) if own == 1 else gb, b, own)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (A, b), (dA, db) = inputs, eval_points
+        if is_zero_tangent(dA) and is_zero_tangent(db):
+            return [None]
+        x = self(A, b)
+        columns = as_columns if b.ndim == 1 else lambda v: v
+        pushed = None if is_zero_tangent(db) else columns(db)
+        if not is_zero_tangent(dA):
+            turned = self.tangent(dA) @ columns(x)
+            pushed = -turned if pushed is None else pushed - turned
+        dx = self(A, pushed)
+        return [patternbroadcast(from_columns(dx) if b.ndim == 1 else dx, x.broadcastable)]
+
+    def batch_rule(self, node: Apply, inputs: Sequence[Any], tangent: Sequence[bool]) -> Any:
+        A, b = inputs
+        was_vector = node.inputs[1].ndim == 1
+        b = as_columns(b) if was_vector and tangent[1] else b
+        # the rows stand before everything else in the stacks
+        ndim = 1 + node.outputs[0].ndim + was_vector
+        A, b = (_in_front(v, ndim) if m else v for v, m in zip((A, b), tangent, strict=True))
+        made = self(A, b)
+        return [from_columns(made) if was_vector and tangent[1] else made]
+
+
+def _fronts(A: Any, b: Any) -> list[tuple[Any, ...]]:
+    """What stands before the matrices."""
+    return [tuple(A[:-2]), tuple(b[:-2])]
+
+
+def _in_front(v: Any, ndim: int) -> Any:
+    return dimshuffle(v, 0, *["x"] * (ndim - v.ndim), *range(1, v.ndim))
+
+
+def each_matrix(function: Any, A: Any, b: Any) -> Any:
+    """``function`` of matrices, or of a matrix and a vector, for all of stacks that stretch."""
+    if A.ndim == 2 and b.ndim <= 2:
+        return function(A, b)
+    own = b.shape[-min(b.ndim, 2) :]
+    front = np.broadcast_shapes(A.shape[:-2], b.shape[:-2])
+    A, b = np.broadcast_to(A, (*front, *A.shape[-2:])), np.broadcast_to(b, (*front, *own))
+    out = np.empty((*front, *own), b.dtype)
+    for at in np.ndindex(*front):
+        out[at] = function(A[at], b[at])
+    return out
+
+
+def triangular_solve(
+    xp: Any, A: Any, b: Any, lower: bool, trans: str = "N", unit_diagonal: bool = False
+) -> Any:
+    """The solution for triangular matrices, on arrays of the same dtype."""
+    keywords = {"lower": lower, "trans": trans, "unit_diagonal": unit_diagonal}
+    if xp.name != "numpy":
+        if 1 < b.ndim < A.ndim:
+            # NOTE: jax would take matrices for vectors where b has one dimension less than A
+            b = xp.reshape(b, (1,) * (A.ndim - b.ndim) + b.shape)
+        return xp.slinalg.solve_triangular(A, b, **keywords)
+    solve = xp.slinalg.solve_triangular
+    # NaN goes through, as in numpy.linalg
+    return each_matrix(lambda M, v: solve(M, v, check_finite=False, **keywords), A, b)
+
+
+def no_zero_divides(xp: Any, A: Any, x: Any) -> Any:
+    """Whether no diagonal has a zero, or there is nothing to divide: SciPy does not look then."""
+    if not x.size:
+        return xp.asarray(True)
+    return xp.all(xp.diagonal(A, axis1=-2, axis2=-1) != 0)
+
+
+@documented_in("theano.tensor.slinalg")
+class SolveTriangular(LinearSolve):
+    """x such that A x = b for a triangular A, of which nothing but that triangle is read.
+
+    With ``trans`` 'T' the transpose of A is meant, with 'C' its adjoint; with ``unit_diagonal``
+    the diagonal is not read either but taken for ones.
+    """
+
+    __props__ = ("lower", "trans", "unit_diagonal")
+    weight = 0.0
+
+    def __init__(self, lower: bool = False, trans: Any = "N", unit_diagonal: bool = False) -> None:
+        named = dict(zip((0, 1, 2), "NTC", strict=True)).get(trans, trans)
+        if named not in ("N", "T", "C"):
+            raise ValueError(
+                f"SolveTriangular takes trans as 0 or 'N', 1 or 'T', 2 or 'C', got {trans!r}"
+            )
+        self.lower = bool(lower)
+        self.trans = named
+        self.unit_diagonal = bool(unit_diagonal)
+
+    def run(self, xp: Any, A: Any, b: Any) -> Any:
+        return triangular_solve(xp, A, b, self.lower, self.trans, self.unit_diagonal)
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [] if self.unit_diagonal else [no_zero_divides(xp, inputs[0], outputs[0])]
+
+    def adjoint_solve(self, A: Any, g: Any) -> Any:
+        if self.trans == "T":
+            A = conjugated(A)
+        trans = "C" if self.trans == "N" else "N"
+        return SolveTriangular(self.lower, trans, self.unit_diagonal)(A, g)
+
+    def of_matrix(self, gM: Any) -> Any:
+        return self._read(_TURNED[self.trans](gM))
+
+    def tangent(self, dA: Any) -> Any:
+        return _TURNED[self.trans](self._read(dA))
+
+    def _read(self, A: Any) -> Any:
+        first = 1 if self.unit_diagonal else 0
+        return tril(A, -first) if self.lower else triu(A, first)
+
+
+_TURNED = {"N": lambda x: x, "T": transposed, "C": adjoint}
+
+
+@documented_in("theano.tensor.slinalg")
+def solve_triangular(
+    a: Any, b: Any, *, lower: bool = False, trans: Any = 0, unit_diagonal: bool = False
+) -> Any:
+    """x such that ``a x = b`` for a triangular matrix, or for each in a stack.
+
+    Parameters
+    ----------
+    a : tensor of at least two dimensions
+        Nothing but the triangle is read.
+    b : vector, matrix or stack of matrices
+    lower : bool
+        Which triangle: the upper one unless True.
+    trans : {0, 'N', 1, 'T', 2, 'C'}
+        Whether ``a`` itself is meant, its transpose, or its adjoint.
+    unit_diagonal : bool
+        Take the diagonal for ones without reading it.
+
+    >>> import theano.tensor as T
+    >>> T.slinalg.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True).eval().tolist()
+    [1.0, 2.0]
+    """
+    return SolveTriangular(lower, trans, unit_diagonal)(a, b)
+
+
+@documented_in("theano.tensor.slinalg")
+def cho_solve(c_and_lower: Any, b: Any) -> Any:
+    """x such that ``A x = b``, given the Cholesky factor of A.
+
+    Parameters
+    ----------
+    c_and_lower : (tensor, bool)
+        The factor, or a stack of factors, and whether it is the lower one.
+    b : vector, matrix or stack of matrices
+
+    >>> import theano.tensor as T
+    >>> A = T.constant([[4.0, 2.0], [2.0, 5.0]])
+    >>> T.slinalg.cho_solve((T.slinalg.cholesky(A), True), [8.0, 12.0]).eval().tolist()
+    [1.0, 2.0]
+    """
+    try:
+        c, lower = c_and_lower
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"cho_solve takes a pair of a factor and whether it is lower, got {c_and_lower!r}"
+        ) from None
+    c, b = as_stack("cho_solve", c), as_tensor_variable(b)
+    first, then = ("N", "C") if lower else ("C", "N")
+    vectors = b.ndim == 1 and c.ndim > 2
+    made = SolveTriangular(lower, first)(c, as_columns(b) if vectors else b)
+    made = SolveTriangular(lower, then)(c, made)
+    return from_columns(made) if vectors else made

@@ -1,0 +1,1 @@
+"""Ops beside the mathematics: assertions, printing, Python functions, gradient switches."""

@@ -1,0 +1,50 @@
+"""Arrays whose elements stand in C order, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.documented import documented_in
+from theano._src.ops.meta.misc import _Same
+from theano._src.types.convert import as_tensor_variable
+
+
+@documented_in("theano.tensor.extra_ops")
+class CpuContiguous(_Same):
+    """``x`` itself if its elements stand in C order one after another, else such a copy.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.cpu_contiguous(T.constant([[1, 2], [3, 4]]).T).eval().flags.c_contiguous
+    True
+    """
+
+    __props__ = ()
+    view_map = {0: [0]}
+    batch_rule = _Same.batch_rule
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        def run(x: Any) -> Any:
+            # of a 0-d array NumPy's own would make a vector
+            return x if x.flags.c_contiguous else np.ascontiguousarray(x)
+
+        return run
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return list(shapes)
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(inputs[0])
+
+
+cpu_contiguous = CpuContiguous()

@@ -1,0 +1,276 @@
+"""Ops that give their input unchanged and say something about its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elementwise.arithmetic import clip, mul
+from theano._src.ops.meta.misc import ViewOp
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import continuous_dtypes
+from theano._src.types.null import disconnected, grad_undefined
+from theano._src.types.tensor import tensor_type
+
+
+class _GradientView(ViewOp):
+    """A view that only gradients notice."""
+
+    __props__ = ()
+    batch_rule = ViewOp.batch_rule
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return list(eval_points)
+
+
+@documented_in("theano.gradient")
+class ZeroGrad(_GradientView):
+    """x, whose gradient is zero: the cost stays connected to it.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.zero_grad_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
+
+    __props__ = ()
+    batch_rule = ViewOp.batch_rule
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,) = inputs
+        return [x.zeros_like(dtype=x.dtype if x.dtype in continuous_dtypes else config.floatX)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (dx,) = eval_points
+        return [None if dx is None else dx.zeros_like()]
+
+
+@documented_in("theano.gradient")
+class ConsiderConstant(ZeroGrad):
+    """x, taken for a constant by gradients: the older name of ZeroGrad.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.consider_constant_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
+
+    __props__ = ()
+
+
+@documented_in("theano.gradient")
+class DisconnectedGrad(_GradientView):
+    """x, to which the cost is not connected.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.disconnected_grad_(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
+
+    __props__ = ()
+    batch_rule = ViewOp.batch_rule
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False]]
+
+
+@documented_in("theano.gradient")
+class UndefinedGrad(_GradientView):
+    """x, whose gradient may not be asked for.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.gradient.undefined_grad_(x).eval({x: 3}).item()
+    3.0
+    """
+
+    __props__ = ()
+    batch_rule = ViewOp.batch_rule
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [grad_undefined(self, 0, inputs[0])]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+
+@documented_in("theano.gradient")
+class GradClip(_GradientView):
+    """x, whose gradient is kept between two bounds, element by element."""
+
+    __props__ = ("clip_lower_bound", "clip_upper_bound")
+    batch_rule = ViewOp.batch_rule
+
+    def __init__(self, clip_lower_bound: float, clip_upper_bound: float) -> None:
+        if not clip_upper_bound >= clip_lower_bound:
+            raise ValueError(
+                f"grad_clip takes a lower bound and a higher one, got {clip_lower_bound} and "
+                f"{clip_upper_bound}"
+            )
+        self.clip_lower_bound = clip_lower_bound
+        self.clip_upper_bound = clip_upper_bound
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [clip(g, self.clip_lower_bound, self.clip_upper_bound)]
+
+
+@documented_in("theano.gradient")
+class GradScale(_GradientView):
+    """x, whose gradient is multiplied by a number."""
+
+    __props__ = ("multiplier",)
+    batch_rule = ViewOp.batch_rule
+
+    def __init__(self, multiplier: float) -> None:
+        self.multiplier = multiplier
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [mul(constant(self.multiplier, dtype=g.dtype), g)]
+
+
+class Tied(_GradientView):
+    """The first input; the others count as used."""
+
+    __props__ = ()
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, inputs, [inputs[0].type()])
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        return inputs[0]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i == 0] for i in range(len(node.inputs))]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [self(*inputs)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [output_grads[0], *[disconnected() for _ in inputs[1:]]]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points[:1]
+
+
+tied = Tied()
+zero_grad_ = ZeroGrad()
+consider_constant_ = ConsiderConstant()
+disconnected_grad_ = DisconnectedGrad()
+undefined_grad_ = UndefinedGrad()
+
+
+@documented_in("theano.gradient")
+def zero_grad(x: Any) -> Any:
+    """``x``; its gradient is zero, and the cost stays connected to it.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar()
+    >>> T.grad(x * theano.gradient.zero_grad(x), x).eval({x: 3}).item()
+    3.0
+    """
+    return zero_grad_(x)
+
+
+@documented_in("theano.gradient")
+def consider_constant(x: Any) -> Any:
+    """``x``, taken for a constant by gradients; use ``zero_grad`` or ``disconnected_grad``.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.consider_constant(x) * x, x).eval({x: 3}).item()
+    3.0
+    """
+    return consider_constant_(x)
+
+
+@documented_in("theano.gradient")
+def disconnected_grad(x: Any) -> Any:
+    """``x``; gradients do not see that the cost depends on it.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar()
+    >>> T.grad(x * theano.gradient.disconnected_grad(x), x).eval({x: 3}).item()
+    3.0
+    """
+    return disconnected_grad_(x)
+
+
+@documented_in("theano.gradient")
+def undefined_grad(x: Any) -> Any:
+    """``x``; asking for a gradient through it raises.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> T.grad(theano.gradient.undefined_grad(x), x)
+    Traceback (most recent call last):
+    theano.gradient.NullTypeGradError: ...
+    """
+    return undefined_grad_(x)
+
+
+@documented_in("theano.gradient")
+def grad_clip(x: Any, lower_bound: float, upper_bound: float) -> Any:
+    """``x``; its gradient is kept between ``lower_bound`` and ``upper_bound``.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar()
+    >>> T.grad(theano.gradient.grad_clip(x, -1, 1) ** 2, x).eval({x: 2}).item()
+    1.0
+    """
+    return GradClip(lower_bound, upper_bound)(x)
+
+
+@documented_in("theano.gradient")
+def grad_scale(x: Any, multiplier: float) -> Any:
+    """``x``; its gradient is multiplied by ``multiplier``.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar()
+    >>> T.grad(theano.gradient.grad_scale(x, -2), x).eval({x: 2}).item()
+    -2.0
+    """
+    return GradScale(multiplier)(x)
+
+
+def view_removed(node: Apply) -> list[Any]:
+    """view(x) -> x: gradients have been taken by now"""
+    return node.inputs[:1]
+
+
+def _example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False,))("x")
+    return [x], [zero_grad(x) * 2]
+
+
+RULES = (
+    FunctionRule(
+        view_removed,
+        "gradient_view_removed",
+        "canonicalize",
+        [_GradientView],
+        tags=("fast_compile",),
+        example=_example,
+    ),
+)

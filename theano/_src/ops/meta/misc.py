@@ -1,0 +1,670 @@
+"""Ops beside the mathematics: assertions, printing, Python functions, copies, files."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.graph.type import Type
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import NotScalarConstantError
+from theano._src.ops.reduce.any_all import all as all_
+from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, first_input_constant
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.generic import generic
+from theano._src.types.null import disconnected
+from theano._src.types.scalar import Scalar, get_scalar_type
+from theano._src.types.tensor import TensorType, tensor_type
+
+
+def _variable(x: Any) -> Any:
+    return x if isinstance(x, Variable) else as_tensor_variable(x)
+
+
+class _Same(Op):
+    """An op whose output is its input: derivatives go through unchanged."""
+
+    def make_node(self, x: Any) -> Apply:
+        x = _variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return [self(inputs[0])]
+
+    # NOTE: not L_op, which would hide the grad that programs give to subclasses of ViewOp
+    def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return output_grads
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points
+
+
+@documented_in("theano.tensor.opt")
+class Assert(Op):
+    """Its first input, if all further ones are true; AssertionError with ``msg`` otherwise.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector()
+    >>> f = theano.function([x], T.opt.Assert("some x is negative")(x, T.all(x >= 0)))
+    >>> f([1, 2]).tolist()
+    [1.0, 2.0]
+    """
+
+    __props__ = ("msg",)
+    view_map = {0: [0]}
+
+    def __init__(self, msg: str = "Theano Assert failed!") -> None:
+        self.msg = msg
+
+    def make_node(self, value: Any, *conds: Any) -> Apply:
+        value = _variable(value)
+        conditions = [as_tensor_variable(c) for c in conds]
+        for c in conditions:
+            if c.ndim:
+                raise TypeError(
+                    f"Assert takes conditions that are scalars, got {c} of {c.type}; "
+                    "use theano.tensor.all"
+                )
+        return Apply(self, [value, *conditions], [value.type()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        if not all(inputs[1:]):
+            raise AssertionError(self.msg)
+
+    def compute(self, xp: Any, value: Any, *conds: Any) -> Any:
+        return value
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        return [xp.astype(c, "bool") for c in inputs[1:]]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        value, *conds = inputs
+        return [
+            self(value, *[all_(c) if m else c for c, m in zip(conds, is_batched[1:], strict=True)])
+        ]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [*output_grads, *(disconnected() for _ in inputs[1:])]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return eval_points[:1]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], *([False] for _ in node.inputs[1:])]
+
+
+assert_ = Assert
+assert_op = Assert()
+
+
+def _asserted_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
+    if not all(value_of(c) for c in node.inputs[1:]):
+        raise NotScalarConstantError(f"{v} may still fail")
+    return value_of(node.inputs[0])
+
+
+SCALAR_CONSTANTS[Assert] = _asserted_constant
+
+
+def _print_fn(op: Print, xin: Any) -> None:
+    for attr in op.attrs:
+        found = getattr(xin, attr)
+        print(op.message, attr, "=", found() if callable(found) else found)
+
+
+@documented_in("theano.printing")
+class Print(_Same):
+    """Its input; each time it runs, a message with the value is printed.
+
+    Parameters
+    ----------
+    message : str
+    attrs : str or sequence of str
+        Attributes of the value to print; methods are called first.
+    global_fn : callable, optional
+        ``global_fn(op, value)``, called instead of the printing.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector()
+    >>> f = theano.function([x], theano.printing.Print("x is", attrs=["shape"])(x))
+    >>> f([1, 2, 3]).tolist()
+    x is shape = (3,)
+    [1.0, 2.0, 3.0]
+    """
+
+    __props__ = ("message", "attrs", "global_fn")
+    view_map = {0: [0]}
+    runs_on = "host"
+    batch_rule = _Same.batch_rule
+
+    def __init__(
+        self,
+        message: str = "",
+        attrs: str | Sequence[str] = ("__str__",),
+        global_fn: Callable[[Print, Any], None] = _print_fn,
+    ) -> None:
+        self.message = message
+        self.attrs = (attrs,) if isinstance(attrs, str) else tuple(attrs)
+        self.global_fn = global_fn
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        (xin,) = inputs
+        output_storage[0][0] = xin
+        self.global_fn(self, xin)
+
+    def do_constant_folding(self, node: Apply) -> bool:
+        return False
+
+
+@documented_in("theano.compile.ops")
+def load_back(mod: str, name: str) -> Any:
+    """The object of that name in a module; how a pickled ``as_op`` function is found again.
+
+    >>> import theano
+    >>> theano.compile.ops.load_back("math", "sqrt")(9.0)
+    3.0
+    """
+    return getattr(importlib.import_module(mod), name)
+
+
+@documented_in("theano.compile.ops")
+class FromFunctionOp(Op):
+    """A Python function on values as an op; it runs on the host and has no gradient.
+
+    Parameters
+    ----------
+    fn : callable
+        Takes one value an input, gives one value or a list of values.
+    itypes, otypes : list of Type
+        Types of the inputs and outputs.
+    infer_shape : callable or None
+        ``infer_shape(node, shapes)``; without it a shape is known only when ``fn`` has run.
+    """
+
+    runs_on = "host"
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        itypes: Sequence[Type],
+        otypes: Sequence[Type],
+        infer_shape: Callable[..., Any] | None,
+    ) -> None:
+        self._fn = fn
+        self.itypes = list(itypes)
+        self.otypes = list(otypes)
+        self._infer_shape = infer_shape
+        if infer_shape is not None:
+            self.infer_shape = infer_shape
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(self) is type(other)
+            and isinstance(other, FromFunctionOp)
+            and self._fn == other._fn
+            and self.itypes == other.itypes
+            and self.otypes == other.otypes
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._fn))
+
+    def __str__(self) -> str:
+        return f"FromFunctionOp{{{getattr(self._fn, '__name__', self._fn)}}}"
+
+    def make_node(self, *inputs: Any) -> Apply:
+        if len(inputs) != len(self.itypes):
+            raise ValueError(f"{self} takes {len(self.itypes)} inputs, got {len(inputs)}")
+        given = [_variable(x) for x in inputs]
+        if not all(x.type == t for x, t in zip(given, self.itypes, strict=True)):
+            raise TypeError(
+                f"{self} takes inputs of types {self.itypes}, got {[x.type for x in given]}; "
+                "cast them, or change itypes"
+            )
+        return Apply(self, given, [t() for t in self.otypes])
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        made = self._fn(*inputs)
+        if not isinstance(made, (list, tuple)):
+            made = (made,)
+        if len(made) != len(output_storage):
+            raise ValueError(
+                f"the function of {self} gave {len(made)} values, its otypes are {self.otypes}"
+            )
+        for cell, out, value in zip(output_storage, self.otypes, made, strict=True):
+            if value is None and isinstance(out, TensorType):
+                raise TypeError(f"the function of {self} gave None, its otypes are {self.otypes}")
+            cell[0] = out.filter(value, strict=False, allow_downcast=True)
+
+    def __reduce__(self) -> Any:
+        # as a decorated function the op stands where its function was: by that name it pickles
+        name = getattr(self._fn, "__name__", None)
+        module = getattr(self._fn, "__module__", None)
+        if name is None or module is None:
+            raise pickle.PicklingError(f"{self} cannot be pickled: its function has no name")
+        try:
+            found = load_back(module, name)
+        except (ImportError, KeyError, AttributeError):
+            raise pickle.PicklingError(
+                f"{self} cannot be pickled: it is not found as {module}.{name}"
+            ) from None
+        if found is not self:
+            raise pickle.PicklingError(
+                f"{self} cannot be pickled: {module}.{name} is another object; "
+                "use as_op as a decorator at the top of a module"
+            )
+        return load_back, (module, name)
+
+
+def _types(name: str, types: Any) -> list[Type]:
+    given = [types] if isinstance(types, Type) else types
+    if not isinstance(given, (list, tuple)) or not all(isinstance(t, Type) for t in given):
+        raise TypeError(f"as_op: {name} has to be a list of Theano types, got {types!r}")
+    return list(given)
+
+
+@documented_in("theano.compile.ops")
+def as_op(
+    itypes: Any, otypes: Any, infer_shape: Callable[..., Any] | None = None
+) -> Callable[[Callable[..., Any]], FromFunctionOp]:
+    """A decorator that makes an op of a Python function on values.
+
+    Parameters
+    ----------
+    itypes, otypes : Type or list of Type
+        Types of the inputs and outputs.
+    infer_shape : callable, optional
+        ``infer_shape(node, shapes)`` gives one tuple of lengths an output.
+
+    >>> import theano, theano.tensor as T
+    >>> @theano.compile.ops.as_op([T.dvector], [T.dvector])
+    ... def backwards(x):
+    ...     return x[::-1].copy()
+    >>> x = T.dvector()
+    >>> theano.function([x], backwards(x))([1, 2, 3]).tolist()
+    [3.0, 2.0, 1.0]
+    """
+    ins, outs = _types("itypes", itypes), _types("otypes", otypes)
+    if infer_shape is not None and not callable(infer_shape):
+        raise TypeError(f"as_op: infer_shape needs to be a callable, got {infer_shape!r}")
+
+    def make_op(fn: Callable[..., Any]) -> FromFunctionOp:
+        return FromFunctionOp(fn, ins, outs, infer_shape)
+
+    return make_op
+
+
+@documented_in("theano.compile.ops")
+class ViewOp(_Same):
+    """Its input, under another name.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.compile.view_op(T.constant([1, 2])).eval()
+    array([1, 2])
+    """
+
+    __props__ = ()
+    view_map = {0: [0]}
+    batch_rule = _Same.batch_rule
+
+    def __init__(self, use_c_code: Any = None) -> None:
+        pass
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return list(shapes)
+
+
+@documented_in("theano.compile.ops")
+class OutputGuard(ViewOp):
+    """A view that claims to destroy its input, so that nothing else may."""
+
+    __props__ = ()
+    destroy_map = {0: [0]}
+
+
+@documented_in("theano.compile.ops")
+class DeepCopyOp(_Same):
+    """A copy of its input that shares no memory with it.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.compile.deep_copy_op(T.constant([1, 2])).eval()
+    array([1, 2])
+    """
+
+    __props__ = ()
+    batch_rule = _Same.batch_rule
+
+    def __init__(self, use_c_code: Any = None) -> None:
+        pass
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.array(x)
+
+    def bind(self, node: Apply) -> Callable[..., Any]:
+        return np.array if isinstance(node.inputs[0].type, TensorType) else copy.deepcopy
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = self.bind(node)(inputs[0])
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return list(shapes)
+
+
+view_op = ViewOp()
+deep_copy_op = DeepCopyOp()
+
+
+@documented_in("theano.tensor.basic")
+class TensorFromScalar(Op):
+    """A number as a tensor without dimensions.
+
+    >>> import theano.tensor as T
+    >>> T.tensor_from_scalar(T.scalar_from_tensor(T.constant(2.0))).type
+    TensorType(float32, scalar)
+    """
+
+    __props__ = ()
+
+    def make_node(self, s: Any) -> Apply:
+        if not (isinstance(s, Variable) and isinstance(s.type, Scalar)):
+            raise TypeError(f"TensorFromScalar takes a scalar variable, got {s!r}")
+        return Apply(self, [s], [tensor_type(s.type.dtype, ())()])
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return inputs
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [scalar_from_tensor(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else self(dx) for dx in eval_points]
+
+    def compute(self, xp: Any, s: Any) -> Any:
+        return xp.array(s)
+
+    def host(self, node: Apply, *args: str) -> str | None:
+        return args[0]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [()]
+
+
+@documented_in("theano.tensor.basic")
+class ScalarFromTensor(Op):
+    """A tensor without dimensions as a number.
+
+    >>> import theano.tensor as T
+    >>> T.scalar_from_tensor(T.constant(2.0)).type
+    Scalar(float32)
+    """
+
+    __props__ = ()
+
+    def make_node(self, t: Any) -> Apply:
+        t = as_tensor_variable(t)
+        if t.ndim:
+            raise TypeError(f"ScalarFromTensor takes 0 dimensions, got {t} of {t.type}")
+        return Apply(self, [t], [get_scalar_type(t.dtype)()])
+
+    def batch_rule(
+        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
+    ) -> Sequence[Any] | None:
+        return inputs
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [tensor_from_scalar(g)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else self(dx) for dx in eval_points]
+
+    def compute(self, xp: Any, t: Any) -> Any:
+        return t[()]
+
+    def host(self, node: Apply, *args: str) -> str | None:
+        return args[0]
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [()]
+
+
+tensor_from_scalar = TensorFromScalar()
+scalar_from_tensor = ScalarFromTensor()
+SCALAR_CONSTANTS[TensorFromScalar] = first_input_constant
+SCALAR_CONSTANTS[ScalarFromTensor] = first_input_constant
+
+
+@documented_in("theano.tensor.io")
+class LoadFromDisk(Op):
+    """The array in a ``.npy`` file; its name is the input.
+
+    ``mmap_mode`` is None (the file is read) or 'c' (it is mapped; changes stay in memory).
+    """
+
+    __props__ = ("dtype", "broadcastable", "mmap_mode")
+    runs_on = "host"
+
+    def __init__(self, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> None:
+        if mmap_mode not in (None, "c"):
+            raise ValueError(
+                "The only supported values for mmap_mode are None and 'c': ops may change what "
+                f"they compute, but not files; got {mmap_mode!r}"
+            )
+        self._type = tensor_type(TensorType(dtype, ()).dtype, tuple(bool(b) for b in broadcastable))
+        self.dtype = self._type.numpy_dtype
+        self.broadcastable = self._type.broadcastable
+        self.mmap_mode = mmap_mode
+
+    def make_node(self, path: Any) -> Apply:
+        if isinstance(path, str):
+            path = Constant(generic, path)
+        if not isinstance(path, Variable):
+            raise TypeError(f"LoadFromDisk takes a file name, got {path!r}")
+        return Apply(self, [path], [self._type()])
+
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        found = np.load(inputs[0], mmap_mode=self.mmap_mode)  # type: ignore[arg-type]
+        if found.dtype != self.dtype:
+            raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
+        output_storage[0][0] = self._type.filter(np.asarray(found))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [disconnected()]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False]]
+
+    def do_constant_folding(self, node: Apply) -> bool:
+        # the file may change between calls
+        return False
+
+    def __str__(self) -> str:
+        return (
+            f"Load{{dtype: {self.dtype}, broadcastable: {self.broadcastable}, "
+            f"mmep: {self.mmap_mode}}}"
+        )
+
+
+@documented_in("theano.tensor.io")
+def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> Any:
+    """The array in a ``.npy`` file, read whenever the function runs.
+
+    Parameters
+    ----------
+    path : str or variable of type ``theano.generic``
+    dtype : str
+    broadcastable : sequence of bool
+    mmap_mode : None or 'c'
+        None reads the file; 'c' maps it, changes stay in memory.
+
+    >>> import os, tempfile, numpy, theano, theano.tensor as T
+    >>> path = theano.generic("path")
+    >>> f = theano.function([path], T.load(path, "int64", (False,)) * 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     name = os.path.join(folder, "five.npy")
+    ...     numpy.save(name, numpy.arange(5))
+    ...     f(name).tolist()
+    [0, 2, 4, 6, 8]
+    """
+    return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)
+
+
+@documented_in("theano.misc.doubleop")
+class DoubleOp(Op):
+    """Twice its input; the smallest complete op, as an example.
+
+    >>> import theano.tensor as T
+    >>> from theano.misc.doubleop import DoubleOp
+    >>> DoubleOp()([1.0, 2.0]).eval().tolist()
+    [2.0, 4.0]
+    """
+
+    __props__ = ()
+
+    def __init__(self, use_c_code: Any = None) -> None:
+        pass
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.astype(x * 2, x.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return list(shapes)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [g * 2]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None if dx is None else dx * 2 for dx in eval_points]
+
+
+@documented_in("theano.tensor")
+def value(x: Any, name: Any = None, ndim: int | None = None) -> Any:
+    """A variable of the type of ``constant(x, name, ndim)``; ``tag.value`` alone keeps ``x``.
+
+    >>> import theano, theano.tensor as T
+    >>> d = T.value(1.5)
+    >>> float(theano.function([d], d + 1)(3))
+    4.0
+    """
+    like = as_tensor_variable(x, ndim=ndim)
+    if not isinstance(like, Constant):
+        raise TypeError(f"value takes a number or an array, got the symbolic variable {x}")
+    made = like.type(name)
+    made.tag.value = like.data
+    return made
+
+
+#: by op: C code for a Type, and its version; kept for those who read it, run by nothing here
+C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
+    "ViewOp": {},
+    "DeepCopyOp": {},
+    "Shape": {},
+    "Shape_i": {},
+    "SpecifyShape": {},
+    "Rebroadcast": {},
+}
+
+
+def _keep(op: str, typ: Any, *what: Any) -> None:
+    C_CODE[op][typ] = what
+
+
+@documented_in("theano.compile.ops")
+def register_view_op_c_code(type: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which ViewOp makes %(oname)s a view of %(iname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_view_op_c_code(Words, "%(oname)s = %(iname)s;", version=1)
+    """
+    _keep("ViewOp", type, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_deep_copy_op_c_code(typ: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which DeepCopyOp makes %(oname)s a copy of %(iname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_deep_copy_op_c_code(Words, "%(oname)s = copy(%(iname)s);", version=1)
+    """
+    _keep("DeepCopyOp", typ, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_shape_c_code(type: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which Shape puts the shape of %(iname)s into %(oname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_shape_c_code(Words, "%(oname)s = shape(%(iname)s);", version=1)
+    """
+    _keep("Shape", type, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_shape_i_c_code(typ: Any, code: str, check_input: str, version: Any = ()) -> None:
+    """Keep the C code by which Shape_i puts one length of %(iname)s into %(oname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_shape_i_c_code(Words, "%(oname)s = length(%(iname)s, %(i)s);", "", version=1)
+    """
+    _keep("Shape_i", typ, code, check_input, version)
+
+
+@documented_in("theano.compile.ops")
+def register_specify_shape_c_code(
+    typ: Any, code: str, version: Any = (), c_support_code_apply: Any = None
+) -> None:
+    """Keep the C code by which SpecifyShape checks %(iname)s against %(shape)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_specify_shape_c_code(Words, "check(%(iname)s, %(shape)s);", version=1)
+    """
+    _keep("SpecifyShape", typ, code, version, c_support_code_apply)
+
+
+@documented_in("theano.compile.ops")
+def register_rebroadcast_c_code(typ: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which Rebroadcast checks the length of %(axis)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_rebroadcast_c_code(Words, "check(%(iname)s, %(axis)s);", version=1)
+    """
+    _keep("Rebroadcast", typ, code, version)

@@ -1,0 +1,429 @@
+"""Batch normalization as the ops that Theano names: with symbolic epsilon, and its gradient.
+
+The functions of ``theano.tensor.nnet.bn`` build other graphs; these are for programs that apply the
+ops themselves. Rewriting replaces them by what the functions would have built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.op import Op
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.elementwise.arithmetic import add, fill, mul, neg, sqrt, sub, true_div
+from theano._src.ops.nnet.batchnorm import BatchNorm
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.statistics import mean as mean_
+from theano._src.ops.reduce.statistics import var as var_
+from theano._src.ops.shape.dims import addbroadcast, patternbroadcast
+from theano._src.ops.shape.shape import shape_i
+from theano._src.ops.shape.static_values import product
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import discrete_dtypes, upcast
+from theano._src.types.null import DisconnectedType, disconnected
+from theano._src.types.tensor import tensor_type
+
+
+def _is_none(g: Any) -> bool:
+    return isinstance(g.type, DisconnectedType)
+
+
+def _add(terms: Sequence[Any]) -> Any:
+    return terms[0] if len(terms) == 1 else add(*terms)
+
+
+class _Normalization(Op):
+    """What the ops share: the dimensions that are averaged over, and parameters of length 1 there.
+
+    ``_tensors`` is how many of the inputs have the dimensions of x; those from ``_params`` on are
+    of length 1 in ``axes``, whether their types say so or not.
+    """
+
+    __props__ = ("axes",)
+    cost_kind = "light"
+    _tensors: int
+    _params: int
+
+    def __init__(self, axes: Sequence[int] = (0,)) -> None:
+        if not isinstance(axes, (tuple, list)) or not axes:
+            raise TypeError(
+                f"{type(self).__name__} takes a tuple of one axis or more, got {axes!r}"
+            )
+        self.axes = tuple(int(a) for a in axes)
+
+    def _inputs(self, tensors: Sequence[Any], numbers: Sequence[Any]) -> list[Any]:
+        ins = [as_tensor_variable(v) for v in tensors]
+        dtype = upcast(*(v.dtype for v in ins))
+        dtype = "float64" if dtype in discrete_dtypes else dtype
+        ins = [cast(v, dtype) for v in ins]
+        ndim = ins[0].ndim
+        if any(v.ndim != ndim for v in ins):
+            raise TypeError(
+                f"{self} takes tensors of as many dimensions as x, {ndim}, got "
+                f"{[v.ndim for v in ins]}"
+            )
+        if min(self.axes) < 0 or max(self.axes) >= ndim:
+            raise ValueError(f"{self} takes axes from 0 to {ndim - 1}, got {self.axes}")
+        return [*ins, *(as_tensor_variable(v) for v in numbers)]
+
+    def _open(self, inputs: Sequence[Any]) -> list[Any]:
+        """The inputs, with types that say where parameters are of length 1."""
+        ins = list(inputs)
+        at = [*range(self._params, self._tensors), *range(self._tensors + self._numbers, len(ins))]
+        for i in at:
+            ins[i] = addbroadcast(ins[i], *self.axes)
+        return ins
+
+    #: further inputs that are single numbers, before those that may be left out
+    _numbers = 1
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        x = inputs[0]
+        at = [
+            *range(self._params, self._tensors),
+            *range(self._tensors + self._numbers, len(inputs)),
+        ]
+        for i in at:
+            wanted = tuple(1 if d in self.axes else n for d, n in enumerate(x.shape))
+            one = tuple(1 for _ in wanted)
+            shape = inputs[i].shape
+            if not all(n in (a, b) for n, a, b in zip(shape, wanted, one, strict=True)):
+                raise ValueError(
+                    f"{self} takes parameters of length 1 in axes {self.axes} and as long as x in "
+                    f"the others, got {shape} as input {i} for {x.shape}"
+                )
+
+    def _count(self, x: Any) -> Any:
+        n = product(shape_i(x, a) for a in self.axes)
+        return cast(n, "float64" if x.dtype == "float64" else "float32")
+
+    def _sum(self, v: Any) -> Any:
+        return sum_(v, self.axes, keepdims=True)
+
+    def _mean(self, v: Any) -> Any:
+        return mean_(v, self.axes, keepdims=True)
+
+    def _like(self, made: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
+        """Gradients with the patterns and dtypes of what they are gradients of."""
+        out = []
+        for g, v in zip(made, wanted, strict=True):
+            if not _is_none(g):
+                g = g if g.ndim == v.ndim else fill(v, g)
+                more = [
+                    d for d, one in enumerate(v.broadcastable) if one and not g.broadcastable[d]
+                ]
+                g = sum_(g, more, keepdims=True) if more else g
+                g = cast(patternbroadcast(g, v.broadcastable), v.dtype)
+            out.append(g)
+        return out
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{axes={self.axes}}}"
+
+
+@documented_in("theano.tensor.nnet.bn")
+class AbstractBatchNormTrain(_Normalization):
+    """Batch normalization by the mean and variance of the batch, as one op.
+
+    Inputs are x, scale, bias, epsilon, the running average factor and, both or none, the running
+    mean and variance; tensors have the dimensions of x, parameters with length 1 in ``axes``.
+    Outputs are the result, the mean, 1 / sqrt(variance + epsilon), and the new running averages.
+    ``batch_normalization_train`` is the function to use.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet import bn
+    >>> one = T.constant([[1.0]])
+    >>> outs = bn.AbstractBatchNormTrain((0,))([[1.0], [3.0]], one, 0 * one, 1e-4)
+    >>> outs[0].eval().round(3).tolist()
+    [[-1.0], [1.0]]
+    """
+
+    _tensors, _params, _numbers = 3, 1, 2
+
+    def make_node(
+        self,
+        x: Any,
+        scale: Any,
+        bias: Any,
+        epsilon: Any = 1e-4,
+        running_average_factor: Any = 0.1,
+        running_mean: Any = None,
+        running_var: Any = None,
+    ) -> Apply:
+        if (running_mean is None) != (running_var is None):
+            raise ValueError(
+                f"{self} takes both running_mean and running_var, or neither, got one of them"
+            )
+        averages = [] if running_mean is None else [running_mean, running_var]
+        made = self._inputs([x, scale, bias, *averages], [epsilon, running_average_factor])
+        ins = [*made[:3], *made[-2:], *made[3:-2]]
+        stats = [made[1].type() for _ in range(2 + len(averages))]
+        return Apply(self, ins, [made[0].type(), *stats])
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        one = constant(np.asarray(1, "int64"))
+        stats = tuple(one if i in self.axes else n for i, n in enumerate(shapes[0]))
+        return [shapes[0], *[stats] * (len(node.outputs) - 1)]
+
+    def compute(
+        self, xp: Any, x: Any, scale: Any, bias: Any, epsilon: Any, factor: Any, *averages: Any
+    ) -> Any:
+        dtype, acc = x.dtype, "float64" if x.dtype != "float16" else "float32"
+        mean = xp.mean(x, axis=self.axes, keepdims=True, dtype=acc)
+        away = x - xp.astype(mean, dtype)
+        var = xp.mean(away * away, axis=self.axes, keepdims=True, dtype=acc)
+        invstd = 1 / xp.sqrt(var + xp.astype(epsilon, acc))
+        made = [away * (scale * xp.astype(invstd, dtype)) + bias, mean, invstd]
+        if averages:
+            n = 1
+            for a in self.axes:
+                n *= x.shape[a]
+            # of one element there is no variance: NaN, as a division by 0
+            unbiased = var * xp.true_divide(xp.asarray(n, acc), xp.asarray(n - 1, acc))
+            for old, new in zip(averages, (mean, unbiased), strict=True):
+                made.append(old * (1 - factor) + new * factor)
+        return tuple(xp.astype(v, dtype) for v in made)
+
+    def expanded(self, node: Apply) -> list[Any]:
+        """The same as a graph of other ops."""
+        x, scale, bias, epsilon, factor, *averages = self._open(node.inputs)
+        if isinstance(epsilon, Constant) and epsilon.ndim == 0:
+            out, mean, invstd, var = BatchNorm(self.axes, float(epsilon.data))(x, scale, bias)
+        else:
+            mean, var = self._mean(x), var_(x, self.axes, keepdims=True)
+            invstd = true_div(1.0, sqrt(add(var, cast(epsilon, var.dtype))))
+            out = add(mul(sub(x, mean), mul(scale, invstd)), bias)
+        made = [out, mean, invstd]
+        if averages:
+            n = self._count(x)
+            unbiased = mul(true_div(n, sub(n, 1.0)), var)
+            for old, new in zip(averages, (mean, unbiased), strict=True):
+                made.append(add(mul(old, sub(1.0, factor)), mul(new, factor)))
+        return self._like(made, node.outputs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, scale, bias, _, factor, *averages = self._open(inputs)
+        g, g_mean, g_invstd, *g_averages = output_grads
+        n = self._count(x)
+        g_var: Any = disconnected()
+        found = []
+        if averages:
+            through = (factor, mul(factor, true_div(n, sub(n, 1.0))))
+            more = []
+            for one, rate in zip(g_averages, through, strict=True):
+                found.append(one if _is_none(one) else mul(one, sub(1.0, factor)))
+                more.append(one if _is_none(one) else mul(one, rate))
+            if not _is_none(more[0]):
+                g_mean = more[0] if _is_none(g_mean) else add(g_mean, more[0])
+            g_var = more[1]
+        stats = [addbroadcast(v, *self.axes) for v in outputs[1:3]]
+        grads = [g]
+        for v in (g_mean, g_invstd, g_var):
+            grads.append(v if _is_none(v) else addbroadcast(v, *self.axes))
+        own = BatchNorm(self.axes, 0.0).L_op([x, scale, bias], [outputs[0], *stats, None], grads)
+        still = [disconnected(), disconnected()]
+        return [*self._like(own, inputs[:3]), *still, *self._like(found, inputs[5:])]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        more = len(node.outputs) - 3
+        rows = [[True] * (3 + more)] + [[True] + [False] * (2 + more) for _ in range(2)]
+        rows += [[False] * (3 + more) for _ in range(2)]
+        return rows + [[i == 3 + k for i in range(3 + more)] for k in range(more)]
+
+
+@documented_in("theano.tensor.nnet.bn")
+class AbstractBatchNormInference(_Normalization):
+    """Batch normalization by a given mean and variance, as one op.
+
+    Inputs are x, scale, bias, the mean, the variance and epsilon, tensors with the dimensions of
+    x. ``batch_normalization_test`` is the function to use.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.nnet import bn
+    >>> one = T.constant([[1.0]])
+    >>> out = bn.AbstractBatchNormInference((0,))([[1.0], [3.0]], one, one, 2 * one, one, 1e-4)
+    >>> out.eval().round(3).tolist()
+    [[0.0], [2.0]]
+    """
+
+    _tensors, _params = 5, 1
+
+    def make_node(
+        self,
+        x: Any,
+        scale: Any,
+        bias: Any,
+        estimated_mean: Any,
+        estimated_variance: Any,
+        epsilon: Any = 1e-4,
+    ) -> Apply:
+        tensors = [x, scale, bias, estimated_mean, estimated_variance]
+        ins = self._inputs(tensors, [epsilon])
+        return Apply(self, ins, [ins[0].type()])
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0]]
+
+    def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any, eps: Any) -> Any:
+        return (x - mean) * (scale / xp.sqrt(var + xp.astype(eps, var.dtype))) + bias
+
+    def expanded(self, node: Apply) -> list[Any]:
+        """The same as a graph of other ops."""
+        x, scale, bias, mean, var, epsilon = self._open(node.inputs)
+        rate = true_div(scale, sqrt(add(var, cast(epsilon, var.dtype))))
+        return self._like([add(mul(sub(x, mean), rate), bias)], node.outputs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, scale, _, mean, var, epsilon = self._open(inputs)
+        (g,) = output_grads
+        raised = add(var, cast(epsilon, var.dtype))
+        std = sqrt(raised)
+        rate = true_div(scale, std)
+        total, away = self._sum(g), self._sum(mul(g, sub(x, mean)))
+        g_var = neg(mul(away, true_div(rate, mul(2.0, raised))))
+        made = [mul(g, rate), true_div(away, std), total, neg(mul(total, rate)), g_var]
+        return [*self._like(made, inputs[:5]), disconnected()]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True]] * 5 + [[False]]
+
+
+@documented_in("theano.tensor.nnet.bn")
+class AbstractBatchNormTrainGrad(_Normalization):
+    """The gradients of AbstractBatchNormTrain with respect to x, scale and bias.
+
+    Inputs are x, the gradient of the result, scale, the mean, 1 / sqrt(variance + epsilon), and
+    epsilon, which changes nothing: the mean and the deviation are taken as they are given.
+
+    >>> import numpy as np
+    >>> from theano.tensor.nnet import bn
+    >>> x, one = np.array([[1.0], [3.0]]), np.array([[1.0]])
+    >>> outs = bn.AbstractBatchNormTrainGrad((0,))(x, x, one, 2 * one, one)
+    >>> [v.eval().tolist() for v in outs]
+    [[[0.0], [0.0]], [[2.0]], [[4.0]]]
+    """
+
+    _tensors, _params = 5, 2
+
+    def make_node(
+        self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4
+    ) -> Apply:
+        ins = self._inputs([x, dy, scale, x_mean, x_invstd], [epsilon])
+        return Apply(self, ins, [ins[0].type(), ins[2].type(), ins[2].type()])
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        x, dy = inputs[:2]
+        if x.shape != dy.shape:
+            raise ValueError(f"{self} takes dy of the shape of x, got {dy.shape} for {x.shape}")
+        super().validate(node, inputs)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0], shapes[2], shapes[2]]
+
+    def compute(self, xp: Any, x: Any, dy: Any, scale: Any, mean: Any, invstd: Any, e: Any) -> Any:
+        axes = self.axes
+        away = x - mean
+        tilt = xp.mean(dy * away, axis=axes, keepdims=True)
+        slope = dy * invstd - away * (tilt * invstd**3)
+        gx = scale * (slope - xp.mean(slope, axis=axes, keepdims=True))
+        g_scale = xp.sum(dy * invstd * away, axis=axes, keepdims=True)
+        made = (gx, g_scale, xp.sum(dy, axis=axes, keepdims=True))
+        return tuple(xp.astype(v, x.dtype) for v in made)
+
+    def expanded(self, node: Apply) -> list[Any]:
+        """The same as a graph of other ops."""
+        x, dy, scale, mean, invstd, _ = self._open(node.inputs)
+        away = sub(x, mean)
+        cube = mul(invstd, invstd, invstd)
+        slope = sub(mul(dy, invstd), mul(away, mul(self._mean(mul(dy, away)), cube)))
+        made = [
+            mul(scale, sub(slope, self._mean(slope))),
+            self._sum(mul(dy, invstd, away)),
+            self._sum(dy),
+        ]
+        return self._like(made, node.outputs)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, dy, scale, mean, invstd, _ = self._open(inputs)
+        g_x, g_scale, g_bias = output_grads
+        away, total = sub(x, mean), self._sum
+        # gradients of x - mean, of dy, of scale and of invstd, from each of the outputs
+        by_away: list[Any] = []
+        by_dy: list[Any] = []
+        by_scale: list[Any] = []
+        by_invstd: list[Any] = []
+        if not _is_none(g_x):
+            # taking the mean away is symmetric: it may be done to g_x instead
+            pull = mul(scale, sub(g_x, self._mean(g_x)))
+            tilt, lean = self._mean(mul(dy, away)), self._mean(mul(pull, away))
+            square = mul(invstd, invstd)
+            cube = mul(square, invstd)
+            by_dy.append(sub(mul(pull, invstd), mul(cube, away, lean)))
+            by_away.append(neg(mul(cube, add(mul(pull, tilt), mul(dy, lean)))))
+            by_invstd.append(total(mul(pull, sub(dy, mul(3.0, square, away, tilt)))))
+            slope = sub(mul(dy, invstd), mul(cube, away, tilt))
+            by_scale.append(total(mul(g_x, sub(slope, self._mean(slope)))))
+        if not _is_none(g_scale):
+            g_scale = addbroadcast(g_scale, *self.axes)
+            by_away.append(mul(invstd, g_scale, dy))
+            by_dy.append(mul(invstd, g_scale, away))
+            by_invstd.append(mul(g_scale, total(mul(dy, away))))
+        if not _is_none(g_bias):
+            by_dy.append(fill(dy, addbroadcast(g_bias, *self.axes)))
+        gx = _add(by_away) if by_away else disconnected()
+        made = [
+            gx,
+            _add(by_dy) if by_dy else disconnected(),
+            _add(by_scale) if by_scale else disconnected(),
+            neg(total(gx)) if by_away else disconnected(),
+            _add(by_invstd) if by_invstd else disconnected(),
+        ]
+        return [*self._like(made, inputs[:5]), disconnected()]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        some = [True, True, False]
+        return [some, [True] * 3, [True, False, False], some, some, [False] * 3]
+
+
+def written_out(node: Apply) -> list[Any]:
+    """AbstractBatchNorm...(x, ...) -> the same as other ops"""
+    return node.op.expanded(node)  # type: ignore[no-any-return]
+
+
+def _inputs_of_example() -> list[Any]:
+    row = tensor_type("float64", (True, False))
+    return [tensor_type("float64", (False, False))("m"), *(row(name) for name in "sbuv")]
+
+
+def _train_example() -> tuple[list[Any], list[Any]]:
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, AbstractBatchNormTrain((0,))(m, scale, bias, 0.01, 0.2, mean, var)
+
+
+def _inference_example() -> tuple[list[Any], list[Any]]:
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, [AbstractBatchNormInference((0,))(m, scale, bias, mean, mul(var, var), 0.01)]
+
+
+def _gradient_example() -> tuple[list[Any], list[Any]]:
+    inputs = m, scale, bias, mean, var = _inputs_of_example()
+    return inputs, AbstractBatchNormTrainGrad((0,))(m, mul(m, bias), scale, mean, var)
+
+
+# fmt: off
+RULES = tuple(
+    FunctionRule(written_out, name, "canonicalize", [cls], example=example,
+                 tags=("batchnorm_opts", "fast_compile"))
+    for name, cls, example in (
+        ("local_abstract_batch_norm_train",      AbstractBatchNormTrain,     _train_example),
+        ("local_abstract_batch_norm_inference",  AbstractBatchNormInference, _inference_example),
+        ("local_abstract_batch_norm_train_grad", AbstractBatchNormTrainGrad, _gradient_example),
+    )
+)
+# fmt: on

@@ -1,0 +1,99 @@
+"""Checks and indexing by class number, shared by the crossentropies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ops.core.cast import cast
+from theano._src.ops.index.advanced import advanced_subtensor
+from theano._src.ops.index.index_list import bounds_hold, from_front
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes, float_dtypes
+
+
+def floats(who: Any, what: str, x: Any, ndim: int) -> Any:
+    """``x`` as a tensor of floats with ``ndim`` dimensions; ValueError if it is none."""
+    x = as_tensor_variable(x)
+    if x.ndim != ndim or x.dtype not in float_dtypes:
+        raise ValueError(f"{who} takes a {ndim}-d tensor of floats as {what}, got {x} of {x.type}")
+    return x
+
+
+def classes(who: Any, y: Any) -> Any:
+    """``y`` as a vector of integers; ValueError if it is none."""
+    y = as_tensor_variable(y)
+    if y.ndim != 1 or y.dtype not in discrete_dtypes:
+        raise ValueError(f"{who} takes a vector of integers as y_idx, got {y} of {y.type}")
+    return y
+
+
+def picked(x: Any, y: Any) -> Any:
+    """``x[i, y[i]]`` for each ``i`` that ``y`` has."""
+    return advanced_subtensor(x, arange(shape_i(y, 0)), cast(y, "int64"))
+
+
+class OfClasses(Op):
+    """What ops share that take one class, a column, for each row of a matrix.
+
+    ``indexed``: classes are as NumPy's ``x[arange(len(y)), y]`` takes them: those below 0 count
+    from the last, and rows beyond the last class are left out. Else there is one for each row.
+    """
+
+    __props__ = ("indexed",)
+    cost_kind = "exp"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        n = max(map(math.prod, (*ins, *outs)))
+        return (("light", 2 * n), ("exp", n), ("reduction", n), ("reduction", n), ("call", 10))
+
+    def __init__(self, indexed: bool = False) -> None:
+        self.indexed = bool(indexed)
+
+    def agree(self, shape: Sequence[int], y: Any) -> None:
+        """Raise where these classes are none of a matrix of this shape."""
+        n, k = shape
+        if self.indexed and len(y) > n:
+            raise IndexError(f"index {len(y) - 1} is out of bounds for axis 0 with size {n}")
+        if not self.indexed and len(y) != n:
+            raise ValueError(
+                f"{self} takes y_idx with as many rows as x, got {len(y)} classes for {n} rows"
+            )
+        if not len(y):
+            return
+        low, high = int(y.min()), int(y.max())
+        if self.indexed and (low < -k or high >= k):
+            worst = high if high >= k else low
+            raise IndexError(f"index {worst} is out of bounds for axis 1 with size {k}")
+        if not self.indexed and (low < 0 or high >= k):
+            raise ValueError(
+                f"{self}: y_i value out of bounds: it takes classes from 0 to {k - 1}, got "
+                f"{high if high >= k else low}"
+            )
+
+    def in_bounds(self, xp: Any, y: Any, k: int) -> list[Any]:
+        """What ``checks`` says of classes of ``k`` columns."""
+        if self.indexed or y.dtype.kind in "ub":
+            return [bounds_hold(xp, xp.asarray(y).astype("int64"), k)]
+        return [xp.all((xp.asarray(y) >= 0) & (xp.asarray(y) < k))]
+
+    def columns(self, xp: Any, y: Any, k: int) -> Any:
+        """The column of each class, as int64."""
+        return from_front(xp, y, k) if self.indexed else xp.asarray(y).astype("int64")
+
+    def mask(self, xp: Any, y: Any, shape: Sequence[int]) -> Any:
+        """Whether an element is that of the class of its row."""
+        n, k = shape
+        # numbers of 32 bits are compared twice as fast
+        y = xp.astype(self.columns(xp, y, k), "int32")
+        if len(y) < n:
+            y = xp.concatenate([y, xp.full((n - len(y),), -1, dtype="int32")])
+        return xp.arange(k, dtype="int32")[None, :] == y[:, None]
+
+    def __str__(self) -> str:
+        return type(self).__name__ + ("{indexed}" if self.indexed else "")

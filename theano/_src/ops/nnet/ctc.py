@@ -1,0 +1,308 @@
+"""Connectionist temporal classification: the likelihood of labels whose times are not known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import OpenMPOp
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elementwise.arithmetic import mul
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import float_dtypes, integer_dtypes
+from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
+from theano._src.types.tensor import tensor_type
+
+_BLANK = 0
+
+
+@documented_in("theano.tensor.nnet.ctc")
+class ConnectionistTemporalClassification(OpenMPOp):
+    """The cost of ``ctc`` for each example, and its gradient with respect to the activations.
+
+    The recursions over time are those of Graves et al., "Connectionist Temporal Classification"
+    (2006), of logarithms: blanks stand before, between and after the labels, and probabilities
+    of all alignments that have reached each of these states are added up, forward and backward.
+
+    Parameters
+    ----------
+    compute_grad : bool
+        Whether to compute the gradient, the second output. Rewriting leaves out one that nothing
+        reads.
+    openmp : bool, optional
+        Kept for programs that pass it.
+    """
+
+    __props__ = ("compute_grad",)
+    default_output = 0
+
+    def __init__(self, compute_grad: bool = True, openmp: bool | None = None) -> None:
+        super().__init__(openmp=openmp)
+        self.compute_grad = bool(compute_grad)
+
+    def make_node(self, activations: Any, labels: Any, input_lengths: Any) -> Apply:
+        a, labels, lengths = map(as_tensor_variable, (activations, labels, input_lengths))
+        given = (("activations", a, 3, float_dtypes), ("labels", labels, 2, integer_dtypes))
+        for name, v, ndim, dtypes in (*given, ("input_lengths", lengths, 1, integer_dtypes)):
+            if v.dtype not in dtypes:
+                kind = "floats" if dtypes is float_dtypes else "integers"
+                raise TypeError(f"ctc takes {kind} as {name}, got {v} of dtype {v.dtype}")
+            if v.ndim != ndim:
+                raise ValueError(f"ctc takes {name} of {ndim} dimensions, got {v} of {v.type}")
+        outs = [tensor_type(a.dtype, (a.broadcastable[1],))("ctc_cost")]
+        if self.compute_grad:
+            outs.append(a.type("ctc_grad"))
+        return Apply(self, [a, labels, lengths], outs)
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        a, labels, lengths = inputs
+        time, batch, classes = a.shape
+        if not batch == len(labels) == len(lengths):
+            raise ValueError(
+                f"ctc takes labels and a length for each example, got {len(labels)} and "
+                f"{len(lengths)} for {batch} of the activations"
+            )
+        if np.any(labels >= classes):
+            raise ValueError(
+                f"ctc takes labels below the number of classes, {classes}, got {labels.max()}"
+            )
+        if np.any(lengths < 0) or np.any(lengths > time):
+            raise ValueError(
+                f"ctc takes lengths from 0 to that of the activations, {time}, got {lengths}"
+            )
+
+    def checks(
+        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> Sequence[Any]:
+        a, labels, lengths = inputs
+        lengths = xp.asarray(lengths)
+        return [
+            xp.all(xp.asarray(labels) < a.shape[2]),
+            xp.all((lengths >= 0) & (lengths <= a.shape[0])),
+        ]
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        time, batch, _ = ins[0]
+        ways = 2 if self.compute_grad else 1
+        states = time * batch * (2 * ins[1][1] + 1)
+        n = math.prod(ins[0])
+        exps = (("exp", ways * n), ("gather", states), ("softplus", 2 * ways * states))
+        return (*exps, ("call", 10 * ways * time))
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(shapes[0][1],), shapes[0]][: len(node.outputs)]
+
+    def compute(self, xp: Any, activations: Any, labels: Any, lengths: Any) -> Any:
+        dtype = activations.dtype
+        time, batch, _ = activations.shape
+        if 0 in activations.shape:
+            costs = xp.zeros(batch, dtype)
+            return (costs, xp.zeros(activations.shape, dtype)) if self.compute_grad else costs
+        a = xp.astype(activations, "float32") if dtype == "float16" else activations
+        away = a - xp.max(a, axis=2, keepdims=True)
+        logs = away - xp.log(xp.sum(xp.exp(away), axis=2, keepdims=True))
+        states = _States(xp, xp.asarray(labels), logs.dtype)
+        at = xp.broadcast_to(xp.expand_dims(states.labels, 0), (time, *states.labels.shape))
+        emitted = xp.take_along_axis(logs, at, axis=2)
+        steps = xp.arange(time)
+        lengths = xp.astype(xp.asarray(lengths), "int64")
+        last, forward, scale = states.forward(steps, emitted, lengths)
+        top, shares = _apart(xp, last + states.last)
+        log_likelihood = scale + top + xp.log(xp.sum(shares, axis=1))
+        # where the labels do not fit into the time there is nothing to learn from
+        fits = states.shortest <= lengths
+        costs = xp.astype(xp.where(fits, -log_likelihood, 0), dtype)
+        if not self.compute_grad:
+            return costs
+        backward = states.backward(steps, emitted, lengths)
+        _, shares = _apart(xp, forward + backward)
+        shares = shares / xp.sum(shares, axis=2, keepdims=True)
+        rows = xp.expand_dims(xp.arange(batch), 1)
+        found = xp.index_add(xp.zeros_like(logs), (slice(None), rows, states.labels), shares)
+        counts = fits & (xp.expand_dims(steps, 1) < lengths)
+        gradients = xp.where(xp.expand_dims(counts, 2), xp.exp(logs) - found, 0)
+        return costs, xp.astype(gradients, dtype)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, _, _), g = inputs, output_grads[0]
+        still = [disconnected(), disconnected()]
+        if not all(isinstance(v.type, DisconnectedType) for v in output_grads[1:]):
+            why = "the gradient of ctc has no derivative"
+            return [grad_not_implemented(self, 0, a, why), *still]
+        whole = outputs[0] if self.compute_grad else type(self)()(*inputs)
+        made = mul(whole.owner.outputs[1], dimshuffle(g, "x", 0, "x"))
+        return [patternbroadcast(made, a.broadcastable), *still]
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[i == 0] * len(node.outputs) for i in range(3)]
+
+
+class _States:
+    """The labels of each example with blanks around them, and the ways from one to another."""
+
+    def __init__(self, xp: Any, labels: Any, dtype: Any) -> None:
+        self.xp, self.dtype = xp, dtype
+        batch, most = labels.shape
+        given = labels >= 0
+        order = xp.argsort(~given, axis=1, stable=True)
+        packed = xp.take_along_axis(xp.where(given, labels, _BLANK), order, axis=1)
+        packed = xp.astype(packed, "int64")
+        blanks = xp.full_like(packed, _BLANK)
+        pairs = xp.reshape(xp.stack([blanks, packed], axis=2), (batch, 2 * most))
+        end = xp.full((batch, 1), _BLANK, "int64")
+        self.labels = xp.concatenate([pairs, end], axis=1)
+        self.n = 2 * most + 1
+        # the blank before a label may be left out, unless two labels would become one
+        two = (self.labels[:, 2:] != self.labels[:, :-2]) & (self.labels[:, 2:] != _BLANK)
+        none = xp.zeros((batch, 2), bool)
+        self.skips = xp.concatenate([none, two], axis=1)[:, : self.n]
+        counts = xp.expand_dims(xp.sum(given, axis=1), 1)
+        at = xp.arange(self.n)
+        ends = (at == 2 * counts) | (at == 2 * counts - 1)
+        self.last = xp.where(ends, self._nothing(0), self._nothing())
+        halts = ~self.skips[:, 3::2] & (xp.arange(max(most - 1, 0)) < counts - 1)
+        self.shortest = counts[:, 0] + xp.sum(halts, axis=1)
+
+    def _nothing(self, log: float = -math.inf) -> Any:
+        return self.xp.asarray(log, self.dtype)
+
+    def _from(self, reached: Any, two: Any, backward: bool) -> Any:
+        """What reaches each state from itself, from its neighbour, and from two states away."""
+        xp = self.xp
+        for k, v in ((1, reached), (2, two)):
+            none = xp.full((len(v), k), -math.inf, self.dtype)
+            parts = [v, none] if backward else [none, v]
+            whole = xp.concatenate(parts, axis=1)
+            moved = whole[:, k:] if backward else whole[:, : self.n]
+            moved = moved if backward or k == 1 else xp.where(self.skips, moved, self._nothing())
+            reached = xp.logaddexp(reached, moved)
+        return reached
+
+    def forward(self, steps: Any, emitted: Any, lengths: Any) -> tuple[Any, Any, Any]:
+        """Log probabilities of all ways to each state: at the end, at each time, and their scale.
+
+        Those of one time are relative to the largest: small numbers keep their digits.
+        """
+        xp = self.xp
+        valid = xp.expand_dims(lengths, 1)
+
+        def step(carry: Any, elements: Any) -> Any:
+            (before, scale), (t, e) = carry, elements
+            top, now = self._scaled(self._from(before, before, False) + e)
+            goes_on = t < valid
+            scale = xp.where(goes_on[:, 0], scale + top, scale)
+            return (xp.where(goes_on, now, before), scale), [now]
+
+        at = xp.arange(self.n) == 0
+        start = xp.where(at, self._nothing(0), xp.full_like(self.last, -math.inf))
+        carry = start, xp.zeros(len(start), self.dtype)
+        (last, scale), (made,) = xp.scan(step, carry, [steps, emitted], len(emitted), False)
+        return last, made, scale
+
+    def backward(self, steps: Any, emitted: Any, lengths: Any) -> Any:
+        """Log probabilities of all ways from each state to the end, relative to the largest."""
+        xp = self.xp
+        end = xp.expand_dims(lengths, 1) - 1
+
+        def step(after: Any, elements: Any) -> Any:
+            t, e = elements
+            two = xp.where(self.skips, after, self._nothing())
+            now = xp.where(t == end, self.last, self._from(after, two, True))
+            return self._scaled(now + e)[1], [now]
+
+        start = xp.full_like(self.last, -math.inf)
+        _, (made,) = xp.scan(step, start, [steps, emitted], len(emitted), True)
+        return made
+
+    def _scaled(self, logs: Any) -> tuple[Any, Any]:
+        top = _finite(self.xp, self.xp.max(logs, axis=1))
+        return top, logs - self.xp.expand_dims(top, 1)
+
+
+def _finite(xp: Any, top: Any) -> Any:
+    # of states that cannot be reached all are -inf, and none of their differences is NaN
+    return xp.where(top > -math.inf, top, xp.zeros_like(top))
+
+
+def _apart(xp: Any, logs: Any) -> tuple[Any, Any]:
+    """The largest of the last dimension, and all numbers divided by its exponential."""
+    top = _finite(xp, xp.max(logs, axis=-1))
+    return top, xp.exp(logs - xp.expand_dims(top, -1))
+
+
+@documented_in("theano.tensor.nnet.ctc")
+def ctc(activations: Any, labels: Any, input_lengths: Any) -> Any:
+    """Return the cost of connectionist temporal classification for each example.
+
+    It is the negative logarithm of the probability of the labels: the sum over all alignments,
+    sequences of one class a time step that give the labels once repeated classes are merged and
+    blanks, class 0, are left out. Where the labels do not fit into the time steps the cost and
+    its gradient are 0.
+
+    Parameters
+    ----------
+    activations : tensor of shape (time, batch, classes)
+        Scores before the softmax.
+    labels : integers of shape (batch, labels)
+        Classes in their order, one row for each example. Numbers below 0 are padding.
+    input_lengths : integers of shape (batch,)
+        How many time steps each example has; activations after these are not read.
+
+    Returns
+    -------
+    vector
+        Of the dtype of the activations. Its gradient with respect to them is computed by the
+        same op; there are no second derivatives.
+
+    >>> import numpy as np
+    >>> from theano.tensor.nnet.ctc import ctc
+    >>> even = np.zeros((3, 1, 2))
+    >>> (np.exp(-ctc(even, [[1, -1]], [3]).eval()) * 8).round(6)
+    array([6.])
+    """
+    return ConnectionistTemporalClassification()(activations, labels, input_lengths)
+
+
+@documented_in("theano.tensor.nnet.ctc")
+def ctc_available() -> bool:
+    """Whether ``ctc`` can be used; it needs no library here.
+
+    >>> ctc_available()
+    True
+    """
+    return True
+
+
+# attributes that programs read beside the answer
+ctc_available.msg = ctc_available.path = None  # type: ignore[attr-defined]
+
+
+def cost_alone(node: Apply) -> list[Any] | None:
+    """(cost, gradient that nothing reads) -> cost"""
+    if not node.op.compute_grad or node.outputs[1]._clients:  # type: ignore[attr-defined]
+        return None
+    return [ConnectionistTemporalClassification(compute_grad=False)(*node.inputs), None]
+
+
+def _example() -> tuple[list[Any], list[Any]]:
+    a = tensor_type("float64", (False,) * 3)("a")
+    labels, lengths = (constant(np.zeros(s, "int32")) for s in ((2, 1), 2))
+    return [a], [ctc(a[:, :2], labels, lengths)]
+
+
+RULES = (
+    FunctionRule(
+        cost_alone,
+        "ctc_cost_alone",
+        "canonicalize",
+        [ConnectionistTemporalClassification],
+        tags=("local_ctc_no_grad", "fast_compile"),
+        example=_example,
+    ),
+)

@@ -1,0 +1,1 @@
+"""NumPy's functions and operators on variables."""

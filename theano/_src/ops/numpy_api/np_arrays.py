@@ -1,0 +1,343 @@
+"""NumPy's functions on the form of arrays, by NumPy's signature: shapes, joining, choosing.
+
+Only those that no family has under NumPy's name and with NumPy's arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Variable
+from theano._src.ops.arrays import cumulative, diagonal
+from theano._src.ops.arrays import select as selection
+from theano._src.ops.arrays import sort as sorting
+from theano._src.ops.arrays import split as splitting
+from theano._src.ops.arrays.axes import axis_list, expand_dims, one_axis
+from theano._src.ops.arrays.stacking import equal_split
+from theano._src.ops.core import cast
+from theano._src.ops.elementwise import arithmetic, compare, logic
+from theano._src.ops.meta.misc import Assert
+from theano._src.ops.reduce import reduce
+from theano._src.ops.shape import dims, join, ranges
+from theano._src.ops.shape import shape as shapes
+from theano._src.types.convert import as_tensor_variable
+
+
+def _at(axis: int, key: Any) -> tuple[Any, ...]:
+    """The index that takes ``key`` along ``axis`` and all of the dimensions before it."""
+    return (slice(None),) * axis + (key,)
+
+
+def _length(x: Any, axis: int) -> Any:
+    return shapes.shape_i_op(axis)(x)
+
+
+def shape(a: Any) -> Any:
+    return shapes.shape(as_tensor_variable(a))
+
+
+def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    _c_order("reshape", order)
+    one = not isinstance(shape, (list, tuple)) and np.ndim(shape) == 0
+    return shapes.reshape(a, [shape] if one else shape)
+
+
+def _c_order(who: str, order: str) -> None:
+    if order not in ("C", "A", "K"):
+        raise TypeError(
+            f"numpy.{who} of symbolic variables takes order='C', got {order!r}; transpose first: "
+            "variables have no layout in memory"
+        )
+
+
+def resize(a: Any, new_shape: Any) -> Any:
+    a = shapes.flatten(as_tensor_variable(a))
+    wanted = new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)
+    total = reduce.prod(join.stack([cast.cast(n, "int64") for n in wanted]))
+    return shapes.reshape(a[ranges.arange(total) % _length(a, 0)], tuple(wanted))
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """Without ``axis`` the dimensions whose type says that they have length 1."""
+    a = as_tensor_variable(a)
+    if axis is None:
+        return dims.squeeze(a)
+    gone = axis_list("squeeze", axis, a.ndim)
+    # lengths that the type does not tell are checked when it runs
+    unknown = [i for i in gone if not a.broadcastable[i]]
+    a = dims.addbroadcast(a, *unknown) if unknown else a
+    return a.dimshuffle(*(i for i in range(a.ndim) if i not in gone))
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    a = as_tensor_variable(a)
+    if axis is None:
+        flat = roll(shapes.flatten(a), shift, 0)
+        return shapes.reshape(flat, shapes.shape(a), a.ndim)
+    over = axis_list("numpy.roll", axis, a.ndim)
+    by = list(shift) if isinstance(shift, (list, tuple)) else [shift]
+    if len(by) != len(over) and 1 not in (len(by), len(over)):
+        raise ValueError(f"numpy.roll takes a shift for each axis, got {shift!r} for axis={axis!r}")
+    count = max(len(by), len(over))
+    for n, i in zip(by * (count // len(by)), over * (count // len(over))):
+        a = splitting.roll(a, n, i)
+    return a
+
+
+def copy(a: Any) -> Any:
+    return arithmetic.tensor_copy(as_tensor_variable(a))
+
+
+def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
+    return cast.cast(x, np.dtype(dtype).name)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    return reduce.sum(diagonal.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+def diag_indices_from(arr: Any) -> tuple[Any, ...]:
+    arr = as_tensor_variable(arr)
+    return (ranges.arange(_length(arr, 0)),) * arr.ndim
+
+
+def tril_indices_from(arr: Any, k: int = 0) -> Any:
+    arr = as_tensor_variable(arr)
+    return selection.nonzero(ranges.tri(_length(arr, 0), _length(arr, 1), k))
+
+
+def triu_indices_from(arr: Any, k: int = 0) -> Any:
+    arr = as_tensor_variable(arr)
+    below = ranges.tri(_length(arr, 0), _length(arr, 1), k - 1)
+    return selection.nonzero(1 - below)
+
+
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+    x = as_tensor_variable(x)
+    n = _length(x, 0) if N is None else N
+    powers = ranges.arange(n) if increasing else ranges.arange(n)[::-1]
+    base = x if x.type.numpy_dtype.kind in "fc" else cast.cast(x, "int64")
+    return base[:, None] ** cast.cast(powers, base.dtype)[None, :]
+
+
+def concatenate(arrays: Sequence[Any], axis: Any = 0) -> Any:
+    found = [as_tensor_variable(a) for a in arrays]
+    if axis is None:
+        found, axis = [shapes.flatten(a) for a in found], 0
+    return join.concatenate(found, axis=axis)
+
+
+concat = concatenate
+
+
+def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
+    return join.stack([as_tensor_variable(a) for a in arrays], axis=axis)
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+    return equal_split(ary, indices_or_sections, axis)
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None and y is None:
+        return selection.nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("numpy.where takes both of x and y or neither, got one")
+    return compare.switch(condition, *_whole_numbers([x, y]))
+
+
+def _whole_numbers(choices: Sequence[Any]) -> Sequence[Any]:
+    """Python's ints in NumPy's dtype for them, where nothing else says a dtype."""
+    if all(type(c) is int for c in choices):
+        return [np.asarray(c) for c in choices]
+    return choices
+
+
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    *choices, default = _whole_numbers([*choicelist, default])
+    return logic.select(condlist, choices, default)
+
+
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+    """Every function is given all of ``x``: which elements are its own is known when it runs."""
+    x = as_tensor_variable(x)
+    conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
+    pieces = [f(x, *args, **kw) if callable(f) else f for f in funclist]
+    if len(pieces) not in (len(conditions), len(conditions) + 1):
+        raise ValueError(
+            f"numpy.piecewise takes a function for each condition, and one more for the rest, got "
+            f"{len(conditions)} conditions and {len(pieces)} functions"
+        )
+    found = as_tensor_variable(pieces[len(conditions)] if len(pieces) > len(conditions) else 0)
+    # the last condition that holds wins
+    for condition, piece in zip(conditions, pieces):
+        found = compare.switch(condition, piece, found)
+    return cast.cast(found, x.dtype)
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    flat = [shapes.flatten(as_tensor_variable(v)) for v in (condition, arr)]
+    return selection.compress(*flat)
+
+
+def argwhere(a: Any) -> Any:
+    return join.stack(list(selection.nonzero(a)), axis=1)
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    arr, axis = _flat_unless("delete", arr, axis)
+    at = _place("delete", obj, "index with what stays instead")
+    n = _length(arr, axis)
+    inside = compare.and_(compare.le(-n, at), compare.lt(at, n))
+    arr = Assert(f"numpy.delete takes an index within the axis, got {at}")(arr, inside)
+    after = slice(at + 1, None) if at != -1 else slice(0, 0)
+    return join.concatenate([arr[_at(axis, slice(None, at))], arr[_at(axis, after)]], axis=axis)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    arr, axis = _flat_unless("insert", arr, axis)
+    at = _place("insert", obj, "concatenate the parts instead")
+    n = _length(arr, axis)
+    inside = compare.and_(compare.le(-n, at), compare.le(at, n))
+    arr = Assert(f"numpy.insert takes an index within the axis, got {at}")(arr, inside)
+    values = cast.cast(as_tensor_variable(values), arr.dtype)
+    if values.ndim < arr.ndim:
+        # a number or a lower array fills one slice
+        one = arr[_at(axis, slice(0, 1))]
+        values = arithmetic.second(one, expand_dims(values, axis) if values.ndim else values)
+    parts = [arr[_at(axis, slice(None, at))], values, arr[_at(axis, slice(at, None))]]
+    return join.concatenate(parts, axis=axis)
+
+
+def _place(who: str, obj: Any, instead: str) -> int:
+    if not isinstance(obj, (int, np.integer)):
+        raise TypeError(
+            f"numpy.{who} of symbolic variables takes one whole number, got {obj!r:.40}; {instead}"
+        )
+    return int(obj)
+
+
+def _flat_unless(who: str, arr: Any, axis: int | None) -> tuple[Any, int]:
+    arr = as_tensor_variable(arr)
+    if axis is None:
+        return shapes.flatten(arr), 0
+    return arr, one_axis(who, axis, arr.ndim)
+
+
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+    return sorting.sort(a, axis, kind or "quicksort", order)
+
+
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    return sorting.argsort(a, axis, "stable" if stable else kind or "quicksort", order)
+
+
+def partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    """Sorted altogether, which is a partition about any element."""
+    return sorting.sort(a, axis)
+
+
+def argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    return sorting.argsort(a, axis)
+
+
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    keys = [as_tensor_variable(k) for k in keys]
+    if axis not in (-1, 0) or any(k.ndim != 1 for k in keys):
+        raise TypeError(
+            f"numpy.lexsort of symbolic variables takes a list of vectors, got {keys}; sort "
+            "higher arrays a row at a time"
+        )
+    order = sorting.argsort(keys[0], kind="stable")
+    for key in keys[1:]:
+        order = order[sorting.argsort(key[order], kind="stable")]
+    return order
+
+
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:
+    ar = as_tensor_variable(ar)
+    found = cumulative.unique(ar, return_index, return_inverse, return_counts, axis)
+    if not isinstance(found, (list, tuple)):
+        return found
+    found = list(found)
+    if return_inverse and axis is None:
+        where_inverse = 1 + return_index
+        found[where_inverse] = shapes.reshape(found[where_inverse], shapes.shape(ar), ar.ndim)
+    return tuple(found)
+
+
+@functools.cache
+def named(name: str, fields: str) -> Any:
+    """The kind of tuple that NumPy gives under this name; made when it is first needed."""
+    return namedtuple(name, fields)
+
+
+def unique_values(x: Any) -> Any:
+    return cumulative.unique(x)
+
+
+def unique_counts(x: Any) -> Any:
+    return named("UniqueCountsResult", "values counts")(*unique(x, return_counts=True))
+
+
+def unique_inverse(x: Any) -> Any:
+    return named("UniqueInverseResult", "values inverse_indices")(*unique(x, return_inverse=True))
+
+
+def unique_all(x: Any) -> Any:
+    kind = named("UniqueAllResult", "values indices inverse_indices counts")
+    return kind(*unique(x, True, True, True))
+
+
+def isin(element: Any, test_elements: Any, *, invert: bool = False) -> Any:
+    element, tests = as_tensor_variable(element), as_tensor_variable(test_elements)
+    equal = compare.eq(dims.shape_padright(element), shapes.flatten(tests))
+    found = reduce.any(equal, axis=-1)
+    return compare.invert(found) if invert else found
+
+
+def union1d(ar1: Any, ar2: Any) -> Any:
+    return cumulative.unique(concatenate([ar1, ar2], axis=None))
+
+
+def intersect1d(ar1: Any, ar2: Any) -> Any:
+    distinct = cumulative.unique(ar1)
+    return distinct[isin(distinct, ar2)]
+
+
+def setdiff1d(ar1: Any, ar2: Any) -> Any:
+    distinct = cumulative.unique(ar1)
+    return distinct[isin(distinct, ar2, invert=True)]
+
+
+def setxor1d(ar1: Any, ar2: Any) -> Any:
+    return sorting.sort(join.concatenate([setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)]))
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    return np.result_type(*(v.dtype if isinstance(v, Variable) else v for v in arrays_and_dtypes))
+
+
+def common_type(*arrays: Any) -> Any:
+    return np.common_type(*(np.empty(0, as_tensor_variable(a).dtype) for a in arrays))
+
+
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+    a = as_tensor_variable(a)
+    for axis in axis_list("apply_over_axes", axes, a.ndim):
+        found = func(a, axis)
+        a = found if found.ndim == a.ndim else expand_dims(found, axis)
+    return a

@@ -1,0 +1,199 @@
+"""``numpy.fft`` by NumPy's signatures, with complex numbers, on the transforms of real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.ops.arrays import split
+from theano._src.ops.arrays.axes import axis_list
+from theano._src.ops.core import cast
+from theano._src.ops.elementwise import arithmetic, compare, complex_parts
+from theano._src.ops.linalg import fourier
+from theano._src.ops.numpy_api.np_arrays import _at, _length
+from theano._src.ops.numpy_api.np_elements import _is_complex
+from theano._src.ops.shape import join, ranges
+from theano._src.ops.shape import shape as shapes
+from theano._src.types.convert import as_tensor_variable
+
+
+def _all_axes(x: Any, s: Any, axes: Any) -> list[int]:
+    if axes is None:
+        count = x.ndim if s is None else len(s)
+        axes = list(range(x.ndim - count, x.ndim))
+    return axis_list("numpy.fft", list(axes), x.ndim)
+
+
+def _scaled(x: Any, norm: str | None, lengths: Sequence[Any], inverse: bool) -> Any:
+    """``x``, which nothing has scaled, by what ``norm`` says."""
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f"numpy.fft takes norm 'backward', 'ortho' or 'forward', got {norm!r}")
+    count = lengths[0] if len(lengths) == 1 else arithmetic.mul(*lengths)
+    count = cast.cast(count, "float32" if x.dtype in ("complex64", "float32") else "float64")
+    if norm == "ortho":
+        return x / arithmetic.sqrt(count)
+    return x / count if (norm == "forward") != inverse else x
+
+
+def _in_front(
+    transform: Callable[[Any], Any], x: Any, axes: Sequence[int]
+) -> tuple[Any, Callable[[Any], Any]]:
+    """``x`` with all but ``axes`` as one first dimension, transformed, and the way back."""
+    stay = [i for i in range(x.ndim) if i not in axes]
+    batch = [_length(x, i) for i in stay]
+    moved = x.dimshuffle(*stay, *axes)
+    inner = [_length(x, i) for i in axes]
+    flat = shapes.reshape(moved, [-1, *inner], ndim=1 + len(inner))
+    order = [*stay, *axes]
+
+    def back(y: Any) -> Any:
+        lengths = [_length(y, i) for i in range(1, y.ndim)]
+        whole = shapes.reshape(y, [*batch, *lengths], ndim=x.ndim)
+        return whole.dimshuffle(*(order.index(i) for i in range(x.ndim)))
+
+    return transform(flat), back
+
+
+def _pairs(x: Any) -> Any:
+    parts = [complex_parts.real(x), complex_parts.imag(x)]
+    return join.stack(parts, axis=x.ndim)
+
+
+def _complex(pairs: Any) -> Any:
+    return complex_parts.complex(pairs[..., 0], pairs[..., 1])
+
+
+def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+    a = as_tensor_variable(a)
+    over = _all_axes(a, s, axes)
+    lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
+    made, back = _in_front(
+        lambda x: _complex(fourier.rfft_op(x, join.make_vector(*lengths))), a, over
+    )
+    return _scaled(back(made), norm, lengths, inverse=False)
+
+
+def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+    a = as_tensor_variable(a)
+    a = a if _is_complex(a) else complex_parts.complex(a, a.zeros_like())
+    over = _all_axes(a, s, axes)
+    if s is None:
+        lengths = [_length(a, i) for i in over]
+        lengths[-1] = (lengths[-1] - 1) * 2
+    else:
+        lengths = _lengths(s)
+    made, back = _in_front(
+        lambda x: fourier.irfft_op(_pairs(x), join.make_vector(*lengths)), a, over
+    )
+    # the op gives the sum, without the division
+    return _scaled(back(made), norm, lengths, inverse=True)
+
+
+def _lengths(s: Any) -> list[Any]:
+    return [cast.cast(as_tensor_variable(n), "int64") for n in s]
+
+
+def rfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return rfftn(a, None if n is None else [n], [axis], norm)
+
+
+def irfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return irfftn(a, None if n is None else [n], [axis], norm)
+
+
+def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+    return rfftn(a, s, axes, norm)
+
+
+def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+    return irfftn(a, s, axes, norm)
+
+
+_TURNED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def hfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return irfft(complex_parts.conj(as_tensor_variable(a)), n, axis, _turned(norm))
+
+
+def ihfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return complex_parts.conj(rfft(a, n, axis, _turned(norm)))
+
+
+def _turned(norm: str | None) -> str:
+    if norm not in _TURNED:
+        raise ValueError(f"numpy.fft takes norm 'backward', 'ortho' or 'forward', got {norm!r}")
+    return _TURNED[norm]
+
+
+def _whole(x: Any, n: Any, axis: int) -> Any:
+    """All frequencies of real numbers: those beyond the middle are conjugates."""
+    half = rfft(x, n, axis)
+    k = ranges.arange(n)
+    beyond = compare.gt(k, arithmetic.int_div(n, 2))
+    found = half[_at(axis, compare.switch(beyond, n - k, k))]
+    beyond = beyond.dimshuffle(*(0 if i == axis else "x" for i in range(x.ndim)))
+    imag = complex_parts.imag(found)
+    return complex_parts.complex(complex_parts.real(found), compare.switch(beyond, -imag, imag))
+
+
+def _one(x: Any, n: Any, axis: int) -> Any:
+    if not _is_complex(x):
+        return _whole(x, n, axis)
+    parts = (_whole(f(x), n, axis) for f in (complex_parts.real, complex_parts.imag))
+    first, second = parts
+    return first + second * np.asarray(1j, first.dtype)
+
+
+def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+    return _every(a, s, axes, norm, inverse=False)
+
+
+def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+    return _every(a, s, axes, norm, inverse=True)
+
+
+def _every(a: Any, s: Any, axes: Any, norm: str | None, inverse: bool) -> Any:
+    a = as_tensor_variable(a)
+    over = _all_axes(a, s, axes)
+    lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
+    # the inverse transform is the conjugate of that of the conjugate
+    made = complex_parts.conj(a) if inverse and _is_complex(a) else a
+    for n, axis in zip(lengths, over):
+        made = _one(made, n, axis)
+    made = complex_parts.conj(made) if inverse else made
+    return _scaled(made, norm, lengths, inverse)
+
+
+def fft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return fftn(a, None if n is None else [n], [axis], norm)
+
+
+def ifft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+    return ifftn(a, None if n is None else [n], [axis], norm)
+
+
+def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+    return fftn(a, s, axes, norm)
+
+
+def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+    return ifftn(a, s, axes, norm)
+
+
+def fftshift(x: Any, axes: Any = None) -> Any:
+    return _shifted(x, axes, lambda n: arithmetic.int_div(n, 2))
+
+
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    return _shifted(x, axes, lambda n: -arithmetic.int_div(n, 2))
+
+
+def _shifted(x: Any, axes: Any, by: Callable[[Any], Any]) -> Any:
+    x = as_tensor_variable(x)
+    over = range(x.ndim) if axes is None else axis_list("numpy.fft.fftshift", axes, x.ndim)
+    for i in over:
+        x = split.roll(x, by(_length(x, i)), i)
+    return x

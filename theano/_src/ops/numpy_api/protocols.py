@@ -1,0 +1,441 @@
+"""NumPy's functions on tensor variables: its two dispatch protocols, and the table behind them.
+
+``np.exp(x)`` asks ``x.__array_ufunc__`` and ``np.sum(x)`` asks ``x.__array_function__``. Both find
+the symbolic form by NumPy's name: a function of the same name in some family, or one of the forms
+with NumPy's own signature in ``np_elements``, ``np_arrays``, ``np_analysis`` and ``np_linalg``.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Constant, Variable
+from theano._src.ops.arrays import (
+    axes,
+    creation,
+    cumulative,
+    diagonal,
+    nan_reduce,
+    padding,
+    quantiles,
+    select,
+    sort,
+    split,
+    stacking,
+)
+from theano._src.ops.elementwise import (
+    arithmetic,
+    compare,
+    complex_parts,
+    explog,
+    logic,
+    rounding,
+    special,
+    trig,
+    ufuncs,
+)
+from theano._src.ops.index import ravel_index
+from theano._src.ops.linalg import dot, einsum, factors, inverse, products, solve
+from theano._src.ops.numpy_api import (
+    np_analysis,
+    np_arrays,
+    np_elements,
+    np_fourier,
+    np_linalg,
+    np_refused,
+)
+from theano._src.ops.reduce import reduce
+from theano._src.ops.shape import alloc, dims, join, ranges, shape
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import _tensor_py_operators
+
+#: where a function is looked for by NumPy's name; the forms with NumPy's signature come first
+_FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
+    "numpy": (
+        (np_elements, np_arrays, np_analysis),
+        (
+            ufuncs,
+            logic,
+            axes,
+            creation,
+            stacking,
+            einsum,
+            padding,
+            products,
+            quantiles,
+            nan_reduce,
+            alloc,
+            arithmetic,
+            compare,
+            complex_parts,
+            cumulative,
+            diagonal,
+            dims,
+            dot,
+            explog,
+            join,
+            ranges,
+            ravel_index,
+            reduce,
+            rounding,
+            select,
+            shape,
+            sort,
+            special,
+            split,
+            trig,
+        ),
+    ),
+    "numpy.linalg": ((np_linalg,), (inverse, solve, factors, dot, products)),
+    "numpy.fft": ((np_fourier,), ()),
+}
+
+#: ufuncs that a family has under another name
+_SPELLED = {
+    "absolute": arithmetic.abs_,
+    "add": arithmetic.add,
+    "conjugate": complex_parts.conj,
+    "degrees": trig.rad2deg,
+    "divide": arithmetic.true_div,
+    "equal": compare.eq,
+    "floor_divide": arithmetic.int_div,
+    "multiply": arithmetic.mul,
+    "negative": arithmetic.neg,
+    "not_equal": compare.neq,
+    "positive": as_tensor_variable,
+    "power": arithmetic.pow,
+    "radians": trig.deg2rad,
+    "remainder": arithmetic.mod,
+    "sign": arithmetic.sgn,
+    "square": arithmetic.sqr,
+    "subtract": arithmetic.sub,
+}
+
+#: functions that are another object under each of their names
+_ALIASES = {"numpy.amax": "max", "numpy.amin": "min", "numpy.fix": "trunc"}
+
+#: ``ufunc.reduce`` and ``ufunc.accumulate``, by the name of the ufunc
+_REDUCED = {
+    "add": reduce.sum,
+    "multiply": reduce.prod,
+    "maximum": reduce.max,
+    "minimum": reduce.min,
+    "logical_and": reduce.all,
+    "logical_or": reduce.any,
+    "logaddexp": nan_reduce.logsumexp,
+}
+_ACCUMULATED = {"add": cumulative.cumsum, "multiply": cumulative.cumprod}
+
+#: ufuncs that NumPy keeps to itself: ``array.clip(x, y)`` comes to them
+_OF_METHODS = {"clip": np_elements.clip}
+
+#: SciPy's ufuncs that have another name here
+_SCIPY = {"expit": explog.sigmoid, "psi": special.psi}
+
+#: functions that programs call to make a list of variables, not to give them dimensions
+OF_OBJECTS = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+
+#: options of every ufunc that change nothing at these values
+_UFUNC_DEFAULTS = {
+    "where": True,
+    "casting": "same_kind",
+    "order": "K",
+    "subok": True,
+    "dtype": None,
+    "signature": None,
+    "keepdims": False,
+}
+
+_NO_VALUE = np._NoValue
+
+
+def _documented(thing: Any) -> bool:
+    path = getattr(thing, "__module__", None) or ""
+    return callable(thing) and path.startswith(("theano.tensor", "theano.compile"))
+
+
+def _found(space: str, name: str) -> Any:
+    """The symbolic form of a function of NumPy, or None."""
+    forms, families = _FAMILIES[space]
+    for module in forms:
+        form = vars(module).get(name)
+        if getattr(form, "__module__", None) == module.__name__:
+            return form
+    for module in families:
+        thing = vars(module).get(name)
+        if _documented(thing):
+            return thing
+    return None
+
+
+def _spaces() -> list[tuple[str, Any]]:
+    return [("numpy", np), ("numpy.linalg", np.linalg), ("numpy.fft", np.fft)]
+
+
+@functools.cache
+def ufunc_table() -> dict[np.ufunc, Callable[..., Any]]:
+    """The symbolic form of each ufunc of NumPy that has one.
+
+    >>> ufunc_table()[np.subtract] is arithmetic.sub
+    True
+    """
+    table: dict[np.ufunc, Callable[..., Any]] = {}
+    for name in np.__all__:
+        ufunc = vars(np).get(name)  # asking for a submodule would load it
+        if isinstance(ufunc, np.ufunc):
+            form = _SPELLED.get(ufunc.__name__) or _found("numpy", ufunc.__name__)
+            if form is not None:
+                table[ufunc] = form
+    return table
+
+
+@functools.cache
+def function_table() -> dict[Any, Callable[..., Any]]:
+    """The symbolic form of each other function of NumPy that has one, taking NumPy's arguments.
+
+    >>> function_table()[np.sum](as_tensor_variable([1, 2]), axis=0).eval()
+    array(3)
+    """
+    table: dict[Any, Callable[..., Any]] = {}
+    for space, module in _spaces():
+        for name in module.__all__:
+            function = vars(module).get(name)
+            if not dispatched(function) or function in OF_OBJECTS:
+                continue
+            if f"{space}.{name}" in np_refused.REFUSED:
+                continue
+            form = _found(space, _ALIASES.get(f"{space}.{name}", name))
+            if form is not None and function not in table:
+                table[function] = _with_signature(f"{space}.{name}", function, form)
+    return table
+
+
+def dispatched(function: Any) -> bool:
+    """Whether NumPy asks the arguments of a function for their own form of it.
+
+    >>> dispatched(np.sum), dispatched(np.asarray)
+    (True, False)
+    """
+    return type(function) is type(np.sum)
+
+
+def _with_signature(who: str, function: Any, form: Any) -> Callable[..., Any]:
+    """``form`` called as ``function`` is: required arguments by place, options by name.
+
+    An option that the form does not have must be left at NumPy's default.
+    """
+
+    @functools.cache  # signatures take time: only those that are used
+    def signatures() -> Any:
+        try:
+            theirs = inspect.signature(function)
+        except ValueError:  # written in C, in a NumPy that does not tell
+            theirs = inspect.signature(form)
+        # an op takes its inputs and nothing else
+        ours = {} if hasattr(form, "make_node") else inspect.signature(form).parameters
+        return theirs, ours, any(p.kind is p.VAR_KEYWORD for p in ours.values())
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        theirs, ours, free = signatures()
+        given = theirs.bind(*args, **kwargs).arguments
+        places: list[Any] = []
+        names: dict[str, Any] = {}
+        for p in theirs.parameters.values():
+            value = given.get(p.name, p.default)
+            if p.kind is p.VAR_POSITIONAL:
+                places.extend(given.get(p.name, ()))
+            elif p.kind is p.VAR_KEYWORD:
+                for name, option in given.get(p.name, {}).items():
+                    if not (free or name in ours):
+                        raise _not_taken(who, name, option, theirs, ours)
+                    names[name] = option
+            elif p.default is p.empty:
+                places.append(value)
+            elif p.name in ours:
+                if value is not _NO_VALUE:
+                    names[p.name] = value
+            elif not _is_default(value, p.default):
+                raise _not_taken(who, p.name, value, theirs, ours)
+        return form(*places, **names)
+
+    return call
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if value is default or value is None:
+        return True
+    return isinstance(value, (str, bool, int, float)) and value == default
+
+
+def _not_taken(who: str, name: str, value: Any, theirs: inspect.Signature, ours: Any) -> Exception:
+    required = [p.name for p in theirs.parameters.values() if p.default is p.empty]
+    takes = [*required, *(n for n in theirs.parameters if n in ours and n not in required)]
+    text = f"{who} of symbolic variables takes {', '.join(takes)}, got {name}={value!r:.40}; "
+    if name == "out":
+        return TypeError(text + "variables never change: keep what it returns instead")
+    return TypeError(text + "leave it out, or call NumPy on values, which .eval() gives")
+
+
+def _no_form(who: str) -> Exception:
+    why = np_refused.REFUSED.get(who)
+    if why is None:
+        why = "theano.tensor has nothing of that meaning"
+    return TypeError(
+        f"{who} takes arrays, got symbolic variables: {why}. Call it on values, which .eval() "
+        "gives, or make an op of it with theano.as_op"
+    )
+
+
+def _by(*instructions: str) -> bool:
+    """Whether the code that brought NumPy here ran one of these instructions, not a call.
+
+    NumPy hands ``array == x`` and ``np.equal(array, x)`` over in the same words; Python tells them
+    apart.
+    """
+    frame = sys._getframe(2)
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in instructions
+
+
+def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """The symbolic form of a NumPy ufunc, or of its ``reduce``, ``accumulate`` or ``outer``."""
+    name = ufunc.__name__
+    who = f"numpy.{name}" if method == "__call__" else f"numpy.{name}.{method}"
+    out = kwargs.pop("out", None)
+    if out is not None:
+        # `array += x` gives the name a new meaning, as in `array = array + x`
+        if not (method == "__call__" and out[0] is inputs[0] and _by("BINARY_OP")):
+            raise TypeError(
+                f"{who} of symbolic variables takes its operands, got out={type(out[0]).__name__}; "
+                "an array cannot hold what is known only when it runs: keep what it returns instead"
+            )
+        kwargs.pop("axes", None)
+    elif (
+        name in ("equal", "not_equal")
+        and not isinstance(inputs[0], Variable)
+        and _by("COMPARE_OP", "CONTAINS_OP")
+    ):
+        # == compares variables as objects, whichever side they stand on
+        return name == "not_equal"
+    match method:
+        case "__call__":
+            _only_defaults(who, kwargs)
+            return _ufunc_form(ufunc)(*inputs)
+        case "outer":
+            _only_defaults(who, kwargs)
+            a, b = (as_tensor_variable(v) for v in inputs)
+            return _ufunc_form(ufunc)(dims.shape_padright(a, b.ndim), b)
+        case "reduce" if name in _REDUCED:
+            return _over_axis(who, _REDUCED[name], inputs[0], kwargs)
+        case "accumulate" if name in _ACCUMULATED:
+            return _over_axis(who, _ACCUMULATED[name], inputs[0], kwargs)
+        case "at":
+            raise TypeError(
+                f"{who} takes arrays, got symbolic variables, which never change; "
+                "use inc_subtensor or set_subtensor and keep what it returns"
+            )
+    raise _no_form(who)
+
+
+def _ufunc_form(ufunc: np.ufunc) -> Callable[..., Any]:
+    form = ufunc_table().get(ufunc)
+    if form is not None:
+        return form
+    name = ufunc.__name__
+    if name in _OF_METHODS:
+        return _OF_METHODS[name]
+    # not imported here: a ufunc of SciPy has brought SciPy along
+    scipy_special = sys.modules.get("scipy.special")
+    if getattr(scipy_special, name, None) is ufunc:
+        form = _SCIPY.get(name) or vars(special).get(name)
+        if form is not None and _documented(form):
+            return form
+        raise _no_form(f"scipy.special.{name}")
+    raise _no_form(f"numpy.{name}" if getattr(np, name, None) is ufunc else name)
+
+
+def _only_defaults(who: str, kwargs: dict[str, Any], takes: str = "its operands") -> None:
+    for name, value in kwargs.items():
+        if name not in _UFUNC_DEFAULTS or not _is_default(value, _UFUNC_DEFAULTS[name]):
+            raise TypeError(
+                f"{who} of symbolic variables takes {takes}, got {name}={value!r:.40}; leave it "
+                "out: cast says the dtype, switch chooses elements, .dimshuffle places dimensions"
+            )
+
+
+def _over_axis(who: str, form: Callable[..., Any], x: Any, kwargs: dict[str, Any]) -> Any:
+    """A reduction or accumulation; NumPy takes the first dimension where none is named."""
+    takes = inspect.signature(form).parameters
+    options = {"axis": kwargs.pop("axis", 0)}
+    for name in ("keepdims", "dtype"):
+        if name in kwargs and name in takes:
+            options[name] = kwargs.pop(name)
+    if kwargs.get("initial", _NO_VALUE) is _NO_VALUE:
+        kwargs.pop("initial", None)
+    _only_defaults(who, kwargs, ", ".join(["array", *options]))
+    return form(as_tensor_variable(x), **options)
+
+
+def _array_function(self: Any, function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
+    """The symbolic form of a NumPy function that is not a ufunc."""
+    if not all(issubclass(t, (_tensor_py_operators, np.ndarray)) for t in types):
+        return NotImplemented
+    if _lists_variables(function, args):
+        held = [_array(v) if isinstance(v, Variable) else v for v in args]
+        return function(*held, **kwargs)
+    form = function_table().get(function)
+    if form is None:
+        raise _no_form(f"{function.__module__}.{function.__name__}")
+    return form(*args, **kwargs)
+
+
+def _lists_variables(function: Any, args: Any) -> bool:
+    """Whether NumPy's own form is meant: an array of objects, each of them a variable.
+
+    So ``np.append(many, x)`` where ``many`` is itself such a list.
+    """
+    if function in OF_OBJECTS:
+        return True
+    many = args[0] if args and function is np.append else None
+    if isinstance(many, np.ndarray):
+        return many.dtype == object
+    return isinstance(many, (list, tuple)) and any(isinstance(v, Variable) for v in many)
+
+
+def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    """The variable as an element of an array of objects; its value where numbers are asked for.
+
+    Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
+    """
+    if dtype is None or np.dtype(dtype) == object:
+        found = np.empty((), object)
+        found[()] = self
+        return found
+    if isinstance(self, Constant):
+        value = self.data
+    elif isinstance(self, SharedVariable):
+        value = self.get_value(borrow=True)
+    else:
+        raise TypeError(
+            f"NumPy takes values, got {self} of {self.type}, which has one only when it runs: "
+            "give it one with .eval({variable: value}) or theano.function, or build the "
+            "expression with theano.tensor"
+        )
+    return np.array(value, dtype=dtype)
+
+
+def _install() -> None:
+    _tensor_py_operators.__array__ = _array  # type: ignore[attr-defined]
+    _tensor_py_operators.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+    _tensor_py_operators.__array_function__ = _array_function  # type: ignore[attr-defined]
+
+
+_install()

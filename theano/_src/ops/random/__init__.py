@@ -1,0 +1,1 @@
+"""Random numbers: generators, distributions and streams."""

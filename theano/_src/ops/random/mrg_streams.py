@@ -1,0 +1,495 @@
+"""MRG_RandomStreams: distributions drawn from streams of MRG31k3p that shared variables hold."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.arrays.select import nonzero
+from theano._src.ops.core.cast import cast
+from theano._src.ops.elementwise.arithmetic import sqrt
+from theano._src.ops.elementwise.explog import log
+from theano._src.ops.elementwise.trig import cos, sin
+from theano._src.ops.meta.grad_views import undefined_grad
+from theano._src.ops.random.mrg import MODULI, leap, mrg_uniform, spaced
+from theano._src.ops.random.multinomial import ChoiceFromUniform, MultinomialFromUniform
+from theano._src.ops.reduce.careduce import prod
+from theano._src.ops.shape.join import join
+from theano._src.ops.shape.shape import reshape
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import upcast
+from theano._src.types.shared import shared
+
+# rows of one stream are as far apart as substreams of the published generator, draws as streams
+_LOG_ROW, _LOG_DRAW = 72, 134
+_MANY = 60 * 256
+
+M1, M2 = (np.asarray(m, "int32") for m in MODULI)
+A1p72, A2p72 = leap(_LOG_ROW).astype("int64")
+A1p134, A2p134 = leap(_LOG_DRAW).astype("int64")
+
+# the standard deviation of a normal distribution that is cut at two of its own
+_CUT_STD = 0.87962566103423978
+
+
+@documented_in("theano.sandbox.rng_mrg")
+def matVecModM(A: Any, s: Any, m: Any) -> np.ndarray:
+    """``dot(A, s) % m`` of whole numbers below 2**31, with no overflow.
+
+    >>> matVecModM(np.array([[2**30, 3], [1, 1]]), np.array([4, 5]), 1000)
+    array([311,   9], dtype=int32)
+    """
+    products = np.asarray(A, "int64") * np.asarray(s, "int64")
+    return np.asarray((products % m).sum(axis=1) % m, "int32")
+
+
+@documented_in("theano.sandbox.rng_mrg")
+def multMatVect(v: Any, A: Any, m1: Any, B: Any, m2: Any) -> np.ndarray:
+    """The first half of ``v`` multiplied by ``A`` modulo ``m1``, the rest by ``B`` modulo ``m2``.
+
+    Parameters
+    ----------
+    v : six whole numbers
+    A, B : 3 x 3 matrices of whole numbers
+    m1, m2 : int
+
+    Returns
+    -------
+    numpy.ndarray
+        Of int32.
+
+    Examples
+    --------
+    >>> multMatVect([1, 2, 3, 4, 5, 6], np.eye(3, dtype=int) * 5, 11, np.eye(3, dtype=int), 4)
+    array([ 5, 10,  4,  0,  1,  2], dtype=int32)
+    """
+    return np.concatenate([matVecModM(A, v[:3], m1), matVecModM(B, v[3:], m2)])
+
+
+@documented_in("theano.sandbox.rng_mrg")
+def ff_2p72(rstate: Any) -> np.ndarray:
+    """A state 2**72 steps later: the next row.
+
+    >>> ff_2p72([5] * 6).tolist()
+    [987852273, 1506709189, 1340156798, 1220051238, 858784089, 1625851191]
+    """
+    return multMatVect(rstate, A1p72, M1, A2p72, M2)
+
+
+@documented_in("theano.sandbox.rng_mrg")
+def ff_2p134(rstate: Any) -> np.ndarray:
+    """A state 2**134 steps later: where the next draw begins.
+
+    >>> ff_2p134([5] * 6).tolist()
+    [274986441, 890025462, 1782681152, 1456899561, 1357923274, 727976384]
+    """
+    return multMatVect(rstate, A1p134, M1, A2p134, M2)
+
+
+@documented_in("theano.sandbox.rng_mrg")
+def guess_n_streams(size: Any, warn: bool = False) -> int:
+    """How many streams a sample of this size is drawn from.
+
+    A sixth of the samples, as far as Python's own ints tell them, and at most 60 * 256, which is
+    also the answer where they do not.
+
+    Parameters
+    ----------
+    size : tuple or list of int, or a vector variable
+    warn : bool
+        Warn where the size does not tell.
+
+    Examples
+    --------
+    >>> guess_n_streams((20, 30)), guess_n_streams((1000, 1000))
+    (100, 15360)
+    """
+    if isinstance(size, (tuple, list)) and all(isinstance(n, int) for n in size):
+        samples = math.prod(size)
+        return min(samples // 6 if samples > 6 else samples, _MANY)
+    if warn:
+        warnings.warn(
+            f"the size {size} does not tell how many streams to draw from; taking {_MANY}",
+            stacklevel=2,
+        )
+    return _MANY
+
+
+@documented_in("theano.sandbox.rng_mrg")
+class MRG_RandomStreams:
+    """Random variables from the generator MRG31k3p, which runs on both engines.
+
+    Each draw gets streams of its own in a shared variable, which every function that uses it
+    advances. The numbers are those of Theano 1.0.5 with its C code, for the same seed, size,
+    ``nstreams`` and order of calls.
+
+    Parameters
+    ----------
+    seed : int, or six ints
+        An int stands for six times itself. The first three are below 2147483647, the last three
+        below 2147462579; in neither half are all 0.
+    use_cuda : optional
+        Without effect: the engine chooses the device.
+
+    Examples
+    --------
+    >>> import theano
+    >>> from theano.sandbox.rng_mrg import MRG_RandomStreams
+    >>> rng = MRG_RandomStreams(seed=234)
+    >>> f = theano.function([], rng.uniform((3,)))
+    >>> f().round(4).tolist(), f().round(4).tolist()
+    ([0.4499, 0.3062, 0.7898], [0.4476, 0.078, 0.8625])
+    """
+
+    def __init__(self, seed: Any = 12345, use_cuda: Any = None) -> None:
+        #: for each draw: its shared state, the state after it, and the size and nstreams asked for
+        self.state_updates: list[tuple[Any, Any, Any, int | None]] = []
+        self.default_instance_seed = seed
+        self.set_rstate(seed)
+
+    def updates(self) -> list[tuple[Any, Any, Any, int | None]]:
+        """A copy of ``state_updates``."""
+        return list(self.state_updates)
+
+    def set_rstate(self, seed: Any) -> None:
+        """Let the next draw begin at ``seed``, as in the constructor; earlier ones stay."""
+        self.rstate = _as_state(seed)
+
+    def seed(self, seed: Any = None) -> None:
+        """Give the streams of all draws their first state again, or that of another seed."""
+        self.set_rstate(self.default_instance_seed if seed is None else seed)
+        for state, new, size, nstreams in self.state_updates:
+            n = self.n_streams(size) if nstreams is None else nstreams
+            state.set_value(self.get_substream_rstates(n, new.owner.outputs[1].dtype), borrow=True)
+
+    def inc_rstate(self) -> None:
+        """Move ``rstate`` on by 2**134 steps."""
+        self.rstate = ff_2p134(self.rstate)
+
+    def get_substream_rstates(
+        self, n_streams: int, dtype: Any = None, inc_rstate: bool = True
+    ) -> np.ndarray:
+        """``n_streams`` states from ``rstate`` on, in rows, 2**72 steps from each to the next.
+
+        ``dtype`` is without effect. ``inc_rstate`` moves ``rstate`` on to the next draw.
+        """
+        if isinstance(dtype, bool):
+            # version 0.7 had no dtype between the two
+            inc_rstate = dtype
+        if isinstance(n_streams, Variable) or n_streams != int(n_streams) or n_streams < 1:
+            raise ValueError(
+                f"get_substream_rstates takes a positive int as number of streams, got {n_streams}"
+            )
+        halves = np.asarray(self.rstate, "uint64").reshape(2, 3)
+        made = spaced(halves, int(n_streams), _LOG_ROW).reshape(6, -1)
+        if inc_rstate:
+            self.inc_rstate()
+        return np.ascontiguousarray(made.T, "int32")
+
+    def n_streams(self, size: Any) -> int:
+        """As ``guess_n_streams``."""
+        return guess_n_streams(size)
+
+    def pretty_return(
+        self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: int | None
+    ) -> Any:
+        """``sample``, with its state noted on it and among ``state_updates``."""
+        sample.rstate = node_rstate
+        sample.update = (node_rstate, new_rstate)
+        self.state_updates.append((node_rstate, new_rstate, size, nstreams))
+        node_rstate.default_update = new_rstate
+        return sample
+
+    def uniform(
+        self,
+        size: Any,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        ndim: int | None = None,
+        dtype: str | None = None,
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Numbers above ``low`` and below ``high``, each as likely as any other.
+
+        Parameters
+        ----------
+        size : tuple or list of ints and integer scalars, or an integer vector
+        low, high : numbers or tensors
+            They stretch over the size, not the other way round.
+        ndim : int, optional
+            How many lengths ``size`` has, where the graph does not tell.
+        dtype : str, optional
+            float16, float32 or float64; if not given, that of ``low`` and ``high``, at least
+            ``floatX``.
+        nstreams : int, optional
+            How many streams to draw from: sample ``i`` comes from stream ``i % nstreams``.
+        """
+        low, high = as_tensor_variable(low), as_tensor_variable(high)
+        dtype = dtype or upcast(config.floatX, low.dtype, high.dtype)
+        low, high = (undefined_grad(cast(x, dtype)) for x in (low, high))
+        size = _as_size("uniform", size)
+        kwargs.pop("target", None)
+        if kwargs:
+            raise TypeError(f"uniform() got unexpected keyword arguments {sorted(kwargs)}")
+        n = self.n_streams(size) if nstreams is None else nstreams
+        state = shared(self.get_substream_rstates(n, dtype), borrow=True)
+        state.tag.is_rng = True
+        u = self.pretty_return(state, *mrg_uniform.new(state, ndim, dtype, size), size, nstreams)
+        made = u * (high - low) + low
+        if made.type.broadcastable != u.type.broadcastable:
+            raise NotImplementedError(
+                f"uniform takes low and high that stretch over the size {size}, got {low.type} and "
+                f"{high.type}; make the size as large as they are"
+            )
+        return made
+
+    def binomial(
+        self,
+        size: Any = None,
+        n: int = 1,
+        p: Any = 0.5,
+        ndim: int | None = None,
+        dtype: str = "int64",
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """1 with probability ``p``, else 0. Arguments as for ``uniform``; ``n`` is 1."""
+        if isinstance(n, Variable) or n != 1:
+            raise NotImplementedError(f"MRG_RandomStreams.binomial takes n=1, got {n}")
+        p = undefined_grad(as_tensor_variable(p))
+        u = self.uniform(size, ndim=ndim, nstreams=nstreams, **kwargs)
+        return cast(u < p, dtype)
+
+    def multinomial(
+        self,
+        size: Any = None,
+        n: Any = 1,
+        pvals: Any = None,
+        ndim: int | None = None,
+        dtype: str = "int64",
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """How often each of several outcomes comes up in ``n`` draws.
+
+        Parameters
+        ----------
+        pvals : matrix
+            A row of probabilities for each row of the result. They are not checked: where they
+            do not add up to 1, nothing may be chosen.
+        n : int or integer scalar
+        size, ndim : None
+            As ``pvals`` says.
+        dtype : str
+            "auto" is that of ``pvals``.
+        nstreams : int, optional
+            As for ``uniform``.
+        """
+        if pvals is None:
+            raise TypeError("MRG_RandomStreams.multinomial takes pvals: You have to specify pvals")
+        pvals = self._rows_of_chances("multinomial", pvals, size=size, ndim=ndim)
+        u = self.uniform((pvals.shape[0] * n,), nstreams=nstreams, **kwargs)
+        return MultinomialFromUniform(dtype)(pvals, u, n)
+
+    def choice(
+        self,
+        size: Any = 1,
+        a: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        ndim: int | None = None,
+        dtype: str = "int64",
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Which of several outcomes come up in ``size`` draws, none of them twice.
+
+        Parameters
+        ----------
+        size : int or integer scalar
+        a : None
+            Outcomes are the columns of ``p``.
+        replace : bool
+            Only False: what was chosen is not chosen again.
+        p : matrix
+            A row of probabilities for each row of the result.
+        ndim : None
+            The result is a matrix.
+        dtype : str
+        nstreams : int, optional
+            As for ``uniform``.
+        """
+        if replace:
+            raise NotImplementedError(
+                "MRG_RandomStreams.choice works without replacement; pass replace=False, "
+                "or use multinomial"
+            )
+        if a is not None:
+            raise TypeError(f"MRG_RandomStreams.choice chooses columns of p: a is None, got {a}")
+        if p is None:
+            raise TypeError("MRG_RandomStreams.choice takes p, rows of probabilities, got None")
+        p = self._rows_of_chances("choice", p, ndim=ndim)
+        u = self.uniform((p.shape[0] * size,), nstreams=nstreams, **kwargs)
+        return ChoiceFromUniform(dtype)(p, u, size)
+
+    def _rows_of_chances(self, who: str, p: Any, **unused: Any) -> Any:
+        for name, value in unused.items():
+            if value is not None:
+                raise ValueError(
+                    f"MRG_RandomStreams.{who} takes its shape from the probabilities: {name} is "
+                    f"None, got {value}"
+                )
+        p = undefined_grad(as_tensor_variable(p))
+        if p.ndim != 2:
+            raise NotImplementedError(
+                f"MRG_RandomStreams.{who} takes a matrix of probabilities, got {p.type}"
+            )
+        return p
+
+    def multinomial_wo_replacement(
+        self,
+        size: Any = None,
+        n: Any = 1,
+        pvals: Any = None,
+        ndim: int | None = None,
+        dtype: str = "int64",
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """``choice`` without replacement, by the name it had before."""
+        warnings.warn(
+            "MRG_RandomStreams.multinomial_wo_replacement is deprecated; use choice", stacklevel=2
+        )
+        if size is not None:
+            raise ValueError(f"multinomial_wo_replacement takes size=None, got {size}")
+        return self.choice(n, None, False, pvals, ndim, dtype, nstreams, **kwargs)
+
+    def normal(
+        self,
+        size: Any,
+        avg: Any = 0.0,
+        std: Any = 1.0,
+        ndim: int | None = None,
+        dtype: str | None = None,
+        nstreams: int | None = None,
+        truncate: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Numbers of the normal distribution with mean ``avg`` and standard deviation ``std``.
+
+        Parameters
+        ----------
+        size, ndim, dtype, nstreams
+            As for ``uniform``; ``size`` may be one integer.
+        avg, std : numbers or tensors
+        truncate : bool
+            Draw again what is more than two standard deviations from the mean.
+        """
+        size = _as_vector("normal", size)
+        avg, std = (undefined_grad(as_tensor_variable(x)) for x in (avg, std))
+        dtype = dtype or upcast(config.floatX, avg.dtype, std.dtype)
+        n = prod(size, dtype="int64")
+        half = (n + 1) // 2
+        draw = {"dtype": dtype, "nstreams": nstreams, **kwargs}
+
+        # Box and Muller, 1958: two normal numbers of two uniform ones
+        u = self.uniform((half * 2,), **draw)
+        r = sqrt(-2.0 * log(u[:half]))
+        angle = np.asarray(2 * np.pi, dtype) * u[half:]
+        parts = []
+        if not truncate:
+            parts = [r * cos(angle), r * sin(angle)]
+        else:
+            sides = [cos(angle), sin(angle)]
+            far = [nonzero(abs(r * side) > 2.0)[0] for side in sides]
+            near = [nonzero(~(abs(r * side) > 2.0))[0] for side in sides]
+            low = constant(np.asarray(np.e**-2.0, dtype))
+            again = self.uniform((far[0].size + far[1].size,), low=low, **draw)
+            r_again = sqrt(-2.0 * log(again))
+            shorter = [r_again[: far[0].size], r_again[far[0].size :]]
+            for side, keep, fix, short in zip(sides, near, far, shorter, strict=True):
+                parts += [(r * side)[keep], short * side[fix]]
+        made = reshape(join(0, *parts)[:n], size, ndim=ndim)
+        return cast(made * cast(std, dtype) + cast(avg, dtype), dtype)
+
+    def truncated_normal(
+        self,
+        size: Any,
+        avg: Any = 0.0,
+        std: Any = 1.0,
+        ndim: int | None = None,
+        dtype: str | None = None,
+        nstreams: int | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Normal numbers, none further from ``avg`` than 2.27 times ``std``.
+
+        Their standard deviation is ``std``. Arguments as for ``normal``.
+        """
+        std = std / constant(_CUT_STD)
+        return self.normal(size, avg, std, ndim, dtype, nstreams, truncate=True, **kwargs)
+
+
+def _as_state(seed: Any) -> np.ndarray:
+    if isinstance(seed, (int, np.integer)):
+        numbers: Sequence[Any] = [seed] * 6
+    elif isinstance(seed, (tuple, list, np.ndarray)) and len(seed) == 6:
+        numbers = list(seed)
+    else:
+        raise TypeError(f"MRG_RandomStreams takes 1 integer or 6 integers as seed, got {seed!r}")
+    if not all(isinstance(n, (int, np.integer)) for n in numbers):
+        raise TypeError(f"MRG_RandomStreams takes integers as seed, got {seed!r}")
+    for name, half, m in zip(("first", "last"), (numbers[:3], numbers[3:]), MODULI, strict=True):
+        if not all(0 <= n < m for n in half):
+            raise ValueError(
+                f"MRG_RandomStreams takes a seed of which the {name} 3 numbers are from 0 to less "
+                f"than {m}, got {seed!r}"
+            )
+        if not any(half):
+            raise ValueError(
+                f"MRG_RandomStreams takes a seed of which the {name} 3 numbers are not all 0, got "
+                f"{seed!r}"
+            )
+    return np.array(numbers, "int32")
+
+
+def _is_int(n: Any) -> bool:
+    return isinstance(n, (int, np.integer))
+
+
+def _as_size(who: str, size: Any) -> Any:
+    """A size as a tuple of ints and scalars, or as a vector."""
+    if isinstance(size, (tuple, list)):
+        for n in size:
+            if not _is_int(n) and not (isinstance(n, Variable) and n.ndim == 0):
+                raise TypeError(
+                    f"{who} takes integers and integer scalars as lengths, got {n!r} in the size "
+                    f"{size}"
+                )
+            if _is_int(n) and n <= 0:
+                raise ValueError(f"{who} takes lengths above 0, got the size {size}")
+        return tuple(size)
+    if isinstance(size, Variable) and size.ndim == 1:
+        return size
+    raise TypeError(
+        f"{who} takes a tuple of integers and integer scalars, or an integer vector, as size, got "
+        f"{size!r}"
+    )
+
+
+def _as_vector(who: str, size: Any) -> Any:
+    """A size as an integer vector; one number is one length."""
+    if _is_int(size) or (isinstance(size, Variable) and size.ndim == 0):
+        size = (size,)
+    size = _as_size(who, size)
+    if size == ():
+        return constant(np.zeros(0, "int64"))
+    return as_tensor_variable(size, ndim=1)

@@ -1,0 +1,208 @@
+"""Choices among outcomes, made from numbers between 0 and 1 that were drawn before."""
+
+from __future__ import annotations
+
+import math
+import operator
+import warnings
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.ops.shape.alloc import zeros_like
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, known_dtype
+from theano._src.types.tensor import tensor_type
+
+# comparisons at a time where NumPy runs
+_BLOCK = 2**20
+# sums that XLA gets one by one; a loop takes longer to compile, but for any number as long
+_FEW = 16
+
+
+def _running_sums(xp: Any, x: Any) -> Any:
+    """The sums of each row up to every column, added from left to right."""
+    if xp.name == "numpy":
+        return xp.cumsum(x, axis=1, dtype=x.dtype)
+    # NOTE: jax's cumsum adds in another order, and rounds to other numbers
+    if x.shape[1] <= _FEW:
+        return xp.stack(list(accumulate(x.T)), axis=1)
+    return xp.frompyfunc(operator.add, nin=2, nout=1, identity=0).accumulate(x, axis=1)
+
+
+def _first(xp: Any, holds: Any) -> tuple[Any, Any]:
+    """The first place along the last dimension, and whether there is one."""
+    return xp.argmax(holds, axis=-1), xp.any(holds, axis=-1)
+
+
+@documented_in("theano.sandbox.multinomial")
+class MultinomialFromUniform(Op):
+    """How often each outcome, a column of ``pvals``, is chosen in ``n`` draws for each row.
+
+    Sample ``c`` of row ``i`` is the first outcome at which the sum of ``pvals[i]`` up to it
+    exceeds ``unis[c * len(pvals) + i]``, and none where no sum does. ``odtype`` is the dtype of
+    the counts; "auto" is that of ``pvals``.
+
+    >>> pvals = [[0.25, 0.75], [1.0, 0.0]]
+    >>> MultinomialFromUniform("int64")(pvals, [0.1, 0.1, 0.6, 0.6], 2).eval().tolist()
+    [[1, 1], [2, 0]]
+    """
+
+    __props__ = ("odtype",)
+    demand_only = (2,)
+    cost_kind = "cumulative"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        # sums, and for each sample of a row a comparison with all of them
+        per_row = len(outs[0]) and max(1, math.prod(ins[1]) // max(1, ins[0][0]))
+        return (
+            (self.cost_kind, math.prod(ins[0])),
+            ("light", 3 * per_row * math.prod(ins[0])),
+            ("call", 10),
+        )
+
+    def __init__(self, odtype: str) -> None:
+        self.odtype = odtype if odtype == "auto" else known_dtype(odtype)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{{self.odtype}}}"
+
+    def _out_dtype(self, pvals: Any) -> str:
+        return str(pvals.dtype) if self.odtype == "auto" else self.odtype
+
+    def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Apply:
+        pvals, unis, n = (as_tensor_variable(x) for x in (pvals, unis, n))
+        if pvals.ndim != 2:
+            raise NotImplementedError(
+                f"{self} takes a matrix, a row of probabilities for each choice, got "
+                f"{pvals} of {pvals.type}"
+            )
+        if unis.ndim != 1:
+            raise NotImplementedError(f"{self} takes a vector of samples, got {unis.type}")
+        if n.ndim != 0 or n.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes an integer as n, got {n} of {n.type}")
+        out = tensor_type(self._out_dtype(pvals), pvals.broadcastable)()
+        return Apply(self, [pvals, unis, n], [out])
+
+    def compute(self, xp: Any, pvals: Any, unis: Any, n: Any) -> Any:
+        return self._checked(xp, pvals, unis, int(n), _BLOCK)
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [as_length(node.inputs[2])]
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        return self._checked(xp, inputs[0], inputs[1], sizes[0], None)
+
+    def _checked(self, xp: Any, pvals: Any, unis: Any, n: int, block: int | None) -> Any:
+        rows, _ = pvals.shape
+        if n < 0 or unis.shape[0] != rows * n:
+            raise ValueError(
+                f"{self} takes n samples for each row of pvals, got {unis.shape[0]} samples for "
+                f"{rows} rows and n={n}"
+            )
+        # sums and comparisons are double, whatever the inputs
+        u = xp.reshape(xp.astype(unis, "float64"), (n, rows))
+        return xp.astype(self._chosen(xp, pvals, u, block), self._out_dtype(pvals))
+
+    def _chosen(self, xp: Any, pvals: Any, u: Any, block: int | None) -> Any:
+        if 0 in (*pvals.shape, *u.shape):
+            return xp.zeros(pvals.shape, "int64")
+        sums = _running_sums(xp, xp.astype(pvals, "float64"))
+        outcomes = np.arange(pvals.shape[1])
+        at_once = len(u) if block is None else max(1, block // pvals.size)
+        counts = 0
+        for c in range(0, len(u), at_once):
+            at, found = _first(xp, sums > u[c : c + at_once, :, None])
+            hits = (at[:, :, None] == outcomes) & found[:, :, None]
+            counts = counts + xp.sum(hits, axis=0, dtype="int64")
+        return counts
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [shapes[0]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        # a small change of any input changes no choice
+        return [
+            zeros_like(x, dtype=config.floatX if x.dtype in discrete_dtypes else x.dtype)
+            for x in inputs
+        ]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        return [None]
+
+
+@documented_in("theano.sandbox.multinomial")
+class ChoiceFromUniform(MultinomialFromUniform):
+    """The outcomes, columns of ``pvals``, that ``n`` draws for each row choose, in their order.
+
+    An outcome that was chosen is not chosen again, and the others share its probability, unless
+    ``replace``. Where no sum of probabilities exceeds the sample, -1 stands.
+
+    >>> pvals = [[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]]
+    >>> ChoiceFromUniform("auto")(pvals, [0.1, 0.8, 0.6, 0.6], 2).eval().tolist()
+    [[0, 1], [2, 0]]
+    """
+
+    __props__ = ("odtype", "replace")
+
+    def __init__(self, odtype: str, replace: bool = False) -> None:
+        super().__init__(odtype)
+        self.replace = replace
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{odtype={self.odtype!r}, replace={self.replace}}}"
+
+    def _out_dtype(self, pvals: Any) -> str:
+        return "int64" if self.odtype == "auto" else self.odtype
+
+    def _chosen(self, xp: Any, pvals: Any, u: Any, block: int | None) -> Any:
+        (n, rows), outcomes = u.shape, pvals.shape[1]
+        if n > outcomes:
+            raise ValueError(
+                f"{self} takes at most as many samples as there are outcomes ({outcomes}), "
+                f"without replacement, got n={n}"
+            )
+        if n == 0 or rows == 0:
+            return xp.zeros((rows, n), "int64")
+        columns, p, made = np.arange(outcomes), pvals, []
+        for c in range(n):
+            sums = _running_sums(xp, xp.astype(p, "float64"))
+            at, found = _first(xp, sums > u[c][:, None])
+            made.append(xp.where(found, at, -1))
+            if self.replace or c == n - 1:
+                continue
+            here = columns == at[:, None]
+            rest = xp.where(here, xp.zeros_like(p), p)
+            # NOTE: what is left is added up from the left, in the dtype of pvals, but for the part
+            # before the choice, which is there in double: so roundings agree with 1.0.5's
+            before = xp.astype(sums - xp.astype(p, "float64"), p.dtype)
+            terms = xp.where(here, before, xp.where(columns < at[:, None], xp.zeros_like(p), rest))
+            total = _running_sums(xp, terms)[:, -1:]
+            with xp.errstate(all="ignore"):
+                p = xp.where(found[:, None], rest / total, p)
+        return xp.stack(made, axis=1)
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [(shapes[0][0], as_length(node.inputs[2]))]
+
+
+@documented_in("theano.sandbox.multinomial")
+class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
+    """ChoiceFromUniform, by the name it had before."""
+
+    __props__ = ("odtype", "replace")
+
+    def __init__(self, odtype: str, replace: bool = False) -> None:
+        warnings.warn(
+            "MultinomialWOReplacementFromUniform is deprecated; use ChoiceFromUniform",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        super().__init__(odtype, replace)

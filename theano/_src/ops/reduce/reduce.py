@@ -1,0 +1,60 @@
+"""All reductions under one name; each is written in the file that it is imported from."""
+
+from theano._src.ops.reduce.any_all import All, Any, all, any
+from theano._src.ops.reduce.careduce import (
+    CAReduce,
+    CAReduceDtype,
+    Max,
+    Min,
+    MulWithoutZeros,
+    Prod,
+    ProdWithoutZeros,
+    Sum,
+    makeKeepDims,
+    mul_without_zeros,
+    prod,
+    sum,
+)
+from theano._src.ops.reduce.max_min import (
+    Argmax,
+    Argmin,
+    MaxAndArgmax,
+    argmax,
+    argmin,
+    max,
+    max_and_argmax,
+    min,
+    ptp,
+)
+from theano._src.ops.reduce.statistics import mean, std, var
+
+__all__ = [
+    "All",
+    "Any",
+    "Argmax",
+    "Argmin",
+    "CAReduce",
+    "CAReduceDtype",
+    "Max",
+    "MaxAndArgmax",
+    "Min",
+    "MulWithoutZeros",
+    "Prod",
+    "ProdWithoutZeros",
+    "Sum",
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "makeKeepDims",
+    "max",
+    "max_and_argmax",
+    "mean",
+    "min",
+    "mul_without_zeros",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]

@@ -1,0 +1,82 @@
+"""Derivatives of reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.elementwise.arithmetic import second
+from theano._src.ops.elementwise.compare import eq, isinf, switch
+from theano._src.ops.shape.ranges import arange
+from theano._src.types.dtypes import complex_dtypes
+
+
+def spread(x: Any, y: Any, axis: tuple[int, ...] | None) -> Any:
+    """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
+    left = iter(range(y.ndim))
+    order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
+    return second(x, DimShuffle(y.broadcastable, order)(y))
+
+
+def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """What the product of elements is made of, so that its derivatives are exact at zeros.
+
+    Each element is a factor u that is not zero, or a factor w that is and yet moves. Given
+    are where the zeros are, u, w, how many w there are, their product if there is one, and their
+    product if there are two; of three and more no derivative of first or second order is left.
+    """
+    zero = eq(x, 0)
+    u, w = switch(zero, 1, x), switch(zero, x, 0)
+    zeros, s = total(zero), total(w)
+    return zero, u, w, zeros, s, (s * s - total(w * w)) / 2
+
+
+def through_product(
+    x: Any, g: Any, product: Callable[[Any], Any], total: Callable[[Any], Any], back: Any
+) -> Any:
+    """The gradient of products of elements of ``x``, exact where there are zeros.
+
+    Parameters
+    ----------
+    x : tensor
+    g : tensor
+        The gradient of the products, ready to be multiplied by what ``total`` gives.
+    product, total : functions of a tensor of the shape of ``x``
+        The products, and the sums, over the same elements; ``product`` never meets a zero.
+    back : function
+        The transpose of ``total``, in the shape of ``x``.
+    """
+    if x.dtype in complex_dtypes:
+        # g conj(f'(x)), and f has real coefficients
+        x = x.conj()
+    zero, u, w, zeros, one, two = _factors(x, total)
+    none, single, double = (eq(zeros, n) for n in range(3))
+    whole = g * product(u)
+    # an overflow times a zero is no number
+    finite = switch(isinf(whole), 0, whole)
+    others = switch(none, whole, switch(single, finite * one, switch(double, finite * two, 0)))
+    at_zero = back(switch(single, whole, switch(double, finite * one, 0)))
+    return switch(zero, at_zero - w * back(switch(double, finite, 0)), back(others) / u)
+
+
+def along_product(
+    x: Any, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
+) -> Any:
+    """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
+    zero, u, w, zeros, one, two = _factors(x, total)
+    none, single, double = (eq(zeros, n) for n in range(3))
+    dw, du = switch(zero, dx, 0), total(switch(zero, 0, dx / u))
+    done = total(dw)
+    dtwo = one * done - total(w * dw)
+    made = switch(single, one * du + done, switch(double, two * du + dtwo, 0))
+    return product(u) * switch(none, du, made)
+
+
+def at_extreme(x: Any, y: Any, dx: Any, axis: tuple[int, ...] | None) -> Any:
+    """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
+    if axis == ():
+        return dx
+    place = arange(x.size).reshape(x.shape, ndim=x.ndim)
+    first = switch(eq(x, spread(x, y, axis)), place, x.size).min(axis=axis)
+    return switch(eq(place, spread(x, first, axis)), dx, 0).sum(axis=axis)

@@ -1,0 +1,1 @@
+"""Shapes, dimensions, arrays made from sizes, joining and splitting."""

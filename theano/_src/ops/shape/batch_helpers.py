@@ -1,0 +1,31 @@
+"""Helpers for batching rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theano._src.ops.shape.alloc import alloc, lengths_of
+from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.ops.shape.shape import shape_i
+
+
+def batch_size(inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
+    """The length of the batch."""
+    return shape_i(inputs[list(is_batched).index(True)], 0)
+
+
+def repeat_batched(x: Any, n: Any) -> Any:
+    """``x`` repeated ``n`` times along a new first dimension."""
+    return patternbroadcast(alloc(x, n, *lengths_of(x)), (False, *x.type.broadcastable))
+
+
+def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: Any) -> list[Any]:
+    """All inputs with the batch in front; those that are not batched are repeated."""
+    return [x if m else repeat_batched(x, n) for x, m in zip(inputs, is_batched, strict=True)]
+
+
+def pad_batched(x: Any, ndim: int) -> Any:
+    """A batch of ``x``, each padded on the left with broadcastable dimensions to ``ndim``."""
+    missing = ndim + 1 - x.ndim
+    return dimshuffle(x, 0, *["x"] * missing, *range(1, x.ndim)) if missing else x

@@ -1,0 +1,308 @@
+"""Values and lengths that are known when the graph is built.
+
+An op that can be seen through says so in one of the tables here, from its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
+from theano._src.ground.xp import numpy_xp
+from theano._src.ops.core import cast
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.elementwise import arithmetic, compare
+from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.tensor import TensorConstant
+
+#: by op class: the one value of a node's output, given how to ask for that of another variable
+SCALAR_CONSTANTS: dict[type, Callable[[Apply, Variable, Callable[[Any], Any]], Any]] = {}
+#: by op class: the number of entries of the vector that a node gives, or None
+VECTOR_LENGTHS: dict[type, Callable[[Apply], int | None]] = {}
+#: by op class: the entries of the vector that a node gives, as scalar variables, or None
+VECTOR_ENTRIES: dict[type, Callable[[Apply], Sequence[Any] | None]] = {}
+
+# cheap, and common in expressions of shapes
+_FOLDED = (
+    arithmetic.Add,
+    arithmetic.Sub,
+    arithmetic.Mul,
+    arithmetic.TrueDiv,
+    arithmetic.IntDiv,
+    arithmetic.Mod,
+    arithmetic.Neg,
+    arithmetic.Maximum,
+    arithmetic.Minimum,
+    arithmetic.Identity,
+    cast.Cast,
+    compare.Switch,
+    compare.EQ,
+    compare.NEQ,
+    compare.LT,
+    compare.GT,
+    compare.LE,
+    compare.GE,
+)
+
+
+def _entry_for(table: dict[type, Any], op: Any) -> Any:
+    for cls in type(op).__mro__:
+        found = table.get(cls)
+        if found is not None:
+            return found
+    return None
+
+
+@documented_in("theano.tensor.basic")
+def numpy_scalar(data: Any) -> Any:
+    """``data`` itself if it is one number.
+
+    Raises
+    ------
+    EmptyConstantError
+        If it has no elements.
+    NotScalarConstantError
+        If it is no number, or many.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.basic.numpy_scalar(np.array([5])).tolist()
+    [5]
+    """
+    found = np.asarray(data)
+    if found.ndim > 0 and found.size == 0:
+        raise EmptyConstantError(f"a scalar was asked for, got an empty array of {found.shape}")
+    if found.size != 1 or found.dtype.kind not in "biufc":
+        raise NotScalarConstantError(f"{data!r:.80} is not one number")
+    return found
+
+
+@documented_in("theano.tensor.basic")
+def get_scalar_constant_value(
+    orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10
+) -> Any:
+    """The number that every element of a variable is, if the graph tells.
+
+    Parameters
+    ----------
+    orig_v : Variable or number
+    elemwise : bool
+        False: do not compute elementwise expressions (fills are still seen through).
+    only_process_constants : bool
+        Look at constants only, through no op at all.
+    max_recur : int
+        How many ops deep to look.
+
+    Returns
+    -------
+    numpy.ndarray
+        Of no dimensions.
+
+    Raises
+    ------
+    NotScalarConstantError
+        If the graph does not tell, or elements differ.
+    EmptyConstantError
+        If there are no elements.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.get_scalar_constant_value(T.ones((T.lscalar(), 3)) + 1).item()
+    2.0
+    """
+    seen: dict[Variable, Any] = {}
+
+    def value(v: Any, depth: int) -> Any:
+        if not isinstance(v, Variable):
+            return numpy_scalar(v)
+        if isinstance(v, Constant):
+            return _of_constant(v)
+        if v.owner is None or only_process_constants or depth >= max_recur:
+            raise NotScalarConstantError(v)
+        if v not in seen:
+            # asked for twice in a shared graph, computed once
+            try:
+                seen[v] = _of_node(v.owner, v, elemwise, lambda w: value(w, depth + 1))
+            except NotScalarConstantError as e:
+                seen[v] = e
+        if isinstance(seen[v], Exception):
+            raise NotScalarConstantError(v)
+        return seen[v]
+
+    # a copy: who adds to it must not change the constant
+    return np.array(value(orig_v, 0))
+
+
+def _of_constant(v: Any) -> Any:
+    one = v.unique_value() if isinstance(v, TensorConstant) else None
+    return numpy_scalar(v.data if one is None else one)
+
+
+def _of_node(node: Apply, v: Variable, elemwise: bool, value_of: Callable[[Any], Any]) -> Any:
+    op = node.op
+    if isinstance(op, Elemwise):
+        scalar_op = op.scalar_op
+        if isinstance(scalar_op, arithmetic.Second):
+            return value_of(node.inputs[1])
+        if elemwise and isinstance(scalar_op, _FOLDED):
+            values = [value_of(x).reshape(()) for x in node.inputs]
+            with np.errstate(all="ignore"):
+                return np.asarray(op.compute(numpy_xp, *values))
+        raise NotScalarConstantError(v)
+    handler = _entry_for(SCALAR_CONSTANTS, op)
+    if handler is None:
+        raise NotScalarConstantError(v)
+    return handler(node, v, value_of)
+
+
+def first_input_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
+    """For an op whose output holds nothing but elements of its first input."""
+    return value_of(node.inputs[0])
+
+
+SCALAR_CONSTANTS[DimShuffle] = first_input_constant
+
+
+@documented_in("theano.tensor.basic")
+def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
+    """As ``get_scalar_constant_value``, but ``x`` itself where the graph does not tell.
+
+    Arguments as for ``get_scalar_constant_value``.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.extract_constant(T.alloc(3, 2)).item()
+    3
+    """
+    try:
+        return get_scalar_constant_value(x, elemwise, only_process_constants)
+    except (NotScalarConstantError, EmptyConstantError):
+        return x
+
+
+def known_int(x: Any) -> int | None:
+    """The integer that a size is known to be, or None."""
+    if isinstance(x, (int, np.integer)):
+        return int(x)
+    try:
+        found = get_scalar_constant_value(x)
+    except (NotScalarConstantError, EmptyConstantError):
+        return None
+    return int(found.item()) if found.dtype.kind in "biu" else None
+
+
+def vector_length(v: Any) -> int | None:
+    """The number of entries of a vector variable, or None where the graph does not tell."""
+    if v.type.broadcastable[0]:
+        return 1
+    if isinstance(v, Constant):
+        return len(v.data)
+    if v.owner is None:
+        return None
+    handler = _entry_for(VECTOR_LENGTHS, v.owner.op)
+    return None if handler is None else handler(v.owner)
+
+
+@documented_in("theano.tensor.basic")
+def get_vector_length(v: Any) -> int:
+    """How many entries a vector has, if the graph tells.
+
+    Parameters
+    ----------
+    v : vector variable, or a sequence of numbers and scalar variables
+
+    Raises
+    ------
+    TypeError
+        If ``v`` is no vector.
+    ValueError
+        If only running tells.
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.get_vector_length(T.dtensor3().shape)
+    3
+    """
+    v = as_tensor_variable(v)
+    if v.ndim != 1:
+        raise TypeError(f"get_vector_length takes a vector, got {v} of {v.type}")
+    found = vector_length(v)
+    if found is None:
+        raise ValueError(f"length not known: {v} of {v.type}; the graph does not tell it")
+    return found
+
+
+def vector_entries(v: Any, n: int) -> list[Any]:
+    """The ``n`` entries of a vector as scalar variables, seen through ops where possible."""
+    if isinstance(v, Constant):
+        return [constant(e) for e in v.data]
+    if v.owner is not None:
+        handler = _entry_for(VECTOR_ENTRIES, v.owner.op)
+        found = None if handler is None else handler(v.owner)
+        if found is not None:
+            return list(found)
+    return [v[i] for i in range(n)]
+
+
+def as_length(n: Any) -> Any:
+    """An integer scalar as the int64 that shapes are counted in."""
+    if isinstance(n, (int, np.integer)):
+        return constant(np.asarray(n, "int64"))
+    if isinstance(n, Constant):
+        return n if n.type.dtype == "int64" else constant(np.asarray(n.data, "int64"))
+    return n if n.type.dtype == "int64" else cast.cast(n, "int64")
+
+
+def product(factors: Iterable[Any]) -> Any:
+    """The product of int64 lengths, known ones multiplied right away."""
+    known, rest = 1, []
+    for f in factors:
+        n = int(f.data) if isinstance(f, Constant) else None
+        if n is None:
+            rest.append(f)
+        else:
+            known *= n
+    if known != 1 or not rest:
+        rest.append(as_length(known))
+    return rest[0] if len(rest) == 1 else arithmetic.mul(*rest)
+
+
+def total(terms: Iterable[Any]) -> Any:
+    """The sum of int64 lengths, known ones added right away."""
+    known, rest = 0, []
+    for t in terms:
+        n = int(t.data) if isinstance(t, Constant) else None
+        if n is None:
+            rest.append(t)
+        else:
+            known += n
+    if known != 0 or not rest:
+        rest.append(as_length(known))
+    return rest[0] if len(rest) == 1 else arithmetic.add(*rest)
+
+
+def scalar_lengths(who: str, lengths: Sequence[Any]) -> tuple[list[Any], tuple[bool, ...]]:
+    """Sizes as integer scalar variables, and which of them are known to be 1."""
+    made = []
+    for i, n in enumerate(lengths):
+        v = as_tensor_variable(n)
+        if v.ndim != 0:
+            raise TypeError(
+                f"{who} takes scalars as lengths, got {v} of {v.type} for dimension {i}"
+            )
+        if v.type.dtype not in integer_dtypes:
+            raise TypeError(
+                f"{who} takes integers as lengths, got {v} of {v.type} for dimension {i}; cast it"
+            )
+        made.append(v)
+    return made, tuple(known_int(v) == 1 for v in made)

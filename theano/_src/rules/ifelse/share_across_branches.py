@@ -1,0 +1,120 @@
+"""Compute once what several ifelse with one condition share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.control.ifelse import IfElse
+from theano._src.control.lazy_branches import Regions, Use
+from theano._src.graph.graph import Apply, Variable
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.shape import Shape_i
+from theano._src.rewrite.driver import inherit
+from theano._src.rewrite.log import RewriteTrace
+from theano._src.types.convert import constant
+from theano._src.types.tensor import TensorType
+
+
+def hand_over(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+    """ifelse(c, f(g(x)), b), ifelse(c, h(g(x)), d) -> v, w = ifelse(c, [f(g(x)), g(x)], [b, 0]),
+    ifelse(c, h(w), d), where the second needs the first and they cannot be one.
+
+    So it is with a branch and its gradient: the way back needs what the way there has computed.
+    """
+    shapes = getattr(fgraph, "shape_feature", None)
+    order = fgraph.toposort()
+    if shapes is None or sum(type(node.op) is IfElse for node in order) < 2:
+        return 0
+    at = {node: k for k, node in enumerate(order)}
+
+    def can_hand(node: Apply) -> bool:
+        return not any(_is_cheap(v) or _nothing_like(v, shapes) is None for v in node.outputs)
+
+    regions = Regions(order, fgraph.outputs, can_hand)
+    found: dict[Apply, dict[Variable, tuple[int, list[Use]]]] = {}
+    for first, later in regions.handed:
+        assert first.node is not None
+        given = found.setdefault(first.node, {})
+        for use in later:
+            given.setdefault(use.v, (first.side, []))[1].append(use)
+    count = 0
+    for node in sorted(found, key=at.__getitem__):
+        wanted = [(v, side, later) for v, (side, later) in found[node].items()]
+        count += _give(fgraph, node, wanted, shapes)
+    return count
+
+
+def _is_cheap(v: Variable) -> bool:
+    node = v.owner
+    assert node is not None
+    if not isinstance(v.type, TensorType) or isinstance(node.op, Shape_i):
+        return True
+    return isinstance(node.op, DimShuffle) and node.inputs[0].owner is None
+
+
+def _give(
+    fgraph: Any, node: Apply, wanted: list[tuple[Variable, int, list[Use]]], shapes: Any
+) -> int:
+    """Let a choice give more values, for those who need them later."""
+    n = node.op.n_outs
+    sides = [list(node.inputs[1 : 1 + n]), list(node.inputs[1 + n :])]
+    where: list[tuple[int, list[Use]]] = []
+    for v, side, later in wanted:
+        index = next((j for j, u in enumerate(sides[side]) if u is v), None)
+        if index is None:
+            dummy = _nothing_like(v, shapes)
+            if dummy is None:
+                continue
+            index = len(sides[0])
+            sides[side].append(v)
+            sides[1 - side].append(dummy)
+        where.append((index, later))
+    new = node
+    if len(sides[0]) > n:
+        op = IfElse(len(sides[0]), node.op.as_view, name=node.op.name)
+        new = op.make_node(node.inputs[0], *sides[0], *sides[1])
+        new.trace = None
+        inherit(new, node)
+    moves = [
+        (use, new.outputs[index])
+        for index, later in where
+        for use in later
+        if use.node in fgraph.apply_nodes and use.node.inputs[use.i] is use.v
+    ]
+    for use, value in moves:
+        fgraph.change_input(use.node, use.i, value, reason="hand_over")
+    if new is not node and moves:
+        for old, value in zip(node.outputs, new.outputs, strict=False):
+            fgraph.replace(old, value, reason="hand_over")
+    return len(moves)
+
+
+def _nothing_like(v: Any, shapes: Any) -> Any:
+    """Zeros as long as ``v``, for the side that does not compute it; None if that is not known."""
+    lengths = shapes.shape(v)
+    if any(_hangs_on_values(n) for n in lengths):
+        return None
+    zero = constant(0, dtype=v.type.dtype)
+    made = alloc(zero, *lengths) if lengths else zero
+    if made.type != v.type:
+        made = patternbroadcast(made, v.type.broadcastable)
+    return made if made.type == v.type else None
+
+
+def _hangs_on_values(length: Variable) -> bool:
+    """Whether a length is only known of something that is computed."""
+    stack, seen = [length], {length}
+    while stack:
+        node = stack.pop().owner
+        if node is None:
+            continue
+        if isinstance(node.op, Shape_i):
+            if node.inputs[0].owner is not None:
+                return True
+            continue
+        new = [v for v in node.inputs if v not in seen]
+        seen.update(new)
+        stack.extend(new)
+    return False

@@ -1,0 +1,112 @@
+"""Graphs inside ops: expanded where they are declared inline, rewritten where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import Any
+
+from theano._src.control.op_from_graph import OpFromGraph
+from theano._src.graph.clone import clone, rebuild
+from theano._src.graph.destroy import Supervisor
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Variable
+from theano._src.rewrite.driver import replace_recorded
+from theano._src.rewrite.log import RewriteTrace
+from theano._src.rewrite.sequence import SeqOptimizer
+
+
+def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+    """op(x), op made of the graph f with ``inline=True`` -> f(x)"""
+    count = 0
+    while found := [n for n in fgraph.toposort() if _is_inline(n)]:
+        for node in found:
+            given = dict(zip(node.op.local_inputs, node.inputs, strict=True))
+            made = rebuild(node.op.local_outputs, given, share_inputs=True)
+            pairs = zip(node.outputs, made, strict=True)
+            replace_recorded(fgraph, trace, "inline_ofg_expansion", node, pairs)
+        count += len(found)
+    return count
+
+
+def _is_inline(node: Apply) -> bool:
+    return isinstance(node.op, OpFromGraph) and node.op.is_inline
+
+
+def within(
+    name: str, choose: Callable[[Any], Any], *classes: type, from_inside: bool = False
+) -> Callable[[Any, RewriteTrace | None], int]:
+    """A pass that rewrites the graphs inside ops of these classes.
+
+    ``choose`` gives the passes to run, from the graph around. With ``from_inside`` ops inside of
+    ops come first, however deep they are, and the passes need not get to them.
+    """
+
+    def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+        nodes = [n for n in fgraph.toposort() if isinstance(n.op, classes)]
+        chosen = choose(fgraph) if nodes else None
+        if chosen is None:
+            return 0
+
+        def rewrite(
+            inputs: Sequence[Variable], outputs: Sequence[Variable]
+        ) -> tuple[list[Variable], list[Variable]]:
+            graph = FunctionGraph(inputs, outputs)
+            for node in graph.toposort() if from_inside else ():
+                if isinstance(node.op, classes):
+                    _exchange(graph, None, name, node, done[node.op])
+            # they are the values of other nodes
+            graph.attach_feature(Supervisor(graph.inputs))
+            chosen.rewrite(graph)
+            return clone(graph.inputs, graph.outputs)
+
+        done: dict[Any, Any] = {}
+        ops = dict.fromkeys(n.op for n in nodes)
+        for op in _from_inside(ops, classes) if from_inside else ops:
+            done[op] = op.rewritten(rewrite)
+        for node in nodes:
+            _exchange(fgraph, trace, name, node, done[node.op])
+        return len(nodes)
+
+    names = ", ".join(c.__name__ for c in classes)
+    run.__doc__ = f"op of f -> op of f rewritten, for {names}"
+    return run
+
+
+def _from_inside(ops: Iterable[Any], classes: tuple[type, ...]) -> list[Any]:
+    """Ops and those that they hold, each after what it holds."""
+    found: dict[Any, None] = {}
+    stack = [(op, False) for op in ops]
+    while stack:
+        op, ready = stack.pop()
+        if op in found:
+            continue
+        if ready:
+            found[op] = None
+            continue
+        stack.append((op, True))
+        inner = [node.op for graph in op.inner_graphs for node in graph.order]
+        stack.extend((each, False) for each in inner if isinstance(each, classes))
+    return list(found)
+
+
+def same_passes(
+    after: float = -inf, before: float = inf, but: str | None = None
+) -> Callable[[Any], Any]:
+    """Those passes at positions in between that the graph around is rewritten with."""
+
+    def choose(fgraph: Any) -> SeqOptimizer | None:
+        rewriter = getattr(fgraph, "rewriter", None)
+        if rewriter is None:
+            return None
+        found = [(n, at, p) for n, at, p in rewriter.named() if after < at < before and n != but]
+        names, positions, passes = zip(*found, strict=True) if found else ((), (), ())
+        return SeqOptimizer(*passes, names=names, positions=positions)
+
+    return choose
+
+
+def _exchange(fgraph: Any, trace: RewriteTrace | None, name: str, node: Apply, op: Any) -> None:
+    """Another op on the same inputs."""
+    new = op.make_node(*node.inputs)
+    replace_recorded(fgraph, trace, name, node, zip(node.outputs, new.outputs, strict=True))

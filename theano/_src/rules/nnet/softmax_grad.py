@@ -1,0 +1,166 @@
+"""Gradients of a softmax that is written out, and of logarithms of its entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ops.elementwise.arithmetic import Add, Mul, Sub, add, fill, mul, neg, true_div
+from theano._src.ops.elementwise.explog import Exp, exp
+from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.nnet.crossentropy import (
+    CrossentropySoftmax1Hot,
+    CrossentropySoftmax1HotWithBiasDx,
+)
+from theano._src.ops.nnet.losses import (
+    CrossentropyCategorical1HotGrad,
+    crossentropy_categorical_1hot_grad,
+)
+from theano._src.ops.nnet.softmax import Softmax, along, softmax_op
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.max_min import Argmax
+from theano._src.ops.shape.ranges import arange
+from theano._src.ops.shape.shape import shape_i
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.factoring import Factor, Product, alike, kind_of
+from theano._src.rules.ratios import summed
+from theano._src.rules.stability import divided_out
+from theano._src.types.tensor import tensor_type
+
+#: terms of a sum that a product is taken into
+MOST_TERMS = 4
+
+
+def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
+    """exp(x) * (a / s + b / s) -> softmax(x) * a + softmax(x) * b, for s = sum(exp(x))
+
+    Gradients through a softmax that is written out, of which a may be divided by it.
+    """
+    out = node.outputs[0]
+    if out.type.numpy_dtype.kind != "f" or node.op.inplace_items:
+        return None
+    e = next((v for v in node.inputs if kind_of(v) is Exp), None)
+    total = next((v for v in node.inputs if kind_of(v) in (Add, Sub)), None)
+    if e is None or total is None or len(total._clients or ()) > 1:
+        return None
+    terms = total.owner.inputs
+    if len(terms) > MOST_TERMS or e.type != out.type or total.type.dtype != out.type.dtype:
+        return None
+    others = [v for v in node.inputs if v is not e and v is not total]
+    if len(others) != len(node.inputs) - 2:
+        return None
+    made = []
+    for t in terms:
+        p = Product(t)
+        found = next(((f, a) for f in p.factors if f.power < 0 and (a := _axes_of(f, e))), None)
+        if found is None:
+            return None
+        f, axes = found
+        f.power += 1
+        for v in (along(Softmax, e.owner.inputs[0], axes), *others):
+            p.put(v, 1)
+        piece = p.build(fgraph, out)
+        if piece is None:
+            return None
+        made.append(piece)
+    return [total.owner.op(*made)]
+
+
+def same_softmax(node: Apply) -> list[Any] | None:
+    """softmax(x) beside softmax(x) -> the first of them: what is divided by it must be found"""
+    (x,) = node.inputs
+    for user, _ in x._clients or ():
+        if user is node:
+            return None
+        if user != "output" and user.op == node.op:
+            return list(user.outputs)
+    return None
+
+
+def softmax_times_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
+    """sm * g -> h, where g is 0 but h / sm at some places, and h is 0 at the others"""
+    sm = next((v for v in node.inputs if _is_softmax(v)), None)
+    if sm is None or node.op.inplace_items:
+        return None
+    for g in node.inputs:
+        at = g.owner
+        if at is None or g.type != sm.type:
+            continue
+        if isinstance(at.op, CrossentropyCategorical1HotGrad) and at.inputs[1] is sm:
+            h = CrossentropySoftmax1HotWithBiasDx()(at.inputs[0], fill(sm, _zero(sm)), at.inputs[2])
+        elif isinstance(at.op, AdvancedIncSubtensor) and (found := divided_out(fgraph, g, sm, 0)):
+            h = found[0]
+        else:
+            continue
+        others = [v for v in node.inputs if v is not sm and v is not g]
+        if len(others) == len(node.inputs) - 2:
+            new = mul(h, *others) if others else h
+            return [new] if new.type == node.outputs[0].type else None
+    return None
+
+
+def _is_softmax(v: Any) -> bool:
+    node = v.owner
+    if node is None:
+        return False
+    if isinstance(node.op, CrossentropySoftmax1Hot):
+        return bool(v is node.outputs[1])
+    return isinstance(node.op, Softmax)
+
+
+def _zero(like: Any) -> Any:
+    return np.asarray(0, like.type.dtype)
+
+
+def _axes_of(f: Factor, e: Any) -> tuple[int, ...] | None:
+    """The axes over which a factor is the sum of ``e`` with its dimensions kept; None if not."""
+    found = summed(f)
+    if found is None or found[1] is None:
+        return None
+    total, shuffle = found
+    x, op = total.owner.inputs[0], total.owner.op
+    if not alike(x, e) or total.type.dtype != e.type.dtype:
+        return None
+    axes = tuple(range(x.type.ndim)) if op.axis is None else op.axis
+    left = iter(range(x.type.ndim))
+    order = tuple("x" if i in axes else next(left) for i in range(x.type.ndim))
+    same_dtype = e.owner.inputs[0].type.dtype == e.type.dtype
+    return axes if axes and shuffle.new_order == order and same_dtype else None
+
+
+def _shares_example() -> tuple[list[Any], list[Any]]:
+    m, n = (tensor_type("float64", (False, False))(name) for name in "mn")
+    e = exp(m)
+    s = sum_(e, axis=1, keepdims=True)
+    mean = sum_(n, axis=1, keepdims=True)
+    return [m, n], [mul(e, add(true_div(n, s), neg(true_div(mean, s))))]
+
+
+def _times_example() -> tuple[list[Any], list[Any]]:
+    m, n = (tensor_type("float64", (False, False))(name) for name in "mn")
+    g, sm, y = tensor_type("float64", (False,))("g"), softmax_op(m), Argmax((1,))(n)
+    index = arange(shape_i(y, 0)), y
+    part = true_div(g, AdvancedSubtensor()(sm, *index))
+    by_index = AdvancedIncSubtensor()(fill(sm, np.asarray(0.0)), part, *index)
+    by_class = crossentropy_categorical_1hot_grad(g, sm, y)
+    return [m, n, g], [mul(sm, by_index), mul(n, by_class, sm)]
+
+
+def _same_example() -> tuple[list[Any], list[Any]]:
+    m = tensor_type("float64", (False, False))("m")
+    return [m], [softmax_op(m), exp(softmax_op(m))]
+
+
+_STABLE = "stabilize specialize"
+
+# fmt: off
+RULES = (
+    FunctionRule(same_softmax, "same_softmax", _STABLE, [Softmax], example=_same_example),
+    FunctionRule(exp_times_shares, "exp_times_shares", _STABLE, [Mul], depth=5,
+                 example=_shares_example),
+    FunctionRule(softmax_times_gradient, "softmax_times_gradient", _STABLE, [Mul], depth=4,
+                 example=_times_example),
+)
+# fmt: on

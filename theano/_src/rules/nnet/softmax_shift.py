@@ -1,0 +1,157 @@
+"""softmax(x - max(x)) -> softmax(x): softmax shifts by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, add, fill, mul, neg, sub
+from theano._src.ops.elementwise.compare import Switch, eq, switch
+from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, along
+from theano._src.ops.reduce.careduce import Max, Sum
+from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.rewrite.pattern import uniform_value
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.factoring import Product, alike, kind_of
+from theano._src.types.tensor import tensor_type
+
+
+def _axes(op: Any, ndim: int) -> tuple[int, ...]:
+    """The dimensions that a reduction takes away."""
+    return tuple(range(ndim)) if op.axis is None else tuple(sorted(a % ndim for a in op.axis))
+
+
+def _folded(v: Any, kind: type, ndim: int) -> tuple[Any, tuple[int, ...]] | None:
+    """``x`` and the axes where ``v`` is a reduction of x that keeps ``ndim`` dimensions."""
+    if v.owner is None or not isinstance(v.owner.op, DimShuffle):
+        return None
+    total = v.owner.inputs[0]
+    if total.owner is None or not isinstance(total.owner.op, kind):
+        return None
+    x = total.owner.inputs[0]
+    axes = _axes(total.owner.op, x.type.ndim)
+    left = iter(range(x.type.ndim))
+    order = tuple("x" if i in axes else next(left) for i in range(x.type.ndim))
+    same = x.type.ndim == ndim and v.owner.op.new_order == order
+    return (x, axes) if same and total.type.dtype == x.type.dtype else None
+
+
+def _unshifted(v: Any) -> tuple[Any, tuple[int, ...]] | None:
+    """``x`` and the axes where ``v`` is ``x - max(x)``; None if it is not."""
+    if kind_of(v) is not Sub:
+        return None
+    x, top = v.owner.inputs
+    found = _folded(top, Max, x.type.ndim)
+    return (x, found[1]) if found is not None and alike(found[0], x) else None
+
+
+def softmax_of_shifted(node: Apply) -> list[Any] | None:
+    """softmax(x - max(x)) -> softmax(x), and so for its logarithm"""
+    found = _unshifted(node.inputs[0])
+    if found is None or set(found[1]) != set(node.op.axes(node.inputs[0].type.ndim)):
+        return None
+    return [node.op(found[0])]
+
+
+def shifted_less_log_sum_exp(node: Apply) -> list[Any] | None:
+    """z - log(sum(exp(z))) -> logsoftmax(x) where z = x - max(x)"""
+    z, total = node.inputs
+    shifted, summed = _unshifted(z), _folded(total, LogSumExp, z.type.ndim)
+    if shifted is None or summed is None or not alike(summed[0], z):
+        return None
+    (x, axes), (_, over) = shifted, summed
+    return [along(LogSoftmax, x, axes)] if axes == over else None
+
+
+def no_slope_of_shift(node: Apply) -> list[Any] | None:
+    """switch(c, sum(g - sum(g) * softmax(x)), 0) -> 0: what goes back through max(x) is nothing"""
+    _, back, rest = node.inputs
+    out = node.outputs[0].type
+    if uniform_value(rest) != 0 or node.op.inplace_items:
+        return None
+    found = _folded(back.owner.inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
+    if found is None or found[0].type != out or not _sums_to_nothing(*found):
+        return None
+    # as long as the condition too, whose lengths are checked
+    return [fill(node.inputs[0], fill(found[0], np.asarray(0, out.dtype)))]
+
+
+def _sums_to_nothing(v: Any, axes: tuple[int, ...]) -> bool:
+    """Whether ``v`` is g - sum(g) * softmax(x) along these axes."""
+    kind = kind_of(v)
+    if kind not in (Add, Sub) or len(v.owner.inputs) != 2:
+        return False
+    pairs = [v.owner.inputs, v.owner.inputs[::-1]] if kind is Add else [v.owner.inputs]
+    return any(
+        g.type == v.type and share.type == v.type and _is_share(share, g, axes, kind is Add)
+        for g, share in pairs
+    )
+
+
+def _is_share(v: Any, g: Any, axes: tuple[int, ...], negative: bool) -> bool:
+    """Whether ``v`` is sum(g) * softmax(x) along these axes, with that sign."""
+    p = Product(v)
+    if len(p.factors) != 2 or p.models or p.negative != negative:
+        return False
+    for total, sm in (p.factors, p.factors[::-1]):
+        if any(f.power != 1 or f.shuffle is not None for f in p.factors):
+            return False
+        if sm.v.owner is None or not isinstance(sm.v.owner.op, Softmax):
+            continue
+        found = _folded(total.v, Sum, v.type.ndim)
+        if found is not None and found[1] == axes == tuple(sorted(sm.v.owner.op.axes(v.type.ndim))):
+            return alike(found[0], g)
+    return False
+
+
+def _kept(v: Any, axis: int) -> Any:
+    """A reduction of a matrix with the dimension put back."""
+    return DimShuffle((False,), (0, "x") if axis else ("x", 0))(v)
+
+
+def _shifted(axis: int) -> tuple[Any, Any]:
+    m = tensor_type("float64", (False, False))("m")
+    return m, sub(m, _kept(Max((axis,))(m), axis))
+
+
+def _softmax_example() -> tuple[list[Any], list[Any]]:
+    made = [(axis, *_shifted(axis)) for axis in (0, 1)]
+    found = [along(op, z, (axis,)) for axis, _, z in made for op in (Softmax, LogSoftmax)]
+    return [m for _, m, _ in made], found
+
+
+def _log_softmax_example() -> tuple[list[Any], list[Any]]:
+    made = [(axis, *_shifted(axis)) for axis in (0, 1)]
+    found = [sub(z, _kept(LogSumExp((axis,))(z), axis)) for axis, _, z in made]
+    return [m for _, m, _ in made], found
+
+
+def _slopes_example() -> tuple[list[Any], list[Any]]:
+    m, g = (tensor_type("float64", (False, False))(name) for name in "mg")
+    found = []
+    for axis in (0, 1):
+        share = mul(_kept(sum_(g, axis), axis), along(Softmax, m, (axis,)))
+        for v in (sub(g, share), add(neg(share), g)):
+            back = _kept(sum_(v, axis), axis)
+            found += [switch(eq(m, g), back, 0), switch(eq(m, g), neg(back), 0)]
+    return [m, g], found
+
+
+_STABLE = "stabilize specialize"
+
+# fmt: off
+RULES = (
+    FunctionRule(softmax_of_shifted, "softmax_of_shifted", _STABLE, [Softmax, LogSoftmax], depth=4,
+                 example=_softmax_example,
+                 hazard="rows of no elements, which have no largest one, raise nothing"),
+    FunctionRule(shifted_less_log_sum_exp, "shifted_less_log_sum_exp", _STABLE, [Sub], depth=5,
+                 example=_log_softmax_example,
+                 hazard="rows of no elements, which have no largest one, raise nothing"),
+    FunctionRule(no_slope_of_shift, "no_slope_of_shift", _STABLE, [Switch], depth=7,
+                 example=_slopes_example,
+                 hazard="0, not what rounding leaves, nor NaN where an element is infinite"),
+)
+# fmt: on

@@ -1,0 +1,199 @@
+"""Stacks of expressions of one form: apply the op once, to stacked inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.control.batching import batched
+from theano._src.graph.graph import Apply, Constant
+from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.index.index import inc_subtensor
+from theano._src.ops.index.static_take import StaticTake
+from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
+from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
+from theano._src.ops.shape.alloc import Alloc
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.ops.shape.join import Join, MakeVector, join
+from theano._src.ops.shape.static_values import known_int
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.constructors import CONSTRUCTORS
+from theano._src.types.convert import constant
+
+#: ops that one of can stand for many, and those of their inputs that must be the same for all
+_FIXED: dict[type, slice] = {
+    Elemwise: slice(0, 0),
+    DimShuffle: slice(0, 0),
+    Subtensor: slice(1, None),
+    IncSubtensor: slice(2, None),
+    Alloc: slice(1, None),
+    Join: slice(0, 1),
+}
+# how many of them are looked through
+_MOST = 24
+# how many writes one after another are worth a vector
+_WRITES = 8
+
+
+def element_of(v: Any) -> tuple[Any, int] | None:
+    """The array and the place in its last dimension that a variable is read from, if it is."""
+    n = v.owner
+    if n is None:
+        return None
+    if isinstance(n.op, StaticTake) and isinstance(n.op.at, int):
+        return n.inputs[0], n.op.at
+    if type(n.op) is Subtensor:
+        *rows, last = n.op.idx_list
+        full = all(isinstance(e, slice) and e == slice(None) for e in rows)
+        if full and len(rows) + 1 == n.inputs[0].type.ndim and not isinstance(last, slice):
+            at = known_int(n.inputs[-1])
+            return None if at is None else (n.inputs[0], at)
+    return None
+
+
+def _from_one(vs: Sequence[Any]) -> Any:
+    """Entries along the last dimension of one array, as an array with that dimension."""
+    found = [element_of(v) for v in vs]
+    if any(f is None for f in found) or len({f[0] for f in found if f}) > 1:
+        return None
+    x, at = found[0][0], [f[1] for f in found if f]  # type: ignore[index]
+    ops = [v.owner.op for v in vs]
+    if all(isinstance(op, StaticTake) for op in ops):
+        length = ops[0].length
+        return x if at == list(range(length)) else StaticTake(at, length)(x)
+    if any(isinstance(op, StaticTake) for op in ops):
+        return None
+    # of a length that is not known: places beyond it are an error, as they were
+    return x[(slice(None),) * (x.type.ndim - 1) + (np.asarray(at),)]
+
+
+def stacked(vs: Sequence[Any]) -> Any:
+    """Numbers as a vector."""
+    if all(isinstance(v, Constant) for v in vs):
+        return constant(np.array([v.data for v in vs], vs[0].type.dtype))
+    found = _from_one(vs)
+    if found is None:
+        found = _together(vs)
+    return MakeVector(vs[0].type.dtype)(*vs) if found is None else found
+
+
+def columns(vs: Sequence[Any]) -> Any:
+    """Vectors of one length as the columns of a matrix."""
+    found = _from_one(vs)
+    if found is None:
+        rows = _together(vs)
+        found = None if rows is None else dimshuffle(rows, 1, 0)
+    return join(1, *[dimshuffle(v, 0, "x") for v in vs]) if found is None else found
+
+
+def _together(vs: Sequence[Any]) -> Any:
+    """What the first of expressions of one form is over the rows that the others add; or None."""
+    seen: dict[Any, tuple[Any, ...]] = {}
+    rows: dict[Any, Any] = {}
+    plain: dict[Any, Any] = {}
+    todo = [tuple(vs)]
+    opened = 0
+    while todo:
+        each = todo.pop()
+        first = each[0]
+        if first in seen:
+            # read twice: in the same way by all, or its rows would not be those of both
+            if seen[first] != each:
+                return None
+            continue
+        seen[first] = each
+        if _are_one(each):
+            plain[first] = first
+        elif opened < _MOST and _are_alike(each):
+            opened += 1
+            todo += zip(*[v.owner.inputs for v in each], strict=True)
+        else:
+            rows[first] = _leaf(each)
+            if rows[first] is None:
+                return None
+    return batched([vs[0]], rows, plain)[0] if opened and rows else None
+
+
+def _are_one(vs: Sequence[Any]) -> bool:
+    first = vs[0]
+    if isinstance(first, Constant):
+        return all(isinstance(v, Constant) and v.equals(first) for v in vs)
+    return all(v is first for v in vs)
+
+
+def _are_alike(vs: Sequence[Any]) -> bool:
+    """Whether variables come from one op on inputs of the same types, but for places and sizes."""
+    nodes = [v.owner for v in vs]
+    if any(n is None for n in nodes) or type(nodes[0].op) not in _FIXED:
+        return False
+    op, ins = nodes[0].op, nodes[0].inputs
+    if any(n.op != op or len(n.inputs) != len(ins) or len(n.outputs) > 1 for n in nodes):
+        return False
+    fixed = _FIXED[type(op)]
+    pairs = list(zip(*[n.inputs for n in nodes], strict=True))
+    return all(len({v.type for v in p}) == 1 for p in pairs) and all(map(_are_one, pairs[fixed]))
+
+
+def _leaf(vs: Sequence[Any]) -> Any:
+    """Rows of which each is one of ``vs``."""
+    if all(isinstance(v, Constant) for v in vs):
+        if len({v.data.shape for v in vs}) > 1:
+            return None
+        return constant(np.stack([v.data for v in vs]))
+    found = _from_one(vs)
+    ndim = vs[0].type.ndim
+    if found is not None:
+        return dimshuffle(found, ndim, *range(ndim)) if ndim else found
+    return MakeVector(vs[0].type.dtype)(*vs) if ndim == 0 else None
+
+
+def written_together(fgraph: Any, node: Apply) -> list[Any] | None:
+    """inc(inc(x[0], y), x[1], z) -> inc(x[[0, 1]], [y, z]): numbers written one by one, at once"""
+    at = _adds_to(node)
+    if at is None or any(_adds_to(n) is not None and i == 0 for n, i in _users(node)):
+        return None
+    written = {at: node.inputs[1]}
+    x = node.inputs[0]
+    while x.owner is not None and x.owner.op == node.op and len(x._clients) == 1:
+        below = _adds_to(x.owner)
+        # counted from both ends, two places may be one
+        if below is None or below in written or (below < 0) != (at < 0):
+            break
+        written[below] = x.owner.inputs[1]
+        x = x.owner.inputs[0]
+    if len(written) < _WRITES:
+        return None
+    places = sorted(written)
+    return [AdvancedIncSubtensor1()(x, stacked([written[k] for k in places]), np.array(places))]
+
+
+def _users(node: Apply) -> list[Any]:
+    return [c for c in node.outputs[0]._clients or () if c[0] != "output"]
+
+
+def _adds_to(node: Any) -> int | None:
+    """The place in a vector that a node adds a number to, where that is known."""
+    op = node.op
+    if type(op) is not IncSubtensor or op.set_instead_of_inc or op.inplace:
+        return None
+    x, y, *at = node.inputs
+    if x.type.ndim != 1 or y.type.ndim or y.type.dtype != x.type.dtype or len(at) != 1:
+        return None
+    return known_int(at[0]) if not isinstance(op.idx_list[0], slice) else None
+
+
+def _example() -> Any:
+    x, y = (CONSTRUCTORS["dvector"](name) for name in "xy")
+    made = join(0, x, x, x, x)
+    for k in range(1, 12, 1):
+        made = inc_subtensor(made[k], y[k % 3])
+    return [x, y], [made]
+
+
+RULES = (
+    FunctionRule(
+        written_together, "scan_pack_writes", "scan_pack", [IncSubtensor], example=_example
+    ),
+)
