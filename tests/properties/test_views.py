@@ -88,7 +88,7 @@ def test_the_programs_tell_when_blocks_are_written_over_what_they_are_read_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The fault of the engine that they were made for, with our cure for it left out."""
-    monkeypatch.setattr(jax_xp, "apart", lambda value: value)
+    monkeypatch.setattr(jax_xp, "materialized", lambda value: value)
     seeds = range(TOGETHER * 3)
     found: list[int] = []
     for first in range(0, len(seeds), TOGETHER):

@@ -280,7 +280,7 @@ def alloc_sink(node: Apply) -> list[Any] | None:
 
 
 def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
-    """Agree(x, n) -> x where x is known to be n long"""
+    """CheckLengths(x, n) -> x where x is known to be n long"""
     x, *lengths = node.inputs
     left = {
         d: n for d, n in zip(node.op.dims, lengths, strict=True) if not has_length(fgraph, x, d, n)
@@ -295,7 +295,7 @@ def _is_agree(v: Any) -> bool:
 
 
 def agree_sink(fgraph: Any, node: Apply) -> list[Any] | None:
-    """f(Agree(x, n), y) -> f(x, y) where y is n long, Agree(f(x, y), n) elsewhere"""
+    """f(CheckLengths(x, n), y) -> f(x, y) where y is n long, CheckLengths(f(x, y), n) elsewhere"""
     if not any(map(_is_agree, node.inputs)) or not _is_plain(node):
         return None
     inputs: list[Any] = list(node.inputs)
