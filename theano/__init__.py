@@ -53,7 +53,8 @@ from theano._src.ops.numpy_api import protocols as _protocols
 from theano._src.ops.shape.static_values import get_scalar_constant_value
 from theano._src.types.convert import asarray as _asarray
 from theano._src.types.generic import Generic, generic
-from theano._src.types.shared import Container, SharedVariable, shared
+from theano._src.types.shared import Container, SharedVariable
+from theano._src.types.shared_constructors import shared
 from theano._src.types.updates import OrderedUpdates
 from theano.printing import pp, pprint
 

@@ -19,17 +19,10 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.type import SingletonType, Type
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
-from theano._src.ops.core.scalar import (
-    BinaryScalarOp,
-    FloatOp,
-    RealOp,
-    ScalarOp,
-    UnaryScalarOp,
-    same_out,
-    upcast_out,
-    upgrade_to_float,
-)
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import BinaryScalarOp, FloatOp, RealOp, ScalarOp, UnaryScalarOp
+from theano._src.ops.core.upcast import same_out, upcast_out, upgrade_to_float
 from theano._src.ops.meta.misc import as_op
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.rewrite.database import Query
@@ -39,7 +32,7 @@ from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule, rewrite_rule
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.null import disconnected, grad_not_implemented, grad_undefined
-from theano._src.types.shared import shared_constructor
+from theano._src.types.shared_constructors import shared_constructor
 from theano._src.types.tensor import TensorType
 
 __all__ = [

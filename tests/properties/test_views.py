@@ -1,8 +1,8 @@
 """Random programs that read and write one array through views mean what NumPy computes.
 
 THEANO_TEST_VIEWS says how many are drawn (500), THEANO_TEST_SEED which. All run on both engines; of
-up to 500 a tenth runs unrewritten on XLA too, of more all of them. What a failure prints is a Theano
-program that shows it, made small.
+up to 500 a tenth runs unrewritten on XLA too, of more all of them. What a failure prints is a
+Theano program that shows it, made small.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from theano._src.graph.graph import Constant
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import add, mul, neg, sub
 from theano._src.ops.elementwise.explog import exp, log
 from theano._src.rewrite.pattern import Hole, Pattern, build, uniform_value

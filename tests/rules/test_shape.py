@@ -10,7 +10,8 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ground.errors import ShapeError
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import add, mul, neg, sqr
 from theano._src.ops.elementwise.explog import exp
 from theano._src.ops.index.subtensor import Subtensor

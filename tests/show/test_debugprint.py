@@ -9,7 +9,8 @@ from tests.show.language import tensor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import add, mul, neg, pow, second, sub
 from theano._src.show.debugprint import debugprint
 from theano._src.types.convert import constant

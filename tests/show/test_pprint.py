@@ -6,7 +6,8 @@ from tests.show.language import tensor
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     abs_,
     add,

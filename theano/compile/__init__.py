@@ -30,7 +30,8 @@ from theano._src.ops.meta.misc import (
     view_op,
 )
 from theano._src.ops.shape.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
-from theano._src.types.shared import SharedVariable, shared, shared_constructor
+from theano._src.types.shared import SharedVariable
+from theano._src.types.shared_constructors import shared, shared_constructor
 from theano.compile import (
     builders,
     io,

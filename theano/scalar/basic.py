@@ -40,6 +40,8 @@ from theano._src.ops.core.scalar import (
     ScalarOp,
     UnaryBitOp,
     UnaryScalarOp,
+)
+from theano._src.ops.core.upcast import (
     discrete_out,
     same_out,
     same_out_nocomplex,

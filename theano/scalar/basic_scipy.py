@@ -1,10 +1,13 @@
 """Special functions of single numbers."""
 
+from theano._src.ops.elementwise.bessel import I0, I1, J0, J1, Iv, Jv
+from theano._src.ops.elementwise.bessel import scalar_i0 as i0
+from theano._src.ops.elementwise.bessel import scalar_i1 as i1
+from theano._src.ops.elementwise.bessel import scalar_iv as iv
+from theano._src.ops.elementwise.bessel import scalar_j0 as j0
+from theano._src.ops.elementwise.bessel import scalar_j1 as j1
+from theano._src.ops.elementwise.bessel import scalar_jv as jv
 from theano._src.ops.elementwise.special import (
-    I0,
-    I1,
-    J0,
-    J1,
     Chi2SF,
     Erf,
     Erfc,
@@ -17,8 +20,6 @@ from theano._src.ops.elementwise.special import (
     GammaL,
     GammaLn,
     GammaU,
-    Iv,
-    Jv,
     PolyGamma,
     Psi,
     TriGamma,
@@ -58,24 +59,6 @@ from theano._src.ops.elementwise.special import (
 )
 from theano._src.ops.elementwise.special import (
     scalar_gammau as gammau,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_i0 as i0,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_i1 as i1,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_iv as iv,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_j0 as j0,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_j1 as j1,
-)
-from theano._src.ops.elementwise.special import (
-    scalar_jv as jv,
 )
 from theano._src.ops.elementwise.special import (
     scalar_polygamma as polygamma,

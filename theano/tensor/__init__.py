@@ -16,8 +16,8 @@ from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ops.meta.grad_views import consider_constant, disconnected_grad, zero_grad
 from theano._src.types.null import DisconnectedType
-from theano._src.types.shared import shared
-from theano._src.types.shared import tensor_constructor as _shared
+from theano._src.types.shared_constructors import shared
+from theano._src.types.shared_constructors import tensor_constructor as _shared
 from theano.tensor import (
     basic,
     blas_c,

@@ -122,7 +122,8 @@ from theano._src.ops.core.cast import (
     _convert_to_uint64,
     cast,
 )
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     abs_,
     add,
@@ -175,6 +176,7 @@ from theano._src.ops.elementwise.arithmetic import true_div as true_divide
 from theano._src.ops.elementwise.arithmetic import (
     true_div as truediv,
 )
+from theano._src.ops.elementwise.bessel import i0, i1, iv, j0, j1, jv
 from theano._src.ops.elementwise.compare import (
     allclose,
     and_,
@@ -263,12 +265,6 @@ from theano._src.ops.elementwise.special import (
     gammal,
     gammaln,
     gammau,
-    i0,
-    i1,
-    iv,
-    j0,
-    j1,
-    jv,
     polygamma,
     psi,
     tri_gamma,
@@ -690,7 +686,8 @@ from theano._src.types.dtypes import (
     uint_dtypes,
 )
 from theano._src.types.other import NoneConst, NoneTypeT, SliceType, slicetype
-from theano._src.types.shared import TensorSharedVariable, shared
+from theano._src.types.shared import TensorSharedVariable
+from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import (
     TensorConstant,
     TensorType,

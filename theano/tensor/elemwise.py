@@ -1,6 +1,7 @@
 """Elementwise ops and reductions as classes."""
 
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.reduce.any_all import All, Any
 from theano._src.ops.reduce.careduce import (
     CAReduce,

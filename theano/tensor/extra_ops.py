@@ -1,20 +1,14 @@
 """Further functions of NumPy: cumulative, counts, repeats."""
 
+from theano._src.ops.arrays.bincount import BinCountOp, bincount
 from theano._src.ops.arrays.cumulative import (
-    Bartlett,
-    BinCountOp,
     CumOp,
     CumprodOp,
     CumsumOp,
     DiffOp,
-    Unique,
-    bartlett,
-    bartlett_,
-    bincount,
     cumprod,
     cumsum,
     diff,
-    unique,
 )
 from theano._src.ops.arrays.diagonal import (
     FillDiagonal,
@@ -24,6 +18,8 @@ from theano._src.ops.arrays.diagonal import (
 )
 from theano._src.ops.arrays.select import RepeatOp, compress, repeat
 from theano._src.ops.arrays.sort import SearchsortedOp, searchsorted
+from theano._src.ops.arrays.unique import Unique, unique
+from theano._src.ops.arrays.windows import Bartlett, bartlett, bartlett_
 from theano._src.ops.index.ravel_index import (
     RavelMultiIndex,
     UnravelIndex,

@@ -25,7 +25,8 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
 from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.shared import SharedVariable, shared
+from theano._src.types.shared import SharedVariable
+from theano._src.types.shared_constructors import shared
 
 # all rewrites are imported with it
 _function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")

@@ -12,7 +12,7 @@ from theano._src.grad.driver import grad
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.types.shared import shared
+from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import TensorVariable, tensor_type
 
 __all__ = ["GradientError", "numeric_grad", "verify_grad"]

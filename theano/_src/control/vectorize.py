@@ -11,7 +11,7 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.shape import reshape, shape_i

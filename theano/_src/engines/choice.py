@@ -28,7 +28,8 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
 from theano._src.ops.core.composite import Composite
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.types.tensor import TensorType
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.types.tensor import TensorType
 
 # a length: a number where it is known, otherwise one dimension of one variable

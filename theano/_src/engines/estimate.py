@@ -16,7 +16,8 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.composite import Composite
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType

@@ -16,7 +16,8 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.graph.walk import view_roots
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.linalg.blas import plain_product, product_or_say
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.shape import Shape_i

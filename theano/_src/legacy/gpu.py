@@ -16,7 +16,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.ranges import eye
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.shared import shared
+from theano._src.types.shared_constructors import shared
 
 _OLD, _NEW = "theano.sandbox.cuda", "theano.gpuarray"
 _WHY = "there is no CUDA back-end of Theano here; XLA runs the same expressions on its devices"

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     Inv,
     Mul,

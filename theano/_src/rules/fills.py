@@ -10,7 +10,8 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise, pad_left
+from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import Pow, Second, add, fill, mul, neg
 from theano._src.ops.shape.alloc import Alloc, alloc
 from theano._src.ops.shape.check_lengths import (

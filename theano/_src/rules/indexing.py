@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise.arithmetic import Second, add, mul
 from theano._src.ops.index.advanced import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor

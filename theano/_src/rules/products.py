@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import mul
 from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot, dot

@@ -7,7 +7,8 @@ from typing import Any
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     Add,
     Maximum,

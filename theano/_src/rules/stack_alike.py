@@ -9,7 +9,8 @@ import numpy as np
 
 from theano._src.control.batching import batched
 from theano._src.graph.graph import Apply, Constant
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.index.static_take import StaticTake
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor

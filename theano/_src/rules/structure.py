@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise, is_elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise, is_elemwise
 from theano._src.ops.elementwise.arithmetic import Mul, add, neg
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.alloc import Alloc, AllocEmpty, alloc

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.core import cast, elemwise
+from theano._src.ops.core import cast
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise import arithmetic, compare, rounding
 from theano._src.ops.index import index_list, subtensor
 from theano._src.ops.meta import misc
@@ -92,7 +93,7 @@ FORMS = {
     arithmetic.Abs:                 PatternPrinter("|%(0)s|"),
     arithmetic.Identity:            IgnorePrinter(),
     cast.Cast:                      CastPrinter(),
-    elemwise.DimShuffle:            DimShufflePrinter(),
+    DimShuffle:                     DimShufflePrinter(),
     join.Join:                      FunctionPrinter("join"),
     join.MakeVector:                ListPrinter(),
     misc.ScalarFromTensor:          IgnorePrinter(),

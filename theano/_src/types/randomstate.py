@@ -10,7 +10,8 @@ import numpy as np
 from theano._src.graph.graph import Constant
 from theano._src.graph.type import SingletonType
 from theano._src.ground.documented import documented_in
-from theano._src.types.shared import SharedVariable, shared_constructor
+from theano._src.types.shared import SharedVariable
+from theano._src.types.shared_constructors import shared_constructor
 
 
 def is_generator(value: Any) -> bool:

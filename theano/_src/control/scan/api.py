@@ -28,7 +28,7 @@ from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import maximum, minimum
 from theano._src.ops.index.index import set_subtensor
 from theano._src.ops.shape.dims import patternbroadcast

@@ -9,7 +9,8 @@ from typing import Any
 from theano._src.control.scan.structure import ScanStructure
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot
 

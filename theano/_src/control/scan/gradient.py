@@ -7,14 +7,14 @@ from typing import Any
 
 from theano._src.control.scan.structure import ScanStructure
 from theano._src.grad.driver import grad
-from theano._src.grad.products import Rop
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ops.core import cast
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import LogicalComparison
 from theano._src.ops.elementwise import arithmetic, compare
 from theano._src.ops.index.index import set_subtensor
@@ -427,100 +427,3 @@ def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
 
 
 # forwards
-
-
-def pushed_forward(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
-    with testvalue.under("off"):
-        found = _forwards(op, inputs, eval_points)
-    testvalue.give(found, {*inputs, *eval_points})
-    return found
-
-
-def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    inner, given, points = op.inner, op.given(inputs), op.given(eval_points)
-    inner_pattern = op.inner_pattern()
-    moving = [j for j, p in enumerate(points.states) if p is not None]
-    sequences = [i for i, p in enumerate(points.sequences) if p is not None]
-    non_sequences = [i for i, p in enumerate(points.non_sequences) if p is not None]
-    starts = [
-        *sequences,
-        *(op.n_sequences + j for j in moving),
-        *(op.n_sequences + op.n_states + i for i in non_sequences),
-    ]
-    if not starts:
-        return [None] * _n_outputs(op)
-    active = set(moving)
-    todo = list(starts)
-    reached: set[int] = set()
-    while todo:
-        i = todo.pop()
-        for k, one in enumerate(inner_pattern[i]):
-            if one and k not in reached and _continuous(op.outs[k]):
-                reached.add(k)
-                if k < op.n_states:
-                    active.add(k)
-                    todo.append(op.n_sequences + k)
-    states = sorted(active)
-    d_x = {i: inner.sequences[i].type() for i in sequences}
-    d_s = {j: inner.states[j].type() for j in states}
-    d_w = {i: inner.non_sequences[i].type() for i in non_sequences}
-    wrt = [
-        *(inner.sequences[i] for i in sequences),
-        *(inner.states[j] for j in states),
-        *(inner.non_sequences[i] for i in non_sequences),
-    ]
-    wanted = [*states, *(k for k in sorted(reached) if k >= op.n_states)]
-    outs = op.outs
-    # a view of each: an output may be one of the inputs
-    found = Rop(
-        [misc.view_op(outs[k]) for k in wanted], wrt, [*d_x.values(), *d_s.values(), *d_w.values()]
-    )
-    tangents = {k: _as(outs[k], t) for k, t in zip(wanted, found, strict=True)}
-    new_states = [*outs[: op.n_states], *(tangents[j] for j in states)]
-    new_outs = [tangents[k] for k in wanted if k >= op.n_states]
-    end = [op.condition] if op.until else []
-    step = op.changed(
-        inner_inputs=[
-            *inner.sequences,
-            *d_x.values(),
-            *inner.states,
-            *d_s.values(),
-            *inner.non_sequences,
-            *d_w.values(),
-        ],
-        inner_outputs=[*new_states, *new_outs, *end],
-        n_sequences=op.n_sequences + len(d_x),
-        n_states=len(new_states),
-        is_stacked=[False] * op.n_states + [True] * (len(states) + len(new_outs)),
-        final=[False] * op.n_states + [True] * len(states),
-        name=f"rop_of_{op.name or 'scan_fn'}",
-    )
-    first = [_tangent(points.states[j], given.states[j]) for j in states]
-    counts = [given.n] if given.steps is None else [given.n, given.steps]
-    made = step.made(
-        step(
-            *counts,
-            *given.sequences,
-            *(points.sequences[i] for i in sequences),
-            *given.states,
-            *first,
-            *given.non_sequences,
-            *(points.non_sequences[i] for i in non_sequences),
-            return_list=True,
-        )
-    )
-    stacked_outputs: list[Any] = [None] * len(op.is_stacked)
-    finals: list[Any] = [None] * op.n_states
-    for a, j in enumerate(states):
-        stacked_outputs[j], finals[j] = (
-            made.stacked_outputs[op.n_states + a],
-            made.finals[op.n_states + a],
-        )
-    for a, k in enumerate(k for k in wanted if k >= op.n_states):
-        stacked_outputs[k] = made.stacked_outputs[len(new_states) + a]
-    return op.only_kept(type(made)(stacked_outputs, finals, None))
-
-
-def _tangent(point: Any, state: Any) -> Any:
-    return state.zeros_like() if point is None else point

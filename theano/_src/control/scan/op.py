@@ -12,7 +12,7 @@ from theano._src.control.inner_graph import (
     one_or_all,
 )
 from theano._src.control.inner_run import evaluate_inner
-from theano._src.control.scan import batching, gradient
+from theano._src.control.scan import batching, gradient, jvp
 from theano._src.control.scan.cost import work_of
 from theano._src.control.scan.documented_names import ScanNames
 from theano._src.control.scan.structure import ScanInputs, ScanOutputs, ScanStructure
@@ -257,7 +257,7 @@ class Scan(ScanNames, ScanStructure):
         return gradient.pulled_back(self, inputs, outputs, output_grads)
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return gradient.pushed_forward(self, inputs, eval_points)
+        return jvp.pushed_forward(self, inputs, eval_points)
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]

@@ -11,7 +11,8 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.index.subtensor import Subtensor
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.reduce.max_min import Argmax

@@ -10,7 +10,8 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import PureOp
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.meta.misc import ScalarFromTensor, TensorFromScalar
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.scalar import Scalar, as_scalar

@@ -22,7 +22,7 @@ from theano._src.ops.arrays.diagonal import (
     trace,
 )
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import clip, mod, mul, sub
 from theano._src.ops.elementwise.compare import eq, neq, switch
 from theano._src.ops.index.advanced import aligned, common_length

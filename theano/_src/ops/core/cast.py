@@ -10,7 +10,8 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar import UnaryScalarOp, specific_out, wrapped
+from theano._src.ops.core.scalar import UnaryScalarOp, wrapped
+from theano._src.ops.core.upcast import specific_out
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (

@@ -16,126 +16,13 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import OfInstance, documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core import elemwise_doc
+from theano._src.ops.core.dimshuffle import _ONE, DimShuffle, pad_left
 from theano._src.ops.core.scalar import ScalarOp, brought_to
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.scalar import get_scalar_type
 from theano._src.types.tensor import TensorVariable, tensor_type
-
-
-@documented_in("theano.tensor.elemwise")
-class DimShuffle(Op):
-    """Reorders, drops and adds dimensions: ``new_order`` lists old ones by number, new ones as 'x'.
-
-    A dropped dimension must be broadcastable; a new one is.
-    """
-
-    __props__ = ("input_broadcastable", "new_order", "inplace")
-
-    def __init__(
-        self, input_broadcastable: Sequence[bool], new_order: Sequence[Any], inplace: bool = True
-    ) -> None:
-        self.input_broadcastable = tuple(bool(b) for b in input_broadcastable)
-        self.new_order = tuple(o if o == "x" else int(o) for o in new_order)
-        self.inplace = inplace
-        ndim = len(self.input_broadcastable)
-        kept = [o for o in self.new_order if o != "x"]
-        for o in kept:
-            if not 0 <= o < ndim:
-                raise ValueError(
-                    f"DimShuffle takes dimensions 0 to {ndim - 1} of its input, got {o} in "
-                    f"{self.new_order}"
-                )
-        if len(set(kept)) != len(kept):
-            raise ValueError(
-                f"the same input dimension may not appear twice: DimShuffle takes each dimension "
-                f"once, got {self.new_order}"
-            )
-        self.drop = [i for i in range(ndim) if i not in kept]
-        for i in self.drop:
-            if not self.input_broadcastable[i]:
-                raise ValueError(
-                    f"You cannot drop a non-broadcastable dimension: {i} of a tensor with "
-                    f"broadcastable={self.input_broadcastable}, by {self.new_order}"
-                )
-        self.shuffle = kept
-        self.augment = [i for i, o in enumerate(self.new_order) if o == "x"]
-        # a view either way: what would overwrite the output must know of it
-        self.view_map = {0: [0]}
-
-    def make_node(self, x: Any) -> Apply:
-        x = as_tensor_variable(x)
-        if x.broadcastable != self.input_broadcastable:
-            if x.ndim != len(self.input_broadcastable):
-                raise TypeError(
-                    f"{self} takes {len(self.input_broadcastable)} dimensions, got {x} of {x.type}"
-                )
-            for have, want in zip(x.broadcastable, self.input_broadcastable, strict=True):
-                if want and not have:
-                    raise TypeError(
-                        f"{self} takes broadcastable={self.input_broadcastable}, got {x} with "
-                        f"{x.broadcastable}"
-                    )
-        pattern = tuple(o == "x" or x.broadcastable[o] for o in self.new_order)
-        return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        if self.drop:
-            x = xp.squeeze(x, tuple(self.drop))
-            left = [i for i in range(len(self.input_broadcastable)) if i not in self.drop]
-            order = [left.index(o) for o in self.shuffle]
-        else:
-            order = self.shuffle
-        if order != list(range(len(order))):
-            x = xp.transpose(x, order)
-        return xp.expand_dims(x, tuple(self.augment)) if self.augment else x
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        (shape,) = shapes
-        return [tuple(_ONE if o == "x" else shape[o] for o in self.new_order)]
-
-    def batch_rule(
-        self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
-    ) -> Sequence[Any] | None:
-        (x,) = inputs
-        order = [o if o == "x" else o + 1 for o in self.new_order]
-        return [DimShuffle(x.broadcastable, (0, *order), self.inplace)(x)]
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        order: list[Any] = ["x"] * x.ndim
-        for i, o in enumerate(self.new_order):
-            if o != "x":
-                order[o] = i
-        # of length 1, though the type of g may not say so
-        lost = [i for i in self.augment if not g.broadcastable[i]]
-        g = g.sum(axis=lost, keepdims=True) if lost else g
-        return [DimShuffle(g.broadcastable, order)(g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
-
-    def __str__(self) -> str:
-        text = ",".join(map(str, self.new_order))
-        return f"InplaceDimShuffle{{{text}}}" if self.inplace else f"DimShuffle{{{text}}}"
-
-
-_LEFT: dict[tuple[tuple[bool, ...], int], DimShuffle] = {}
-_ONE = constant(np.asarray(1, "int64"))
-
-
-def pad_left(x: Any, ndim: int) -> Any:
-    """``x`` with broadcastable dimensions in front, up to ``ndim`` of them in all."""
-    missing = ndim - x.ndim
-    if missing == 0:
-        return x
-    key = (x.broadcastable, ndim)
-    op = _LEFT.get(key)
-    if op is None:
-        op = _LEFT[key] = DimShuffle(x.broadcastable, ("x",) * missing + tuple(range(x.ndim)))
-    return op(x)
 
 
 @documented_in("theano.tensor.elemwise")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core.scalar import same_out_nocomplex, upcast_out
+from theano._src.ops.core.upcast import same_out_nocomplex, upcast_out
 from theano._src.types.dtypes import complex_dtypes, float_dtypes
 from theano._src.types.scalar import Scalar, float64, int8, int64
 

@@ -13,15 +13,8 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise, elemwise, zero_gradient
 from theano._src.ops.core.grad_helpers import conjugated
-from theano._src.ops.core.scalar import (
-    BinaryScalarOp,
-    FloatOp,
-    ScalarOp,
-    UnaryScalarOp,
-    transfer_type,
-    upcast_out,
-    upcast_out_nobool,
-)
+from theano._src.ops.core.scalar import BinaryScalarOp, FloatOp, ScalarOp, UnaryScalarOp
+from theano._src.ops.core.upcast import transfer_type, upcast_out, upcast_out_nobool
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule
 from theano._src.types.convert import as_tensor_variable

@@ -16,9 +16,8 @@ from theano._src.ops.core.scalar import (
     Predicate,
     ScalarOp,
     UnaryBitOp,
-    specific_out,
-    upcast_out,
 )
+from theano._src.ops.core.upcast import specific_out, upcast_out
 from theano._src.ops.elementwise.arithmetic import abs_, add, fill, mul, sub
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast

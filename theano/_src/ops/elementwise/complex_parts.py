@@ -10,7 +10,8 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import elemwise, zero_gradient
 from theano._src.ops.core.grad_helpers import conjugated
-from theano._src.ops.core.scalar import BinaryScalarOp, UnaryScalarOp, upgrade_to_float
+from theano._src.ops.core.scalar import BinaryScalarOp, UnaryScalarOp
+from theano._src.ops.core.upcast import upgrade_to_float
 from theano._src.ops.elementwise.arithmetic import fill, real_part_out, sqr, upcast_out_min8
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast

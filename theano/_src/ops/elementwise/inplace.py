@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar import transfer_type
+from theano._src.ops.core.upcast import transfer_type
 from theano._src.ops.elementwise import (
     arithmetic,
+    bessel,
     compare,
     complex_parts,
     explog,
@@ -94,9 +95,9 @@ gammaln_inplace = _inplace(special.gammaln, "gammaln")
 psi_inplace = _inplace(special.psi, "psi")
 tri_gamma_inplace = _inplace(special.tri_gamma, "tri_gamma")
 chi2sf_inplace = _inplace(special.chi2sf, "chi2sf")
-j0_inplace = _inplace(special.j0, "j0")
-j1_inplace = _inplace(special.j1, "j1")
-jv_inplace = _inplace(special.jv, "jv")
-i0_inplace = _inplace(special.i0, "i0")
-i1_inplace = _inplace(special.i1, "i1")
-iv_inplace = _inplace(special.iv, "iv")
+j0_inplace = _inplace(bessel.j0, "j0")
+j1_inplace = _inplace(bessel.j1, "j1")
+jv_inplace = _inplace(bessel.jv, "jv")
+i0_inplace = _inplace(bessel.i0, "i0")
+i1_inplace = _inplace(bessel.i1, "i1")
+iv_inplace = _inplace(bessel.iv, "iv")

@@ -14,7 +14,8 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
 from theano._src.ops.core.grad_helpers import const_like
-from theano._src.ops.core.scalar import BinaryRealOp, RealOp, specific_out
+from theano._src.ops.core.scalar import BinaryRealOp, RealOp
+from theano._src.ops.core.upcast import specific_out
 from theano._src.ops.elementwise.arithmetic import sqr
 from theano._src.ops.elementwise.compare import eq, lt, switch
 from theano._src.ops.elementwise.explog import exp, log
@@ -388,165 +389,6 @@ class GammaL(BinarySpecialOp):
         return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), g * exp(_log_power(k, x) - x)]
 
 
-@documented_in("theano.scalar.basic_scipy")
-class J0(SpecialOp):
-    """The Bessel function of the first kind of order 0.
-
-    >>> import theano.tensor as T
-    >>> T.j0([0.0, 1.5]).eval()
-    array([1.        , 0.51182767])
-    """
-
-    symbol = "j0"
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.special.j0(x)
-
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
-        return _bessel_j(xp, x, 0)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * j1(x)]
-
-
-@documented_in("theano.scalar.basic_scipy")
-class J1(SpecialOp):
-    """The Bessel function of the first kind of order 1.
-
-    >>> import theano.tensor as T
-    >>> T.j1([0.0, 1.5]).eval()
-    array([0.        , 0.55793651])
-    """
-
-    symbol = "j1"
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.special.j1(x)
-
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
-        return _bessel_j(xp, x, 1)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        # not j0 - j1 / x, which has no value at 0
-        return [g * (j0(x) - jv(const_like(2, g), x)) / 2]
-
-
-_NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
-_QUARTER = 20
-
-
-def _bessel_j(xp: Any, x: Any, order: int) -> Any:
-    """Bessel's integral by the trapezoidal rule near 0, Hankel's expansion far from it."""
-    ax = xp.abs(x)
-    near = xp.minimum(ax, xp.full_like(x, _NEAR))
-    # mean over the circle of cos(x sin t), or of sin(x sin t) sin t: four equal quarters
-    angles = [math.pi * i / (2 * _QUARTER) for i in range(_QUARTER + 1)]
-    sines = xp.asarray([math.sin(t) for t in angles], dtype=x.dtype)
-    ends = [0.5] + [1.0] * (_QUARTER - 1) + [0.5]
-    weights = xp.asarray([w / _QUARTER for w in ends], dtype=x.dtype)
-    phase = xp.expand_dims(near, -1) * sines
-    waves = xp.sin(phase) * sines if order else xp.cos(phase)
-    total = xp.sum(waves * weights, -1)
-    far = xp.maximum(ax, xp.full_like(x, _NEAR))
-    p, q, term = xp.ones_like(x), xp.zeros_like(x), xp.ones_like(x)
-    for k in range(1, 27):
-        # DLMF 10.17.1
-        term = term * ((4 * order**2 - (2 * k - 1) ** 2) / (8 * k)) / far
-        sign = 1 if k % 4 in (0, 1) else -1
-        if k % 2:
-            q = q + sign * term
-        else:
-            p = p + sign * term
-    # cos and sin of far - pi/4 - order*pi/2, without rounding the difference
-    c, s = xp.cos(far), xp.sin(far)
-    cos_phase, sin_phase = (s - c, -s - c) if order else (c + s, s - c)
-    wave = (p * cos_phase - q * sin_phase) / xp.sqrt(math.pi * far)
-    made = xp.where(ax < _NEAR, total, wave)
-    return xp.where(x < 0, -made, made) if order else made
-
-
-@documented_in("theano.scalar.basic_scipy")
-class Jv(BinarySpecialOp):
-    """The Bessel function of the first kind of real order v.
-
-    >>> import theano.tensor as T
-    >>> T.jv(0.5, [1.0, 1.5]).eval()
-    array([0.67139671, 0.64983807])
-    """
-
-    symbol = "jv"
-    runs_on = "host"
-
-    def compute(self, xp: Any, v: Any, x: Any) -> Any:
-        return xp.special.jv(v, x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (v, x), (y,), (g,) = inputs, outputs, output_grads
-        w = cast(v, y.dtype)
-        return [grad_not_implemented(self, 0, v, _NO_ORDER), g * (jv(w - 1, x) - jv(w + 1, x)) / 2]
-
-
-@documented_in("theano.scalar.basic_scipy")
-class I0(SpecialOp):
-    """The modified Bessel function of the first kind of order 0.
-
-    >>> import theano.tensor as T
-    >>> T.i0([0.0, 1.5]).eval()
-    array([1.        , 1.64672319])
-    """
-
-    symbol = "i0"
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.special.i0(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * i1(x)]
-
-
-@documented_in("theano.scalar.basic_scipy")
-class I1(SpecialOp):
-    """The modified Bessel function of the first kind of order 1.
-
-    >>> import theano.tensor as T
-    >>> T.i1([0.0, 1.5]).eval()
-    array([0.        , 0.98166643])
-    """
-
-    symbol = "i1"
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.special.i1(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * (i0(x) + iv(const_like(2, g), x)) / 2]
-
-
-@documented_in("theano.scalar.basic_scipy")
-class Iv(BinarySpecialOp):
-    """The modified Bessel function of the first kind of real order v.
-
-    >>> import theano.tensor as T
-    >>> T.iv(0.5, [1.0, 1.5]).eval()
-    array([0.93767489, 1.38716172])
-    """
-
-    symbol = "iv"
-    runs_on = "host"
-
-    def compute(self, xp: Any, v: Any, x: Any) -> Any:
-        return xp.special.iv(v, x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (v, x), (y,), (g,) = inputs, outputs, output_grads
-        w = cast(v, y.dtype)
-        return [grad_not_implemented(self, 0, v, _NO_ORDER), g * (iv(w - 1, x) + iv(w + 1, x)) / 2]
-
-
 scalar_erf = Erf()
 scalar_erfc = Erfc()
 scalar_erfcx = Erfcx()
@@ -562,12 +404,6 @@ scalar_gammainc = GammaInc()
 scalar_gammaincc = GammaIncC()
 scalar_gammau = GammaU()
 scalar_gammal = GammaL()
-scalar_j0 = J0()
-scalar_j1 = J1()
-scalar_jv = Jv()
-scalar_i0 = I0()
-scalar_i1 = I1()
-scalar_iv = Iv()
 
 erf = elemwise(scalar_erf)
 erfc = elemwise(scalar_erfc)
@@ -584,9 +420,3 @@ gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)
 gammau = elemwise(scalar_gammau)
 gammal = elemwise(scalar_gammal)
-j0 = elemwise(scalar_j0)
-j1 = elemwise(scalar_j1)
-jv = elemwise(scalar_jv)
-i0 = elemwise(scalar_i0)
-i1 = elemwise(scalar_i1)
-iv = elemwise(scalar_iv)

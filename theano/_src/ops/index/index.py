@@ -9,7 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core.elemwise import DimShuffle, pad_left
+from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
 from theano._src.ops.index.advanced import (
     AdvancedBooleanIncSubtensor,
     AdvancedBooleanSubtensor,

@@ -12,7 +12,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, set_subtensor

@@ -11,7 +11,7 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, sub
 from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.nnet.class_index import OfClasses, classes, floats, picked

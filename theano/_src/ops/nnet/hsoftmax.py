@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arrays.cumulative import unique
+from theano._src.ops.arrays.unique import unique
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, floor_div, mod, mul
 from theano._src.ops.elementwise.compare import eq

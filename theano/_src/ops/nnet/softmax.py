@@ -12,7 +12,7 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import pad_left
+from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import fill, true_div
 from theano._src.ops.elementwise.explog import exp
 from theano._src.ops.reduce.careduce import read_axis, settle_axis

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.arrays import cumulative, diagonal
+from theano._src.ops.arrays import diagonal
 from theano._src.ops.arrays import select as selection
 from theano._src.ops.arrays import sort as sorting
 from theano._src.ops.arrays import split as splitting
+from theano._src.ops.arrays import unique as uniques
 from theano._src.ops.arrays.axes import axis_list, expand_dims, one_axis
 from theano._src.ops.arrays.stacking import equal_split
 from theano._src.ops.core import cast
@@ -269,7 +270,7 @@ def unique(
     axis: int | None = None,
 ) -> Any:
     ar = as_tensor_variable(ar)
-    found = cumulative.unique(ar, return_index, return_inverse, return_counts, axis)
+    found = uniques.unique(ar, return_index, return_inverse, return_counts, axis)
     if not isinstance(found, (list, tuple)):
         return found
     found = list(found)
@@ -286,7 +287,7 @@ def named(name: str, fields: str) -> Any:
 
 
 def unique_values(x: Any) -> Any:
-    return cumulative.unique(x)
+    return uniques.unique(x)
 
 
 def unique_counts(x: Any) -> Any:
@@ -310,16 +311,16 @@ def isin(element: Any, test_elements: Any, *, invert: bool = False) -> Any:
 
 
 def union1d(ar1: Any, ar2: Any) -> Any:
-    return cumulative.unique(concatenate([ar1, ar2], axis=None))
+    return uniques.unique(concatenate([ar1, ar2], axis=None))
 
 
 def intersect1d(ar1: Any, ar2: Any) -> Any:
-    distinct = cumulative.unique(ar1)
+    distinct = uniques.unique(ar1)
     return distinct[isin(distinct, ar2)]
 
 
 def setdiff1d(ar1: Any, ar2: Any) -> Any:
-    distinct = cumulative.unique(ar1)
+    distinct = uniques.unique(ar1)
     return distinct[isin(distinct, ar2, invert=True)]
 
 

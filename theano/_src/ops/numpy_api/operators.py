@@ -15,6 +15,7 @@ from theano._src.ground.errors import AsTensorError
 from theano._src.ground.utils import is_several
 from theano._src.ops.arrays import cumulative, select, sort
 from theano._src.ops.core import cast, elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.scalar import LogicalComparison
 from theano._src.ops.elementwise import (
     arithmetic,
@@ -111,7 +112,7 @@ def _dimshuffle(self: Any, *pattern: Any) -> Any:
     """Dimensions in another order; 'x' makes a new one of length 1."""
     if len(pattern) == 1 and is_several(pattern[0]):
         pattern = tuple(pattern[0])
-    return elemwise.DimShuffle(self.type.broadcastable, pattern)(self)
+    return DimShuffle(self.type.broadcastable, pattern)(self)
 
 
 def _transpose(self: Any, *axes: Any) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 from theano._src.graph.graph import Constant, Variable
 from theano._src.ops.arrays import (
     axes,
+    bincount,
     creation,
     cumulative,
     diagonal,
@@ -30,9 +31,12 @@ from theano._src.ops.arrays import (
     sort,
     split,
     stacking,
+    unique,
+    windows,
 )
 from theano._src.ops.elementwise import (
     arithmetic,
+    bessel,
     compare,
     complex_parts,
     explog,
@@ -77,7 +81,10 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
             arithmetic,
             compare,
             complex_parts,
+            bincount,
             cumulative,
+            unique,
+            windows,
             diagonal,
             dims,
             dot,
@@ -90,6 +97,7 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
             select,
             shape,
             sort,
+            bessel,
             special,
             split,
             trig,

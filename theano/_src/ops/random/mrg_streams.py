@@ -25,7 +25,7 @@ from theano._src.ops.shape.join import join
 from theano._src.ops.shape.shape import reshape
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import upcast
-from theano._src.types.shared import shared
+from theano._src.types.shared_constructors import shared
 
 # rows of one stream are as far apart as substreams of the published generator, draws as streams
 _LOG_ROW, _LOG_DRAW = 72, 134

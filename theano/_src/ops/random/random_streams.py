@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.ravel_index import permute_row_elements
 from theano._src.ops.random import raw_random
-from theano._src.types.shared import shared
+from theano._src.types.shared_constructors import shared
 
 #: seeds of generators are drawn from the integers below it
 _SEEDS = 2**30

@@ -15,7 +15,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import is_several
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.scalar import BinaryScalarOp, ScalarOp
 from theano._src.ops.elementwise.arithmetic import (
     fill,

@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, as_length, first_input_constant
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType

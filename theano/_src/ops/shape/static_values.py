@@ -15,7 +15,8 @@ from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core import cast
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic, compare
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes

@@ -8,7 +8,8 @@ from typing import Any
 from theano._src.control.ifelse import IfElse
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ops.core.cast import Cast
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import Add, Mul, Neg, Second, TrueDiv
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.linalg.dot import Dot

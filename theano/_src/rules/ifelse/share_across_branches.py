@@ -7,7 +7,7 @@ from typing import Any
 from theano._src.control.ifelse import IfElse
 from theano._src.control.lazy_branches import Regions, Use
 from theano._src.graph.graph import Apply, Variable
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.shape import Shape_i

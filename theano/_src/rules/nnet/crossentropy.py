@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import Add, Second, Sub, add, fill, mul, neg, sub
 from theano._src.ops.index.advanced import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.nnet.crossentropy import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
-from theano._src.ops.core.elemwise import DimShuffle
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, add, fill, mul, neg, sub
 from theano._src.ops.elementwise.compare import Switch, eq, switch
 from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, along

@@ -11,7 +11,8 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of
-from theano._src.ops.core.elemwise import DimShuffle, Elemwise
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise import arithmetic
 from theano._src.ops.linalg.dot import Dot, dot

@@ -1,0 +1,277 @@
+"""Sums of scaled matrix products, taken apart into terms for Gemm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Variable
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import (
+    Add,
+    Mul,
+    Neg,
+    Sub,
+    TrueDiv,
+    add,
+    mul,
+    true_div,
+)
+from theano._src.ops.linalg.blas import (
+    FLOATS,
+    Dot22,
+    Dot22Scalar,
+    Gemm,
+    Gemv,
+)
+from theano._src.ops.linalg.dot import Dot
+from theano._src.ops.shape.dims import dimshuffle
+from theano._src.rewrite.pattern import uniform_value
+from theano._src.types.convert import constant
+from theano._src.types.dtypes import upcast
+
+#: terms of one sum; a longer one is left as it is
+_MOST = 64
+
+
+class Factor(NamedTuple):
+    """A number, times some scalars, over others."""
+
+    number: complex = 1.0
+    over: tuple[Variable, ...] = ()
+    under: tuple[Variable, ...] = ()
+
+    def times(self, other: Factor) -> Factor:
+        return Factor(self.number * other.number, self.over + other.over, self.under + other.under)
+
+    @property
+    def is_one(self) -> bool:
+        return self.number == 1 and not self.over and not self.under
+
+
+class Term(NamedTuple):
+    """One term of a sum: factors, whose sum scales a variable; and of a product, its sides."""
+
+    factors: list[Factor]
+    value: Variable
+    sides: tuple[Variable, Variable] | None = None
+
+
+def as_number(v: Any, dtype: str) -> Factor | None:
+    """A variable of one element as a factor of what is of ``dtype``; None if it would widen it."""
+    if not all(v.type.broadcastable):
+        return None
+    value = uniform_value(v)
+    if value is not None:
+        number = np.asarray(value).item()
+        return Factor(number) if np.isfinite(number) else None
+    if upcast(v.type.dtype, dtype) != dtype:
+        return None
+    return Factor(1.0, (cast(as_scalar(v), dtype),))
+
+
+def as_scalar(res: Any, dtype: str | None = None) -> Any:
+    """The scalar that a variable of one element is, without dimensions; None of others.
+
+    With ``dtype``, a factor of something of that dtype: cast to it, or None if it would widen it.
+
+    >>> import theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> as_scalar(x.dimshuffle("x", "x")) is x, as_scalar(T.dvector())
+    (True, None)
+    """
+    if not all(res.type.broadcastable):
+        return None
+    while res.owner is not None and isinstance(res.owner.op, DimShuffle):
+        res = res.owner.inputs[0]
+    if res.type.ndim:
+        res = dimshuffle(res)
+    if dtype is None or res.type.dtype == dtype:
+        return res
+    return cast(res, dtype) if upcast(res.type.dtype, dtype) == dtype else None
+
+
+def is_real_matrix(res: Any) -> bool:
+    """Whether a variable is a matrix of floating-point numbers, and neither a row nor a column.
+
+    >>> import theano.tensor as T
+    >>> is_real_matrix(T.dmatrix().T), is_real_matrix(T.drow()), is_real_matrix(T.lmatrix())
+    (True, False, False)
+    """
+    return res.type.dtype in FLOATS and res.type.broadcastable == (False, False)
+
+
+def is_real_vector(res: Any) -> bool:
+    """Whether a variable is a vector of floating-point numbers, of any length by its type.
+
+    >>> import theano.tensor as T
+    >>> is_real_vector(T.dvector()), is_real_vector(T.dmatrix())
+    (True, False)
+    """
+    return res.type.dtype in FLOATS and res.type.broadcastable == (False,)
+
+
+@documented_in("theano.tensor.blas")
+def res_is_a(var: Any, op: Any, maxclients: int | None = None) -> bool:
+    """Say whether ``op`` computes ``var``, and at most ``maxclients`` uses are made of it.
+
+    >>> import theano.tensor as T
+    >>> from theano.tensor.blas import res_is_a
+    >>> x = T.dvector("x")
+    >>> res_is_a(T.exp(x), T.exp), res_is_a(x, T.exp), res_is_a(T.sin(x), T.exp)
+    (True, False, False)
+    """
+    if var.owner is None or var.owner.op != op:
+        return False
+    return maxclients is None or len(var._clients or ()) <= maxclients
+
+
+def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
+    """A product with, or quotient by, numbers as a factor and what it scales."""
+    if isinstance(node.op.scalar_op, TrueDiv):
+        v, d = node.inputs
+        found = as_number(d, dtype)
+        if found is None or not found.number:
+            return None
+        return Factor(1 / found.number, (), found.over), v
+    rest: Variable | None = None
+    factor = Factor()
+    for v in node.inputs:
+        found = as_number(v, dtype)
+        if found is not None:
+            factor = factor.times(found)
+        elif rest is not None:
+            return None
+        else:
+            rest = v
+    return None if rest is None else (factor, rest)
+
+
+def _sides(node: Apply, dtype: str) -> tuple[Factor, tuple[Variable, Variable]] | None:
+    """The two sides of a product, and its factor; None of what is no product."""
+    op, ins = node.op, node.inputs
+    factor = Factor()
+    if isinstance(op, (Dot, Dot22)):
+        sides = (ins[0], ins[1])
+    elif isinstance(op, Dot22Scalar):
+        sides = (ins[0], ins[1])
+        factor = as_number(ins[2], dtype)  # type: ignore[assignment]
+    elif isinstance(op, (Gemm, Gemv)) and not op.inplace and uniform_value(ins[4]) == 0:
+        sides = (ins[2], ins[3])
+        factor = as_number(ins[1], dtype)  # type: ignore[assignment]
+    else:
+        return None
+    if factor is None or any(v.type.dtype != dtype for v in sides):  # type: ignore[attr-defined]
+        return None
+    return factor, sides
+
+
+def _terms(out: Any) -> list[Term] | None:
+    """A sum taken apart: into the like sums beneath it that nothing else uses."""
+    dtype = out.type.dtype
+    terms: list[Term] = []
+    at: dict[Variable, int] = {}  # of terms that are no products
+    products = 0
+    todo: list[tuple[Variable, Factor]] = [(out, Factor())]
+    while todo:
+        v, factor = todo.pop()
+        node = v.owner
+        if node is not None and v.type == out.type and (v is out or len(v._clients or ()) <= 1):
+            parts = _opened(node, factor, dtype)
+            if parts is not None:
+                todo.extend(reversed(parts))
+                if len(todo) + len(terms) > _MOST:
+                    return None
+                continue
+            found = _sides(node, dtype)
+            if found is not None:
+                terms.append(Term([factor.times(found[0])], v, found[1]))
+                products += 1
+                continue
+        if v in at:
+            terms[at[v]].factors.append(factor)
+        else:
+            at[v] = len(terms)
+            terms.append(Term([factor], v))
+    return terms if products else None
+
+
+def _opened(node: Apply, factor: Factor, dtype: str) -> list[tuple[Variable, Factor]] | None:
+    """What a node adds up, each with its factor; None of what adds up nothing."""
+    op, ins = node.op, node.inputs
+    if isinstance(op, Elemwise):
+        if op.inplace_items:
+            return None
+        kind = type(op.scalar_op)
+        if kind is Add:
+            return [(v, factor) for v in ins]
+        if kind is Sub:
+            return [(ins[0], factor), (ins[1], factor.times(Factor(-1.0)))]
+        if kind is Neg:
+            return [(ins[0], factor.times(Factor(-1.0)))]
+        if kind is Mul or kind is TrueDiv:
+            found = _scaled_part(node, dtype)
+            if found is not None and found[1].type == node.outputs[0].type:
+                return [(found[1], factor.times(found[0]))]
+    elif isinstance(op, (Gemm, Gemv)) and not op.inplace and not factor.is_one:
+        # scaled as a whole: its own factors take the scale up
+        beta, alpha = as_number(ins[4], dtype), as_number(ins[1], dtype)
+        if alpha is not None and beta is not None and beta.number:
+            empty = constant(np.zeros((), dtype))
+            bare = op(ins[0], ins[1], ins[2], ins[3], empty)
+            return [(ins[0], factor.times(beta)), (bare, factor)]
+    return None
+
+
+def _as_variable(factors: Sequence[Factor], dtype: str) -> Any:
+    """The sum of factors as a scalar; None where a number leaves the dtype's range."""
+    kind = np.dtype(dtype).type
+    plain = [f.number for f in factors if not f.over and not f.under]
+    parts: list[Any] = []
+    numbers: list[complex] = [sum(plain)] if plain else []
+    with np.errstate(all="ignore"):
+        for f in factors:
+            if not f.over and not f.under:
+                continue
+            numbers.append(f.number)
+            over = [*f.over]
+            if f.number != 1 or not over:
+                over.insert(0, constant(kind(f.number)))
+            part = over[0] if len(over) == 1 else mul(*over)
+            if f.under:
+                part = true_div(part, f.under[0] if len(f.under) == 1 else mul(*f.under))
+            parts.append(part)
+        if plain:
+            parts.insert(0, constant(kind(sum(plain))))
+        if not all(np.isfinite(kind(n)) for n in numbers):
+            return None
+    return parts[0] if len(parts) == 1 else add(*parts)
+
+
+def _is_inside(v: Any) -> bool:
+    """Whether a sum, or a multiple of it, is a term of a larger one, which will take it apart."""
+    for _ in range(4):
+        clients = v._clients or ()
+        if len(clients) != 1:
+            return False
+        user = next(iter(clients))[0]
+        if user == "output" or not isinstance(user.op, Elemwise) or user.op.inplace_items:
+            return False
+        if user.outputs[0].type != v.type:
+            return False
+        kind = type(user.op.scalar_op)
+        if kind is Add or kind is Sub:
+            return True
+        if kind is TrueDiv and user.inputs[0] is not v:
+            return False
+        if kind not in (Neg, Mul, TrueDiv) or any(
+            u is not v and not all(u.type.broadcastable) for u in user.inputs
+        ):
+            return False
+        v = user.outputs[0]
+    return False

@@ -1,0 +1,205 @@
+"""shared, and the constructors that it asks for each kind of value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Variable
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.generic import generic
+from theano._src.types.shared import (
+    ScalarSharedVariable,
+    SharedVariable,
+    TensorSharedVariable,
+    constructors,
+)
+from theano._src.types.tensor import TensorType
+
+
+@documented_in("theano.compile.sharedvalue")
+def shared_constructor(ctor: Any, remove: bool = False) -> Any:
+    """Let ``shared`` try ``ctor`` first from now on; usable as a decorator.
+
+    >>> import theano
+    >>> @theano.compile.shared_constructor
+    ... def of_text(value, name=None, **options):
+    ...     if not isinstance(value, str):
+    ...         raise TypeError("of_text takes text")
+    ...     return theano.compile.sharedvalue.generic_constructor(value, name)
+    >>> theano.shared("word").get_value()
+    'word'
+    >>> _ = theano.compile.shared_constructor(of_text, remove=True)
+    """
+    if remove:
+        constructors.remove(ctor)
+    else:
+        constructors.append(ctor)
+    return ctor
+
+
+@shared_constructor
+def generic_constructor(
+    value: Any, name: Any = None, strict: bool = False, allow_downcast: bool | None = None
+) -> SharedVariable:
+    """Any object, as a shared variable of Generic type.
+
+    >>> import theano
+    >>> theano.compile.sharedvalue.generic_constructor({"a": 1}).get_value()
+    {'a': 1}
+    """
+    return SharedVariable(
+        type=generic, value=value, name=name, strict=strict, allow_downcast=allow_downcast
+    )
+
+
+@shared_constructor
+def array_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: str = "cpu",
+) -> SharedVariable:
+    """A list of numbers, or what says what array it is, as a shared tensor.
+
+    Arguments as for ``shared``.
+
+    >>> import theano
+    >>> theano.shared([[1, 2], [3, 4]]).type
+    TensorType(int64, matrix)
+    """
+    if not isinstance(value, list | tuple | range) and not hasattr(value, "__array__"):
+        raise TypeError(f"shared tensors hold arrays, got {type(value).__name__}")
+    try:
+        data = np.asarray(value)
+    except ValueError as e:  # lists of different lengths
+        raise TypeError(f"shared tensors hold arrays: {e}") from e
+    if data.dtype.kind not in "biufc":
+        raise TypeError(f"shared tensors hold numbers, got {data.dtype} in {type(value).__name__}")
+    if data.size == 0 and isinstance(value, list | tuple):
+        data = data.astype(config.floatX)  # no element says what dtype is meant
+    # memory that its owner protects is not lent
+    made: SharedVariable = tensor_constructor(
+        data, name, strict, allow_downcast, borrow and data.flags.writeable, broadcastable, target
+    )
+    return made
+
+
+@shared_constructor
+def tensor_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    broadcastable: Any = None,
+    target: str = "cpu",
+) -> SharedVariable:
+    """An ndarray, as a shared tensor; no dimension is broadcastable unless told so.
+
+    Arguments as for ``shared``.
+
+    >>> import numpy as np
+    >>> import theano.tensor as T
+    >>> T.sharedvar.tensor_constructor(np.zeros((2, 1)), broadcastable=(False, True)).type
+    TensorType(float64, col)
+    """
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"shared tensors hold numpy.ndarray, got {type(value).__name__}")
+    pattern = (False,) * value.ndim if broadcastable is None else broadcastable
+    made = TensorSharedVariable(
+        type=TensorType(value.dtype.name, pattern),
+        value=value if borrow else np.array(value, copy=True),
+        name=name,
+        strict=strict,
+        allow_downcast=allow_downcast,
+    )
+    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
+    return made
+
+
+@shared_constructor
+def scalar_constructor(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    borrow: bool = False,
+    target: str = "cpu",
+) -> SharedVariable:
+    """A number, as a shared 0-d tensor of NumPy's dtype for it.
+
+    Arguments as for ``shared``.
+
+    >>> import numpy as np
+    >>> import theano.tensor as T
+    >>> T.sharedvar.scalar_constructor(np.float32(2)).type
+    TensorType(float32, scalar)
+    """
+    if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+        raise TypeError(f"shared scalars hold a number, got {type(value).__name__}")
+    data = np.array(value, copy=True)
+    return ScalarSharedVariable(
+        type=TensorType(data.dtype.name, ()),
+        value=data,
+        name=name,
+        strict=strict,
+        allow_downcast=allow_downcast,
+    )
+
+
+@documented_in("theano.compile.sharedvalue")
+def shared(
+    value: Any,
+    name: Any = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """A shared variable that holds ``value``; its class depends on the kind of value.
+
+    Parameters
+    ----------
+    value : array, number or other object
+        Arrays are copied unless ``borrow=True``; lists of numbers, and objects that say what array
+        they are, such as a pandas Series, become arrays.
+    name : str, optional
+    strict : bool
+        Refuse values of another type instead of casting them.
+    allow_downcast : bool, optional
+        Whether ``set_value`` may lose precision.
+    **kwargs
+        ``borrow``, ``broadcastable``, ... : only constructors that know them are tried.
+
+    >>> import theano
+    >>> state = theano.shared(0)
+    >>> f = theano.function([], state, updates=[(state, state + 1)])
+    >>> f().item(), f().item()
+    (0, 1)
+    """
+    if isinstance(value, Variable):
+        raise TypeError(
+            "shared takes a value, not a symbolic variable; compute it with eval() first, got "
+            f"{value}"
+        )
+    refused = []
+    for ctor in reversed(constructors):
+        try:
+            made = ctor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
+        except TypeError as e:
+            refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
+            continue
+        return made
+    raise TypeError(
+        f"no constructor of shared variables takes {type(value).__name__} with {kwargs}:\n  "
+        + "\n  ".join(refused)
+    )
+
+
+# documented as an attribute of the function
+shared.constructors = constructors  # type: ignore[attr-defined]
