@@ -1,7 +1,6 @@
 """Which version this is."""
 
-from theano._src.ground.version import __version__
-from theano._src.ground.version import language as short_version
+from theano._src.ground.version import __version__, language as short_version
 
 version = __version__
 full_version = __version__

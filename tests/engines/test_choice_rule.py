@@ -4,8 +4,7 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from theano._src.engines.compile_policy import NEVER, CompilePolicy, Decision
 from theano._src.engines.estimate import Estimate

@@ -7,8 +7,7 @@ import theano
 import theano.gpuarray.dnn
 import theano.sandbox.cuda.dnn
 import theano.tensor as T
-from theano.gpuarray import basic_ops, opt
-from theano.gpuarray import type as gpuarray_type
+from theano.gpuarray import basic_ops, opt, type as gpuarray_type
 from theano.misc import gnumpy_utils, pycuda_init, pycuda_utils
 from theano.sandbox import cuda
 from theano.sandbox.cuda import rng_curand, var

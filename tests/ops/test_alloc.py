@@ -7,16 +7,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import theano
 import theano.tensor as T
 from theano._src.ground.config import config
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import add
-from theano._src.ops.shape import alloc as A
-from theano._src.ops.shape import ranges as R
+from theano._src.ops.shape import alloc as A, ranges as R
 from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type

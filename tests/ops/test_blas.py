@@ -13,8 +13,7 @@ import theano
 import theano.tensor as T
 from theano._src.graph.op import perform_of
 from theano._src.ground.errors import InconsistencyError
-from theano._src.ops.linalg import blas as B
-from theano._src.ops.linalg import scipy_blas as F
+from theano._src.ops.linalg import blas as B, scipy_blas as F
 from theano._src.ops.linalg.blas import _LARGE, Gemm, Gemv, Ger
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano.testing import Case, OpSpec, Raises, spec_tests

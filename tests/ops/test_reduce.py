@@ -15,8 +15,7 @@ from tests.ops.elements import ALL, DISCRETE, FLOATS, INTS, REALS
 from tests.ops.folds import first_of, largest, over, smallest, total
 from theano._src.graph.graph import Variable
 from theano._src.ops.core.scalar import BinaryScalarOp
-from theano._src.ops.elementwise import arithmetic as A
-from theano._src.ops.elementwise import compare as C
+from theano._src.ops.elementwise import arithmetic as A, compare as C
 from theano._src.ops.reduce import reduce as R
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type

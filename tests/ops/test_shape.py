@@ -14,11 +14,7 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, int_div, mul, neg
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.elementwise.explog import exp
-from theano._src.ops.shape import alloc as A
-from theano._src.ops.shape import join as J
-from theano._src.ops.shape import ranges as R
-from theano._src.ops.shape import shape as S
-from theano._src.ops.shape import static_values as K
+from theano._src.ops.shape import alloc as A, join as J, ranges as R, shape as S, static_values as K
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

@@ -21,8 +21,7 @@ from tests.ops.matrices import (
     solve_of,
     triangle_of,
 )
-from theano._src.ops.linalg import solve as S
-from theano._src.ops.linalg import triangular as R
+from theano._src.ops.linalg import solve as S, triangular as R
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
 rng = np.random.default_rng(17)

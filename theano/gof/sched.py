@@ -4,12 +4,12 @@ from theano._src.graph.schedule import (
     key_to_cmp,
     make_dependence_cmp,
     make_depends,
+    ordered as _toposort,
     posort,
     reverse_dict,
     sort_apply_nodes,
     sort_schedule_fn,
 )
-from theano._src.graph.schedule import ordered as _toposort
 
 __all__ = [
     "_toposort",

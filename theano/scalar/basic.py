@@ -16,8 +16,6 @@ from theano._src.ops.core.cast import (
     convert_to_uint16,
     convert_to_uint32,
     convert_to_uint64,
-)
-from theano._src.ops.core.cast import (
     scalar_cast as cast,
 )
 from theano._src.ops.core.composite import Composite
@@ -72,67 +70,27 @@ from theano._src.ops.elementwise.arithmetic import (
     Sqrt,
     Sub,
     TrueDiv,
-    upcast_out_min8,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_abs_ as abs_,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_add as add,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_clip as clip,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_floor_div as floor_div,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_identity as identity,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_int_div as int_div,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_inv as inv,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_maximum as maximum,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_minimum as minimum,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_mod as mod,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_mod_check as mod_check,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_mul as mul,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_neg as neg,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_pow as pow,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_second as second,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_sgn as sgn,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_sqr as sqr,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_sqrt as sqrt,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_sub as sub,
-)
-from theano._src.ops.elementwise.arithmetic import (
     scalar_true_div as true_div,
+    upcast_out_min8,
 )
 from theano._src.ops.elementwise.compare import (
     AND,
@@ -148,48 +106,22 @@ from theano._src.ops.elementwise.compare import (
     Invert,
     IsInf,
     IsNan,
+    Predicate as FixedLogicalComparison,
     Switch,
     inclosedrange,
     inopenrange,
-)
-from theano._src.ops.elementwise.compare import Predicate as FixedLogicalComparison
-from theano._src.ops.elementwise.compare import (
     scalar_and_ as and_,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_eq as eq,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_ge as ge,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_gt as gt,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_invert as invert,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_isinf as isinf,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_isnan as isnan,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_le as le,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_lt as lt,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_neq as neq,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_or_ as or_,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_switch as switch,
-)
-from theano._src.ops.elementwise.compare import (
     scalar_xor as xor,
 )
 from theano._src.ops.elementwise.complex_parts import (
@@ -199,23 +131,11 @@ from theano._src.ops.elementwise.complex_parts import (
     Conj,
     Imag,
     Real,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_angle as angle,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_complex as complex,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_complex_from_polar as complex_from_polar,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_conj as conj,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_imag as imag,
-)
-from theano._src.ops.elementwise.complex_parts import (
     scalar_real as real,
 )
 from theano._src.ops.elementwise.explog import (
@@ -226,36 +146,21 @@ from theano._src.ops.elementwise.explog import (
     Log1p,
     Log2,
     Log10,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_exp as exp,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_exp2 as exp2,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_expm1 as expm1,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_log as log,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_log1p as log1p,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_log2 as log2,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_log10 as log10,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_sigmoid as sigmoid,
-)
-from theano._src.ops.elementwise.explog import (
     scalar_softplus as softplus,
 )
-from theano._src.ops.elementwise.int_division import IntegerDivisionError, int_or_true_div
-from theano._src.ops.elementwise.int_division import scalar_div_proxy as div_proxy
+from theano._src.ops.elementwise.int_division import (
+    IntegerDivisionError,
+    int_or_true_div,
+    scalar_div_proxy as div_proxy,
+)
 from theano._src.ops.elementwise.rounding import (
     Ceil,
     Floor,
@@ -263,23 +168,11 @@ from theano._src.ops.elementwise.rounding import (
     RoundHalfToEven,
     Trunc,
     round_half_away_from_zero_vec,
-)
-from theano._src.ops.elementwise.rounding import (
     round_half_away_from_zero_vec as round_half_away_from_zero_,
-)
-from theano._src.ops.elementwise.rounding import (
     scalar_ceil as ceil,
-)
-from theano._src.ops.elementwise.rounding import (
     scalar_floor as floor,
-)
-from theano._src.ops.elementwise.rounding import (
     scalar_round_half_away_from_zero as round_half_away_from_zero,
-)
-from theano._src.ops.elementwise.rounding import (
     scalar_round_half_to_even as round_half_to_even,
-)
-from theano._src.ops.elementwise.rounding import (
     scalar_trunc as trunc,
 )
 from theano._src.ops.elementwise.trig import (
@@ -298,50 +191,20 @@ from theano._src.ops.elementwise.trig import (
     Sinh,
     Tan,
     Tanh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arccos as arccos,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arccosh as arccosh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arcsin as arcsin,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arcsinh as arcsinh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arctan as arctan,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arctan2 as arctan2,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_arctanh as arctanh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_cos as cos,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_cosh as cosh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_deg2rad as deg2rad,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_rad2deg as rad2deg,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_sin as sin,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_sinh as sinh,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_tan as tan,
-)
-from theano._src.ops.elementwise.trig import (
     scalar_tanh as tanh,
 )
 from theano._src.types.convert import (
@@ -359,6 +222,7 @@ from theano._src.types.scalar import (
     all_types,
     as_scalar,
     bool_,
+    bool_ as bool,
     complex64,
     complex128,
     complex_types,
@@ -386,9 +250,6 @@ from theano._src.types.scalar import (
     uint32,
     uint64,
     uint_types,
-)
-from theano._src.types.scalar import (
-    bool_ as bool,
 )
 
 __all__ = [

@@ -1,6 +1,5 @@
 """Shared variables that hold one number."""
 
-from theano._src.types.shared_number import ScalarSharedVariable
-from theano._src.types.shared_number import shared_number as shared
+from theano._src.types.shared_number import ScalarSharedVariable, shared_number as shared
 
 __all__ = ["ScalarSharedVariable", "shared"]

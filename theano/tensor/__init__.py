@@ -16,8 +16,7 @@ from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ops.meta.grad_views import consider_constant, disconnected_grad, zero_grad
 from theano._src.types.null import DisconnectedType
-from theano._src.types.shared_constructors import shared
-from theano._src.types.shared_constructors import tensor_constructor as _shared
+from theano._src.types.shared_constructors import shared, tensor_constructor as _shared
 from theano.tensor import (
     basic,
     blas_c,
@@ -33,15 +32,13 @@ from theano.tensor import (
     shared_randomstreams,
     sharedvar,
     slinalg,
+    sort as _sort,
     subtensor,
     type,
     type_other,
     utils,
     var,
     xlogx,
-)
-from theano.tensor import (
-    sort as _sort,
 )
 from theano.tensor.basic import *
 from theano.tensor.extra_ops import *

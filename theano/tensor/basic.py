@@ -126,94 +126,72 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     abs_,
+    abs_ as abs,
+    abs_ as absolute,
     add,
     clip,
     int_div,
+    int_div as floor_div,
+    int_div as floor_divide,
+    int_div as intdiv,
     inv,
     maximum,
     minimum,
     mod,
+    mod as remainder,
     mod_check,
     mul,
+    mul as multiply,
     neg,
+    neg as negative,
     pow,
+    pow as power,
     second,
+    second as fill,
     sgn,
+    sgn as sign,
     sqr,
+    sqr as square,
     sqrt,
     sub,
+    sub as subtract,
     tensor_copy,
+    tensor_copy as positive,
     true_div,
-)
-from theano._src.ops.elementwise.arithmetic import (
-    abs_ as abs,
-)
-from theano._src.ops.elementwise.arithmetic import abs_ as absolute
-from theano._src.ops.elementwise.arithmetic import (
-    int_div as floor_div,
-)
-from theano._src.ops.elementwise.arithmetic import int_div as floor_divide
-from theano._src.ops.elementwise.arithmetic import (
-    int_div as intdiv,
-)
-from theano._src.ops.elementwise.arithmetic import mod as remainder
-from theano._src.ops.elementwise.arithmetic import mul as multiply
-from theano._src.ops.elementwise.arithmetic import neg as negative
-from theano._src.ops.elementwise.arithmetic import (
-    pow as power,
-)
-from theano._src.ops.elementwise.arithmetic import (
-    second as fill,
-)
-from theano._src.ops.elementwise.arithmetic import sgn as sign
-from theano._src.ops.elementwise.arithmetic import (
-    sqr as square,
-)
-from theano._src.ops.elementwise.arithmetic import sub as subtract
-from theano._src.ops.elementwise.arithmetic import tensor_copy as positive
-from theano._src.ops.elementwise.arithmetic import true_div as divide
-from theano._src.ops.elementwise.arithmetic import true_div as true_divide
-from theano._src.ops.elementwise.arithmetic import (
+    true_div as divide,
+    true_div as true_divide,
     true_div as truediv,
 )
 from theano._src.ops.elementwise.bessel import i0, i1, iv, j0, j1, jv
 from theano._src.ops.elementwise.compare import (
     allclose,
     and_,
+    and_ as bitwise_and,
     eq,
+    eq as equal,
     ge,
+    ge as greater_equal,
     gt,
+    gt as greater,
     invert,
+    invert as bitwise_invert,
+    invert as bitwise_not,
     isclose,
     isinf,
     isinf_,
     isnan,
     isnan_,
     le,
+    le as less_equal,
     lt,
+    lt as less,
     neq,
+    neq as not_equal,
     or_,
+    or_ as bitwise_or,
     switch,
     where,
     xor,
-)
-from theano._src.ops.elementwise.compare import (
-    and_ as bitwise_and,
-)
-from theano._src.ops.elementwise.compare import eq as equal
-from theano._src.ops.elementwise.compare import ge as greater_equal
-from theano._src.ops.elementwise.compare import gt as greater
-from theano._src.ops.elementwise.compare import invert as bitwise_invert
-from theano._src.ops.elementwise.compare import (
-    invert as bitwise_not,
-)
-from theano._src.ops.elementwise.compare import le as less_equal
-from theano._src.ops.elementwise.compare import lt as less
-from theano._src.ops.elementwise.compare import neq as not_equal
-from theano._src.ops.elementwise.compare import (
-    or_ as bitwise_or,
-)
-from theano._src.ops.elementwise.compare import (
     xor as bitwise_xor,
 )
 from theano._src.ops.elementwise.complex_parts import (
@@ -221,10 +199,10 @@ from theano._src.ops.elementwise.complex_parts import (
     complex,
     complex_from_polar,
     conj,
+    conj as conjugate,
     imag,
     real,
 )
-from theano._src.ops.elementwise.complex_parts import conj as conjugate
 from theano._src.ops.elementwise.explog import exp, exp2, expm1, log, log1p, log2, log10
 from theano._src.ops.elementwise.int_division import ceil_intdiv, div_proxy
 from theano._src.ops.elementwise.logic import (
@@ -248,10 +226,10 @@ from theano._src.ops.elementwise.rounding import (
     round,
     round_half_away_from_zero,
     round_half_to_even,
+    round_half_to_even as rint,
     trunc,
+    trunc as fix,
 )
-from theano._src.ops.elementwise.rounding import round_half_to_even as rint
-from theano._src.ops.elementwise.rounding import trunc as fix
 from theano._src.ops.elementwise.special import (
     chi2sf,
     erf,
@@ -271,30 +249,30 @@ from theano._src.ops.elementwise.special import (
 )
 from theano._src.ops.elementwise.trig import (
     arccos,
+    arccos as acos,
     arccosh,
+    arccosh as acosh,
     arcsin,
+    arcsin as asin,
     arcsinh,
+    arcsinh as asinh,
     arctan,
+    arctan as atan,
     arctan2,
+    arctan2 as atan2,
     arctanh,
+    arctanh as atanh,
     cos,
     cosh,
     deg2rad,
+    deg2rad as radians,
     rad2deg,
+    rad2deg as degrees,
     sin,
     sinh,
     tan,
     tanh,
 )
-from theano._src.ops.elementwise.trig import arccos as acos
-from theano._src.ops.elementwise.trig import arccosh as acosh
-from theano._src.ops.elementwise.trig import arcsin as asin
-from theano._src.ops.elementwise.trig import arcsinh as asinh
-from theano._src.ops.elementwise.trig import arctan as atan
-from theano._src.ops.elementwise.trig import arctan2 as atan2
-from theano._src.ops.elementwise.trig import arctanh as atanh
-from theano._src.ops.elementwise.trig import deg2rad as radians
-from theano._src.ops.elementwise.trig import rad2deg as degrees
 from theano._src.ops.elementwise.ufuncs import (
     cbrt,
     copysign,
@@ -306,16 +284,16 @@ from theano._src.ops.elementwise.ufuncs import (
     heaviside,
     hypot,
     left_shift,
+    left_shift as bitwise_left_shift,
     logaddexp,
     logaddexp2,
     nan_to_num,
     nextafter,
     reciprocal,
     right_shift,
+    right_shift as bitwise_right_shift,
     sinc,
 )
-from theano._src.ops.elementwise.ufuncs import left_shift as bitwise_left_shift
-from theano._src.ops.elementwise.ufuncs import right_shift as bitwise_right_shift
 from theano._src.ops.index.ravel_index import (
     PermuteRowElements,
     inverse_permutation,
@@ -349,8 +327,7 @@ from theano._src.ops.linalg.products import (
     vecdot,
     vecmat,
 )
-from theano._src.ops.meta.default import Default, default
-from theano._src.ops.meta.default import default as setdefault
+from theano._src.ops.meta.default import Default, default, default as setdefault
 from theano._src.ops.meta.misc import (
     ScalarFromTensor,
     TensorFromScalar,
@@ -382,13 +359,13 @@ from theano._src.ops.reduce.max_min import (
     argmin,
     largest,
     max,
+    max as amax,
     max_and_argmax,
     min,
+    min as amin,
     ptp,
     smallest,
 )
-from theano._src.ops.reduce.max_min import max as amax
-from theano._src.ops.reduce.max_min import min as amin
 from theano._src.ops.reduce.statistics import Mean, mean, std, var
 from theano._src.ops.shape.alloc import (
     Alloc,
@@ -415,6 +392,7 @@ from theano._src.ops.shape.dims import (
 from theano._src.ops.shape.join import (
     Join,
     concatenate,
+    concatenate as concat,
     horizontal_stack,
     join,
     join_,
@@ -423,7 +401,6 @@ from theano._src.ops.shape.join import (
     stacklists,
     vertical_stack,
 )
-from theano._src.ops.shape.join import concatenate as concat
 from theano._src.ops.shape.ranges import (
     ARange,
     Eye,
@@ -456,8 +433,8 @@ from theano._src.ops.shape.static_values import (
     get_vector_length,
     numpy_scalar,
 )
-from theano._src.types.allclose import allclose as _allclose
 from theano._src.types.allclose import (
+    allclose as _allclose,
     check_equal_numpy,
     float16_atol,
     float16_rtol,
@@ -465,9 +442,9 @@ from theano._src.types.allclose import (
     float32_rtol,
     float64_atol,
     float64_rtol,
+    tolerances as _get_atol_rtol,
     values_eq_approx_always_true,
 )
-from theano._src.types.allclose import tolerances as _get_atol_rtol
 from theano._src.types.constructors import (
     bcol,
     bcols,
@@ -666,13 +643,11 @@ from theano._src.types.constructors import (
 from theano._src.types.convert import (
     NumpyAutocaster,
     as_tensor_variable,
+    as_tensor_variable as as_tensor,
     autocast_float,
     autocast_float_as,
     autocast_int,
     constant,
-)
-from theano._src.types.convert import (
-    as_tensor_variable as as_tensor,
 )
 from theano._src.types.dtypes import (
     all_dtypes,
@@ -691,10 +666,10 @@ from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import (
     TensorConstant,
     TensorType,
+    TensorType as Tensor,
     TensorVariable,
     _tensor_py_operators,
 )
-from theano._src.types.tensor import TensorType as Tensor
 
 __getattr__ = module_getattr(__name__)
 

@@ -22,10 +22,12 @@ from theano._src.ops.linalg.blas import (
     ger_destructive,
 )
 from theano._src.ops.linalg.dot import BatchedDot, batched_dot
-from theano._src.rules.gemm_terms import as_scalar as _as_scalar
-from theano._src.rules.gemm_terms import is_real_matrix as _is_real_matrix
-from theano._src.rules.gemm_terms import is_real_vector as _is_real_vector
-from theano._src.rules.gemm_terms import res_is_a
+from theano._src.rules.gemm_terms import (
+    as_scalar as _as_scalar,
+    is_real_matrix as _is_real_matrix,
+    is_real_vector as _is_real_vector,
+    res_is_a,
+)
 from theano._src.rules.named import (
     blas_opt_inplace,
     local_dimshuffle_lift,

@@ -1,11 +1,13 @@
 """Products with vectors by their names in C: here they are the one op."""
 
-from theano._src.ops.linalg.blas import Gemv as CGemv
-from theano._src.ops.linalg.blas import Ger as CGer
-from theano._src.ops.linalg.blas import gemv_inplace as cgemv_inplace
-from theano._src.ops.linalg.blas import gemv_no_inplace as cgemv_no_inplace
-from theano._src.ops.linalg.blas import ger as cger_no_inplace
-from theano._src.ops.linalg.blas import ger_destructive as cger_inplace
+from theano._src.ops.linalg.blas import (
+    Gemv as CGemv,
+    Ger as CGer,
+    gemv_inplace as cgemv_inplace,
+    gemv_no_inplace as cgemv_no_inplace,
+    ger as cger_no_inplace,
+    ger_destructive as cger_inplace,
+)
 
 __all__ = [
     "CGemv",

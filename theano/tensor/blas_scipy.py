@@ -1,9 +1,13 @@
 """The rank-one update by its name in SciPy: here it is the one op."""
 
-from theano._src.ops.linalg.blas import Ger, ger, ger_destructive
-from theano._src.ops.linalg.blas import Ger as ScipyGer
-from theano._src.ops.linalg.blas import ger as scipy_ger_no_inplace
-from theano._src.ops.linalg.blas import ger_destructive as scipy_ger_inplace
+from theano._src.ops.linalg.blas import (
+    Ger,
+    Ger as ScipyGer,
+    ger,
+    ger as scipy_ger_no_inplace,
+    ger_destructive,
+    ger_destructive as scipy_ger_inplace,
+)
 from theano._src.ops.linalg.scipy_blas import have_fblas
 
 __all__ = [

@@ -1,8 +1,7 @@
 """Rewriting of tensor graphs."""
 
 from theano._src.ground.errors import NotScalarConstantError
-from theano._src.ops.meta.misc import Assert, assert_op
-from theano._src.ops.meta.misc import assert_op as assert_
+from theano._src.ops.meta.misc import Assert, assert_op, assert_op as assert_
 from theano._src.ops.shape.join import MakeVector, make_vector
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.ops.shape.static_values import get_scalar_constant_value

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.properties.programs import numbers as nb
-from tests.properties.programs import steps
+from tests.properties.programs import numbers as nb, steps
 from tests.properties.programs.description import (
     LAYOUTS,
     Gradient,

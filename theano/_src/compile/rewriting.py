@@ -18,8 +18,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import as_rule
-from theano._src.rewrite.log import RewriteTrace, Step
-from theano._src.rewrite.log import why_not as misfit_of
+from theano._src.rewrite.log import RewriteTrace, Step, why_not as misfit_of
 from theano._src.rewrite.passes import Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.sequence import SeqOptimizer

@@ -7,8 +7,7 @@ from typing import Any
 from theano._src.graph.clone import clone_replace
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.walk import inputs as roots_of
-from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.graph.walk import inputs as roots_of, nodes_of, view_roots
 from theano._src.ground.documented import documented_in
 from theano._src.rewrite.log import RewriteTrace
 

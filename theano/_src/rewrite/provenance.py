@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from theano._src.graph import source_line as tracing
-from theano._src.graph import testvalue
+from theano._src.graph import source_line as tracing, testvalue
 from theano._src.graph.features import Feature
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import PureOp

@@ -30,8 +30,7 @@ from theano._src.ops.elementwise.arithmetic import (
     true_div,
 )
 from theano._src.ops.elementwise.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoid
-from theano._src.ops.elementwise.special import Erfc, erfcx
-from theano._src.ops.elementwise.special import erfc as erfc_
+from theano._src.ops.elementwise.special import Erfc, erfc as erfc_, erfcx
 from theano._src.ops.elementwise.trig import Cosh, Sinh, cosh, sinh, tanh
 from theano._src.ops.elementwise.ufuncs import logaddexp
 from theano._src.ops.index.advanced import AdvancedSubtensor

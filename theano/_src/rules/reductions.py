@@ -27,8 +27,7 @@ from theano._src.ops.elementwise.arithmetic import (
     true_div,
 )
 from theano._src.ops.linalg.dot import dot
-from theano._src.ops.reduce.any_all import All
-from theano._src.ops.reduce.any_all import Any as AnyOf
+from theano._src.ops.reduce.any_all import All, Any as AnyOf
 from theano._src.ops.reduce.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
 from theano._src.ops.reduce.max_min import Argmax, MaxAndArgmax, max, min
 from theano._src.ops.shape.alloc import Alloc, alloc

@@ -54,8 +54,7 @@ from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtens
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1, AdvancedSubtensor1
 from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad, softmax_op
-from theano._src.ops.reduce.careduce import Sum
-from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.careduce import Sum, sum as sum_
 from theano._src.ops.shape.alloc import Alloc
 from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.ranges import arange

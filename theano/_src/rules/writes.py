@@ -14,8 +14,7 @@ from theano._src.ops.core.elemwise import is_elemwise
 from theano._src.ops.elementwise.arithmetic import Add, add, fill
 from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.index.index_grad import each_once
-from theano._src.ops.index.index_list import fill as fill_index
-from theano._src.ops.index.index_list import key_of
+from theano._src.ops.index.index_list import fill as fill_index, key_of
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.index.subtensor1 import (
     AdvancedIncSubtensor1,

@@ -15,6 +15,7 @@ from theano._src.legacy.gpu import (
     cuda_enabled,
     device_properties,
     float32_shared_constructor,
+    float32_shared_constructor as shared_constructor,
     from_gpu_pointer,
     gpu_from_host,
     host_from_gpu,
@@ -25,7 +26,6 @@ from theano._src.legacy.gpu import (
     unuse,
     use,
 )
-from theano._src.legacy.gpu import float32_shared_constructor as shared_constructor
 from theano.sandbox.cuda import (
     basic_ops,
     blas,

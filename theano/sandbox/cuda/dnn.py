@@ -3,9 +3,12 @@
 from theano._src.ground.absent import module_getattr
 from theano._src.legacy.cudnn import (
     GpuDnnConv,
+    GpuDnnConv as GpuDnnConv3d,
     GpuDnnConvDesc,
     GpuDnnConvGradI,
+    GpuDnnConvGradI as GpuDnnConv3dGradI,
     GpuDnnConvGradW,
+    GpuDnnConvGradW as GpuDnnConv3dGradW,
     GpuDnnSoftmax,
     dnn_available,
     dnn_batch_normalization_test,
@@ -16,9 +19,6 @@ from theano._src.legacy.cudnn import (
     dnn_present,
     version,
 )
-from theano._src.legacy.cudnn import GpuDnnConv as GpuDnnConv3d
-from theano._src.legacy.cudnn import GpuDnnConvGradI as GpuDnnConv3dGradI
-from theano._src.legacy.cudnn import GpuDnnConvGradW as GpuDnnConv3dGradW
 from theano._src.legacy.gpu import gpu_alloc_empty, gpu_contiguous
 
 __getattr__ = module_getattr(__name__)

@@ -1,6 +1,10 @@
 """Connectionist temporal classification."""
 
-from theano._src.ops.nnet.ctc import ConnectionistTemporalClassification, ctc, ctc_available
-from theano._src.ops.nnet.ctc import ctc_available as ctc_present
+from theano._src.ops.nnet.ctc import (
+    ConnectionistTemporalClassification,
+    ctc,
+    ctc_available,
+    ctc_available as ctc_present,
+)
 
 __all__ = ["ConnectionistTemporalClassification", "ctc", "ctc_available", "ctc_present"]

@@ -20,13 +20,9 @@ from theano._src.ops.elementwise.explog import exp, log
 from theano._src.ops.elementwise.logic import truth
 from theano._src.ops.meta.grad_views import disconnected_grad
 from theano._src.ops.meta.misc import Assert
-from theano._src.ops.reduce.any_all import all as all_
-from theano._src.ops.reduce.any_all import any as any_
-from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis
-from theano._src.ops.reduce.careduce import sum as sum_
-from theano._src.ops.reduce.max_min import argmax, argmin
-from theano._src.ops.reduce.max_min import max as max_
-from theano._src.ops.reduce.max_min import min as min_
+from theano._src.ops.reduce.any_all import all as all_, any as any_
+from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis, sum as sum_
+from theano._src.ops.reduce.max_min import argmax, argmin, max as max_, min as min_
 from theano._src.ops.reduce.statistics import mean, var
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.types.convert import as_tensor_variable

@@ -15,8 +15,7 @@ from theano._src.ops.elementwise.arithmetic import clip, maximum, minimum, mod, 
 from theano._src.ops.elementwise.compare import lt, switch
 from theano._src.ops.elementwise.rounding import floor, round_half_to_even
 from theano._src.ops.index.index import set_subtensor
-from theano._src.ops.reduce.max_min import max as max_
-from theano._src.ops.reduce.max_min import min as min_
+from theano._src.ops.reduce.max_min import max as max_, min as min_
 from theano._src.ops.reduce.statistics import mean
 from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.dims import dimshuffle

@@ -16,8 +16,7 @@ from theano._src.ops.elementwise.arithmetic import add, maximum, mul, sub, true_
 from theano._src.ops.elementwise.compare import eq, ge, invert, isnan, le, switch
 from theano._src.ops.elementwise.rounding import ceil, floor, round_half_to_even
 from theano._src.ops.meta.misc import Assert
-from theano._src.ops.reduce.any_all import all as all_
-from theano._src.ops.reduce.any_all import any as any_
+from theano._src.ops.reduce.any_all import all as all_, any as any_
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange

@@ -14,8 +14,7 @@ from theano._src.ops.core.cast import in_floats
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import abs_, minimum, sqr, sqrt
 from theano._src.ops.elementwise.compare import neq
-from theano._src.ops.elementwise.complex_parts import complex as complex_
-from theano._src.ops.elementwise.complex_parts import imag, real
+from theano._src.ops.elementwise.complex_parts import complex as complex_, imag, real
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.grad_helpers import (
     diagonals,
@@ -35,8 +34,7 @@ from theano._src.ops.linalg.matrix_stacks import (
 from theano._src.ops.linalg.singular import svd
 from theano._src.ops.linalg.triangular import SolveTriangular
 from theano._src.ops.reduce.careduce import sum as sum_
-from theano._src.ops.reduce.max_min import max as max_
-from theano._src.ops.reduce.max_min import min as min_
+from theano._src.ops.reduce.max_min import max as max_, min as min_
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import flatten, reshape, shape_i

@@ -10,8 +10,7 @@ from theano._src.ops.arrays.diagonal import AllocDiag, ExtractDiag
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import true_div
 from theano._src.ops.elementwise.compare import eq, gt, switch
-from theano._src.ops.elementwise.complex_parts import complex as complex_
-from theano._src.ops.elementwise.complex_parts import real
+from theano._src.ops.elementwise.complex_parts import complex as complex_, real
 from theano._src.ops.linalg.dot import matmul
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange

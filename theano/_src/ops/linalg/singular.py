@@ -11,8 +11,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import minimum, true_div
 from theano._src.ops.elementwise.compare import gt, switch
-from theano._src.ops.elementwise.complex_parts import complex as complex_
-from theano._src.ops.elementwise.complex_parts import imag, real
+from theano._src.ops.elementwise.complex_parts import complex as complex_, imag, real
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.grad_helpers import (
     along_columns,

@@ -18,8 +18,7 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, neg, sqrt, sub, true_div
 from theano._src.ops.nnet.batchnorm import BatchNorm
 from theano._src.ops.reduce.careduce import sum as sum_
-from theano._src.ops.reduce.statistics import mean as mean_
-from theano._src.ops.reduce.statistics import var as var_
+from theano._src.ops.reduce.statistics import mean as mean_, var as var_
 from theano._src.ops.shape.dims import addbroadcast, patternbroadcast
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import product

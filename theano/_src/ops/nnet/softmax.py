@@ -15,8 +15,7 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import fill, true_div
 from theano._src.ops.elementwise.explog import exp
-from theano._src.ops.reduce.careduce import read_axis, settle_axis
-from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.careduce import read_axis, settle_axis, sum as sum_
 from theano._src.ops.reduce.reduce_grad import spread
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.arrays import creation, cumulative
-from theano._src.ops.arrays import sort as sorting
+from theano._src.ops.arrays import creation, cumulative, sort as sorting
 from theano._src.ops.arrays.axes import axis_list, one_axis
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare
@@ -21,8 +20,7 @@ from theano._src.ops.numpy_api import np_arrays
 from theano._src.ops.numpy_api.np_arrays import _at, _length
 from theano._src.ops.numpy_api.np_elements import _floats
 from theano._src.ops.reduce import max_min, reduce
-from theano._src.ops.shape import alloc, join, ranges
-from theano._src.ops.shape import shape as shapes
+from theano._src.ops.shape import alloc, join, ranges, shape as shapes
 from theano._src.types.convert import as_tensor_variable
 
 

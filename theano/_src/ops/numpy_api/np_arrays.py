@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.arrays import diagonal
-from theano._src.ops.arrays import select as selection
-from theano._src.ops.arrays import sort as sorting
-from theano._src.ops.arrays import split as splitting
-from theano._src.ops.arrays import unique as uniques
+from theano._src.ops.arrays import (
+    diagonal,
+    select as selection,
+    sort as sorting,
+    split as splitting,
+    unique as uniques,
+)
 from theano._src.ops.arrays.axes import axis_list, expand_dims, one_axis
 from theano._src.ops.arrays.stacking import equal_split
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare, logic
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce import reduce
-from theano._src.ops.shape import dims, join, ranges
-from theano._src.ops.shape import shape as shapes
+from theano._src.ops.shape import dims, join, ranges, shape as shapes
 from theano._src.types.convert import as_tensor_variable
 
 

@@ -14,8 +14,7 @@ from theano._src.ops.elementwise import arithmetic, compare, complex_parts
 from theano._src.ops.linalg import fourier
 from theano._src.ops.numpy_api.np_arrays import _at, _length
 from theano._src.ops.numpy_api.np_elements import _is_complex
-from theano._src.ops.shape import join, ranges
-from theano._src.ops.shape import shape as shapes
+from theano._src.ops.shape import join, ranges, shape as shapes
 from theano._src.types.convert import as_tensor_variable
 
 

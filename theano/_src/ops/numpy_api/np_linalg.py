@@ -10,15 +10,19 @@ import numpy as np
 from theano._src.ops.arrays import diagonal as diagonals
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare
-from theano._src.ops.linalg import cholesky as choleskys
-from theano._src.ops.linalg import dot as multiplied
-from theano._src.ops.linalg import factors, inverse, singular, spectral
-from theano._src.ops.linalg import solve as solving
+from theano._src.ops.linalg import (
+    cholesky as choleskys,
+    dot as multiplied,
+    factors,
+    inverse,
+    singular,
+    solve as solving,
+    spectral,
+)
 from theano._src.ops.numpy_api import np_arrays
 from theano._src.ops.numpy_api.np_arrays import named
 from theano._src.ops.reduce import reduce
-from theano._src.ops.shape import dims
-from theano._src.ops.shape import shape as shapes
+from theano._src.ops.shape import dims, shape as shapes
 from theano._src.types.convert import as_tensor_variable
 
 

@@ -24,8 +24,8 @@ from theano._src.ops.shape.static_values import (
     get_vector_length,
     known_int,
     vector_entries,
+    vector_length as length_of,
 )
-from theano._src.ops.shape.static_values import vector_length as length_of
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import grad_undefined

@@ -30,8 +30,7 @@ from theano._src.ops.nnet.softmax import (
     softmax_op,
     softmax_with_bias,
 )
-from theano._src.ops.reduce.careduce import Sum
-from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.careduce import Sum, sum as sum_
 from theano._src.ops.reduce.max_min import Argmax
 from theano._src.ops.shape.alloc import Alloc
 from theano._src.ops.shape.check_lengths import has_length, same_length, same_lengths

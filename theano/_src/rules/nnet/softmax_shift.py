@@ -11,8 +11,7 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, add, fill, mul, neg, sub
 from theano._src.ops.elementwise.compare import Switch, eq, switch
 from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, along
-from theano._src.ops.reduce.careduce import Max, Sum
-from theano._src.ops.reduce.careduce import sum as sum_
+from theano._src.ops.reduce.careduce import Max, Sum, sum as sum_
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Product, alike, kind_of
