@@ -47,7 +47,7 @@ from theano._src.ground.errors import InconsistencyError
 from theano._src.ground.utils import object2
 from theano._src.ground.version import __version__
 from theano._src.ops.linalg.dot import any_dot as dot
-from theano._src.ops.meta.misc import FromFunctionOp, as_op
+from theano._src.ops.meta.python_op import FromFunctionOp, as_op
 from theano._src.ops.numpy_api import operators as _operators, protocols as _protocols
 from theano._src.ops.shape.static_values import get_scalar_constant_value
 from theano._src.types.convert import asarray as _asarray

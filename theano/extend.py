@@ -23,7 +23,7 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import BinaryScalarOp, FloatOp, RealOp, ScalarOp, UnaryScalarOp
 from theano._src.ops.core.upcast import same_out, upcast_out, upgrade_to_float
-from theano._src.ops.meta.misc import as_op
+from theano._src.ops.meta.python_op import as_op
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.driver import Rewriter

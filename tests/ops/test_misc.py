@@ -10,7 +10,7 @@ import pytest
 from theano._src.engines.jax_xp import jax_xp
 from theano._src.graph.graph import Constant
 from theano._src.ground.errors import NotScalarConstantError
-from theano._src.ops.meta import misc
+from theano._src.ops.meta import c_registry, disk, misc, python_op
 from theano._src.ops.shape.static_values import get_scalar_constant_value
 from theano._src.types.convert import constant
 from theano._src.types.generic import generic
@@ -79,7 +79,7 @@ def test_ops_print_as_documented():
     assert str(misc.tensor_from_scalar) == "TensorFromScalar"
     assert str(misc.scalar_from_tensor) == "ScalarFromTensor"
     load = "Load{dtype: int64, broadcastable: (False,), mmep: None}"
-    assert str(misc.LoadFromDisk("int64", (False,))) == load
+    assert str(disk.LoadFromDisk("int64", (False,))) == load
     assert str(misc.Print("hey")).startswith("Print{message='hey', attrs=('__str__',), ")
 
 
@@ -134,12 +134,12 @@ def test_print_is_not_folded_and_runs_on_the_host():
     assert pickle.loads(pickle.dumps(misc.Print("a"))) == misc.Print("a")
 
 
-@misc.as_op([fmatrix, fmatrix], [fmatrix])
+@python_op.as_op([fmatrix, fmatrix], [fmatrix])
 def matrix_product(a, b):
     return np.dot(a, b)
 
 
-@misc.as_op(itypes=dvector, otypes=[dvector, dscalar], infer_shape=lambda node, s: [s[0], ()])
+@python_op.as_op(itypes=dvector, otypes=[dvector, dscalar], infer_shape=lambda node, s: [s[0], ()])
 def halves_and_sum(x):
     return x / 2, float(x.sum())
 
@@ -162,14 +162,14 @@ def test_a_python_function_runs_as_an_op():
 
 def test_a_python_function_gives_the_types_it_promised():
     x = dvector()
-    narrow = misc.as_op([dvector], [tensor_type("float32", (False,))])(lambda v: v)
+    narrow = python_op.as_op([dvector], [tensor_type("float32", (False,))])(lambda v: v)
     assert evaluate([narrow(x)], {x: V})[0].dtype == np.float32
     for fn, error, text in [
         (wrong_count, ValueError, r"FromFunctionOp\{wrong_count\} gave 2 values"),
         (lambda v: None, TypeError, "gave None"),
         (lambda v: v[0], TypeError, "Wrong number of dimensions"),
     ]:
-        op = misc.as_op([dvector], [dvector])(fn)
+        op = python_op.as_op([dvector], [dvector])(fn)
         with pytest.raises(error, match=text):
             evaluate([op(x)], {x: V})
 
@@ -194,10 +194,10 @@ def test_as_op_takes_types():
         ((dvector, dvector, 3), "infer_shape needs to be a callable, got 3"),
     ]:
         with pytest.raises(TypeError, match=text):
-            misc.as_op(*args)(fn)
-    assert misc.as_op(dvector, dvector)(fn).itypes == [dvector]
-    assert misc.as_op(dvector, dvector)(fn) == misc.as_op([dvector], [dvector])(fn)
-    assert misc.as_op(dvector, dvector)(fn) != misc.as_op([dvector], [dmatrix])(fn)
+            python_op.as_op(*args)(fn)
+    assert python_op.as_op(dvector, dvector)(fn).itypes == [dvector]
+    assert python_op.as_op(dvector, dvector)(fn) == python_op.as_op([dvector], [dvector])(fn)
+    assert python_op.as_op(dvector, dvector)(fn) != python_op.as_op([dvector], [dmatrix])(fn)
 
 
 def test_a_shape_is_inferred_only_where_as_op_was_told_how():
@@ -210,11 +210,11 @@ def test_a_shape_is_inferred_only_where_as_op_was_told_how():
 
 def test_a_decorated_function_pickles_by_name():
     assert pickle.loads(pickle.dumps(matrix_product)) is matrix_product
-    hidden = misc.as_op(dvector, dvector)(wrong_count)
+    hidden = python_op.as_op(dvector, dvector)(wrong_count)
     with pytest.raises(pickle.PicklingError, match=r"wrong_count is another object.*decorator"):
         pickle.dumps(hidden)
     with pytest.raises(pickle.PicklingError, match="is not found as"):
-        pickle.dumps(misc.as_op(dvector, dvector)(lambda x: x))
+        pickle.dumps(python_op.as_op(dvector, dvector)(lambda x: x))
 
 
 def test_a_guard_says_that_it_destroys_what_it_only_views():
@@ -248,10 +248,10 @@ def test_arrays_are_read_from_files(tmp_path):
     np.save(name, np.arange(5))
     path = generic("path")
     for mode in (None, "c"):
-        out = misc.load(path, "int64", (False,), mmap_mode=mode)
+        out = disk.load(path, "int64", (False,), mmap_mode=mode)
         assert out.type == tensor_type("int64", (False,)) and isinstance(out, TensorVariable)
         assert evaluate([out], {path: name})[0].tolist() == [0, 1, 2, 3, 4]
-    constant_path = misc.load(name, "int64", (False,))
+    constant_path = disk.load(name, "int64", (False,))
     assert isinstance(constant_path.owner.inputs[0], Constant)
     assert evaluate([constant_path], {})[0].sum() == 10
     assert not constant_path.owner.op.do_constant_folding(constant_path.owner)
@@ -260,7 +260,7 @@ def test_arrays_are_read_from_files(tmp_path):
 def test_a_mapped_file_never_changes(tmp_path):
     name = str(tmp_path / "five.npy")
     np.save(name, np.arange(5))
-    (mapped,) = evaluate([misc.load(name, "int64", (False,), mmap_mode="c")], {})
+    (mapped,) = evaluate([disk.load(name, "int64", (False,), mmap_mode="c")], {})
     mapped[0] = 9
     assert np.load(name)[0] == 0
 
@@ -274,14 +274,14 @@ def test_files_of_another_kind_are_refused(tmp_path):
         (("float64", (True, False)), TypeError, "broadcastable"),
     ]:
         with pytest.raises(error, match=text):
-            evaluate([misc.load(name, *args)], {})
+            evaluate([disk.load(name, *args)], {})
     with pytest.raises(FileNotFoundError):
-        evaluate([misc.load(str(tmp_path / "none.npy"), "int64", (False,))], {})
+        evaluate([disk.load(str(tmp_path / "none.npy"), "int64", (False,))], {})
     for mode in ("r", "r+", "w+"):
         with pytest.raises(ValueError, match=f"are None and 'c'.*got '{mode[0]}"):
-            misc.load(name, "int64", (False,), mmap_mode=mode)
+            disk.load(name, "int64", (False,), mmap_mode=mode)
     with pytest.raises(TypeError, match="LoadFromDisk takes a file name, got 3"):
-        misc.load(3, "int64", (False,))
+        disk.load(3, "int64", (False,))
 
 
 def test_a_value_is_a_variable_that_keeps_its_number_aside():
@@ -293,14 +293,14 @@ def test_a_value_is_a_variable_that_keeps_its_number_aside():
 
 
 def test_c_code_is_kept():
-    kept = misc.C_CODE
+    kept = c_registry.C_CODE
     calls = [
-        (misc.register_view_op_c_code, "ViewOp", ("code", 1)),
-        (misc.register_deep_copy_op_c_code, "DeepCopyOp", ("code", 1)),
-        (misc.register_shape_c_code, "Shape", ("code", 1)),
-        (misc.register_shape_i_c_code, "Shape_i", ("code", "check", 1)),
-        (misc.register_specify_shape_c_code, "SpecifyShape", ("code", 1, "support")),
-        (misc.register_rebroadcast_c_code, "Rebroadcast", ("code", 1)),
+        (c_registry.register_view_op_c_code, "ViewOp", ("code", 1)),
+        (c_registry.register_deep_copy_op_c_code, "DeepCopyOp", ("code", 1)),
+        (c_registry.register_shape_c_code, "Shape", ("code", 1)),
+        (c_registry.register_shape_i_c_code, "Shape_i", ("code", "check", 1)),
+        (c_registry.register_specify_shape_c_code, "SpecifyShape", ("code", 1, "support")),
+        (c_registry.register_rebroadcast_c_code, "Rebroadcast", ("code", 1)),
     ]
     for register, op, what in calls:
         register(fmatrix, *what)

@@ -21,14 +21,8 @@ from theano._src.control.op_from_graph import OpFromGraph
 from theano._src.ground.absent import module_getattr
 from theano._src.ground.config import config
 from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
-from theano._src.ops.meta.misc import (
-    DeepCopyOp,
-    FromFunctionOp,
-    ViewOp,
-    as_op,
-    deep_copy_op,
-    view_op,
-)
+from theano._src.ops.meta.misc import DeepCopyOp, ViewOp, deep_copy_op, view_op
+from theano._src.ops.meta.python_op import FromFunctionOp, as_op
 from theano._src.ops.shape.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared, shared_constructor

@@ -9,8 +9,8 @@ from theano._src.legacy.gpu import (
     GpuArrayVariable,
     get_context,
     gpu_context_type,
-    gpuarray_shared_constructor,
     list_contexts,
 )
+from theano._src.legacy.gpu_shared import gpuarray_shared_constructor
 
 __getattr__ = module_getattr(__name__)

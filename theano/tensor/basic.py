@@ -328,10 +328,10 @@ from theano._src.ops.linalg.products import (
     vecmat,
 )
 from theano._src.ops.meta.default import Default, default, default as setdefault
+from theano._src.ops.meta.disk import load
 from theano._src.ops.meta.misc import (
     ScalarFromTensor,
     TensorFromScalar,
-    load,
     scalar_from_tensor,
     tensor_from_scalar,
     value,

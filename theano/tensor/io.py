@@ -1,7 +1,7 @@
 """Reading arrays from files."""
 
 from theano._src.ground.absent import module_getattr
-from theano._src.ops.meta.misc import LoadFromDisk, load
+from theano._src.ops.meta.disk import LoadFromDisk, load
 
 __all__ = [
     "LoadFromDisk",

@@ -16,7 +16,8 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.ground.config import config
-from theano._src.ops.meta.misc import FromFunctionOp, Print
+from theano._src.ops.meta.misc import Print
+from theano._src.ops.meta.python_op import FromFunctionOp
 
 
 class NumpyLinker(Linker):

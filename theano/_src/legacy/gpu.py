@@ -16,7 +16,6 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.ranges import eye
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.shared_constructors import shared
 
 _OLD, _NEW = "theano.sandbox.cuda", "theano.gpuarray"
 _WHY = "there is no CUDA back-end of Theano here; XLA runs the same expressions on its devices"
@@ -296,71 +295,6 @@ class GpuEye:
 
     def __call__(self, n: Any, m: Any = None, k: Any = 0) -> Any:
         return eye(n, m, k, self.dtype)
-
-
-@documented_in("theano.sandbox.cuda.var")
-def float32_shared_constructor(
-    value: Any,
-    name: Any = None,
-    strict: bool = False,
-    allow_downcast: bool | None = None,
-    borrow: bool = False,
-    broadcastable: Any = None,
-    target: str = "gpu",
-) -> Any:
-    """A shared variable of float32 numbers; the engine has it where it computes.
-
-    Parameters
-    ----------
-    value : array of float32
-    name, strict, allow_downcast, borrow, broadcastable
-        As for ``theano.shared``.
-    target : str
-        It has no effect.
-
-    >>> import numpy
-    >>> from theano.sandbox.cuda.var import float32_shared_constructor
-    >>> float32_shared_constructor(numpy.ones(2, "float32"), name="w").type
-    TensorType(float32, vector)
-    """
-    if str(getattr(value, "dtype", None)) != "float32":
-        raise TypeError(f"float32_shared_constructor takes an array of float32, got {value!r:.80}")
-    return _shared(value, name, strict, allow_downcast, borrow, broadcastable)
-
-
-@documented_in("theano.gpuarray.type")
-def gpuarray_shared_constructor(
-    value: Any,
-    name: Any = None,
-    strict: bool = False,
-    allow_downcast: bool | None = None,
-    borrow: bool = False,
-    broadcastable: Any = None,
-    target: Any = None,
-) -> Any:
-    """A shared variable; the engine has it where it computes.
-
-    Parameters
-    ----------
-    value : array
-    name, strict, allow_downcast, borrow, broadcastable
-        As for ``theano.shared``.
-    target : str
-        It has no effect.
-
-    >>> import numpy
-    >>> from theano.gpuarray.type import gpuarray_shared_constructor
-    >>> gpuarray_shared_constructor(numpy.ones(2)).type
-    TensorType(float64, vector)
-    """
-    return _shared(value, name, strict, allow_downcast, borrow, broadcastable)
-
-
-def _shared(
-    value: Any, name: Any, strict: bool, downcast: bool | None, borrow: bool, pattern: Any
-) -> Any:
-    given = {} if pattern is None else {"broadcastable": pattern}
-    return shared(value, name=name, strict=strict, allow_downcast=downcast, borrow=borrow, **given)
 
 
 @documented_in(_OLD)

@@ -14,8 +14,6 @@ from theano._src.legacy.gpu import (
     cuda_available,
     cuda_enabled,
     device_properties,
-    float32_shared_constructor,
-    float32_shared_constructor as shared_constructor,
     from_gpu_pointer,
     gpu_from_host,
     host_from_gpu,
@@ -25,6 +23,10 @@ from theano._src.legacy.gpu import (
     synchronize,
     unuse,
     use,
+)
+from theano._src.legacy.gpu_shared import (
+    float32_shared_constructor,
+    float32_shared_constructor as shared_constructor,
 )
 from theano.sandbox.cuda import (
     basic_ops,

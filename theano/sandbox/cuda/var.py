@@ -5,7 +5,7 @@ from theano._src.legacy.gpu import (
     CudaNdarrayConstant,
     CudaNdarraySharedVariable,
     CudaNdarrayVariable,
-    float32_shared_constructor,
 )
+from theano._src.legacy.gpu_shared import float32_shared_constructor
 
 __getattr__ = module_getattr(__name__)

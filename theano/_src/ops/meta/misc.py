@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,13 +10,11 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
-from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.reduce.any_all import all as all_
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, first_input_constant
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.generic import generic
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar, get_scalar_type
 from theano._src.types.tensor import TensorType, tensor_type
@@ -173,144 +169,6 @@ class Print(_Same):
 
 
 @documented_in("theano.compile.ops")
-def load_back(mod: str, name: str) -> Any:
-    """The object of that name in a module; how a pickled ``as_op`` function is found again.
-
-    >>> import theano
-    >>> theano.compile.ops.load_back("math", "sqrt")(9.0)
-    3.0
-    """
-    return getattr(importlib.import_module(mod), name)
-
-
-@documented_in("theano.compile.ops")
-class FromFunctionOp(Op):
-    """A Python function on values as an op; it runs on the host and has no gradient.
-
-    Parameters
-    ----------
-    fn : callable
-        Takes one value an input, gives one value or a list of values.
-    itypes, otypes : list of Type
-        Types of the inputs and outputs.
-    infer_shape : callable or None
-        ``infer_shape(node, shapes)``; without it a shape is known only when ``fn`` has run.
-    """
-
-    runs_on = "host"
-
-    def __init__(
-        self,
-        fn: Callable[..., Any],
-        itypes: Sequence[Type],
-        otypes: Sequence[Type],
-        infer_shape: Callable[..., Any] | None,
-    ) -> None:
-        self._fn = fn
-        self.itypes = list(itypes)
-        self.otypes = list(otypes)
-        self._infer_shape = infer_shape
-        if infer_shape is not None:
-            self.infer_shape = infer_shape
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            type(self) is type(other)
-            and isinstance(other, FromFunctionOp)
-            and self._fn == other._fn
-            and self.itypes == other.itypes
-            and self.otypes == other.otypes
-        )
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._fn))
-
-    def __str__(self) -> str:
-        return f"FromFunctionOp{{{getattr(self._fn, '__name__', self._fn)}}}"
-
-    def make_node(self, *inputs: Any) -> Apply:
-        if len(inputs) != len(self.itypes):
-            raise ValueError(f"{self} takes {len(self.itypes)} inputs, got {len(inputs)}")
-        given = [_variable(x) for x in inputs]
-        if not all(x.type == t for x, t in zip(given, self.itypes, strict=True)):
-            raise TypeError(
-                f"{self} takes inputs of types {self.itypes}, got {[x.type for x in given]}; "
-                "cast them, or change itypes"
-            )
-        return Apply(self, given, [t() for t in self.otypes])
-
-    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        made = self._fn(*inputs)
-        if not isinstance(made, (list, tuple)):
-            made = (made,)
-        if len(made) != len(output_storage):
-            raise ValueError(
-                f"the function of {self} gave {len(made)} values, its otypes are {self.otypes}"
-            )
-        for cell, out, value in zip(output_storage, self.otypes, made, strict=True):
-            if value is None and isinstance(out, TensorType):
-                raise TypeError(f"the function of {self} gave None, its otypes are {self.otypes}")
-            cell[0] = out.filter(value, strict=False, allow_downcast=True)
-
-    def __reduce__(self) -> Any:
-        # as a decorated function the op stands where its function was: by that name it pickles
-        name = getattr(self._fn, "__name__", None)
-        module = getattr(self._fn, "__module__", None)
-        if name is None or module is None:
-            raise pickle.PicklingError(f"{self} cannot be pickled: its function has no name")
-        try:
-            found = load_back(module, name)
-        except (ImportError, KeyError, AttributeError):
-            raise pickle.PicklingError(
-                f"{self} cannot be pickled: it is not found as {module}.{name}"
-            ) from None
-        if found is not self:
-            raise pickle.PicklingError(
-                f"{self} cannot be pickled: {module}.{name} is another object; "
-                "use as_op as a decorator at the top of a module"
-            )
-        return load_back, (module, name)
-
-
-def _types(name: str, types: Any) -> list[Type]:
-    given = [types] if isinstance(types, Type) else types
-    if not isinstance(given, (list, tuple)) or not all(isinstance(t, Type) for t in given):
-        raise TypeError(f"as_op: {name} has to be a list of Theano types, got {types!r}")
-    return list(given)
-
-
-@documented_in("theano.compile.ops")
-def as_op(
-    itypes: Any, otypes: Any, infer_shape: Callable[..., Any] | None = None
-) -> Callable[[Callable[..., Any]], FromFunctionOp]:
-    """A decorator that makes an op of a Python function on values.
-
-    Parameters
-    ----------
-    itypes, otypes : Type or list of Type
-        Types of the inputs and outputs.
-    infer_shape : callable, optional
-        ``infer_shape(node, shapes)`` gives one tuple of lengths an output.
-
-    >>> import theano, theano.tensor as T
-    >>> @theano.compile.ops.as_op([T.dvector], [T.dvector])
-    ... def backwards(x):
-    ...     return x[::-1].copy()
-    >>> x = T.dvector()
-    >>> theano.function([x], backwards(x))([1, 2, 3]).tolist()
-    [3.0, 2.0, 1.0]
-    """
-    ins, outs = _types("itypes", itypes), _types("otypes", otypes)
-    if infer_shape is not None and not callable(infer_shape):
-        raise TypeError(f"as_op: infer_shape needs to be a callable, got {infer_shape!r}")
-
-    def make_op(fn: Callable[..., Any]) -> FromFunctionOp:
-        return FromFunctionOp(fn, ins, outs, infer_shape)
-
-    return make_op
-
-
-@documented_in("theano.compile.ops")
 class ViewOp(_Same):
     """Its input, under another name.
 
@@ -456,81 +314,6 @@ SCALAR_CONSTANTS[TensorFromScalar] = first_input_constant
 SCALAR_CONSTANTS[ScalarFromTensor] = first_input_constant
 
 
-@documented_in("theano.tensor.io")
-class LoadFromDisk(Op):
-    """The array in a ``.npy`` file; its name is the input.
-
-    ``mmap_mode`` is None (the file is read) or 'c' (it is mapped; changes stay in memory).
-    """
-
-    __props__ = ("dtype", "broadcastable", "mmap_mode")
-    runs_on = "host"
-
-    def __init__(self, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> None:
-        if mmap_mode not in (None, "c"):
-            raise ValueError(
-                "The only supported values for mmap_mode are None and 'c': ops may change what "
-                f"they compute, but not files; got {mmap_mode!r}"
-            )
-        self._type = tensor_type(TensorType(dtype, ()).dtype, tuple(bool(b) for b in broadcastable))
-        self.dtype = self._type.numpy_dtype
-        self.broadcastable = self._type.broadcastable
-        self.mmap_mode = mmap_mode
-
-    def make_node(self, path: Any) -> Apply:
-        if isinstance(path, str):
-            path = Constant(generic, path)
-        if not isinstance(path, Variable):
-            raise TypeError(f"LoadFromDisk takes a file name, got {path!r}")
-        return Apply(self, [path], [self._type()])
-
-    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        found = np.load(inputs[0], mmap_mode=self.mmap_mode)  # type: ignore[arg-type]
-        if found.dtype != self.dtype:
-            raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
-        output_storage[0][0] = self._type.filter(np.asarray(found))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [disconnected()]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False]]
-
-    def do_constant_folding(self, node: Apply) -> bool:
-        # the file may change between calls
-        return False
-
-    def __str__(self) -> str:
-        return (
-            f"Load{{dtype: {self.dtype}, broadcastable: {self.broadcastable}, "
-            f"mmep: {self.mmap_mode}}}"
-        )
-
-
-@documented_in("theano.tensor.io")
-def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> Any:
-    """The array in a ``.npy`` file, read whenever the function runs.
-
-    Parameters
-    ----------
-    path : str or variable of type ``theano.generic``
-    dtype : str
-    broadcastable : sequence of bool
-    mmap_mode : None or 'c'
-        None reads the file; 'c' maps it, changes stay in memory.
-
-    >>> import os, tempfile, numpy, theano, theano.tensor as T
-    >>> path = theano.generic("path")
-    >>> f = theano.function([path], T.load(path, "int64", (False,)) * 2)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     name = os.path.join(folder, "five.npy")
-    ...     numpy.save(name, numpy.arange(5))
-    ...     f(name).tolist()
-    [0, 2, 4, 6, 8]
-    """
-    return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)
-
-
 @documented_in("theano.misc.doubleop")
 class DoubleOp(Op):
     """Twice its input; the smallest complete op, as an example.
@@ -579,92 +362,3 @@ def value(x: Any, name: Any = None, ndim: int | None = None) -> Any:
     made = like.type(name)
     made.tag.value = like.data
     return made
-
-
-#: by op: C code for a Type, and its version; kept for those who read it, run by nothing here
-C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
-    "ViewOp": {},
-    "DeepCopyOp": {},
-    "Shape": {},
-    "Shape_i": {},
-    "SpecifyShape": {},
-    "Rebroadcast": {},
-}
-
-
-def _keep(op: str, typ: Any, *what: Any) -> None:
-    C_CODE[op][typ] = what
-
-
-@documented_in("theano.compile.ops")
-def register_view_op_c_code(type: Any, code: str, version: Any = ()) -> None:
-    """Keep the C code by which ViewOp makes %(oname)s a view of %(iname)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_view_op_c_code(Words, "%(oname)s = %(iname)s;", version=1)
-    """
-    _keep("ViewOp", type, code, version)
-
-
-@documented_in("theano.compile.ops")
-def register_deep_copy_op_c_code(typ: Any, code: str, version: Any = ()) -> None:
-    """Keep the C code by which DeepCopyOp makes %(oname)s a copy of %(iname)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_deep_copy_op_c_code(Words, "%(oname)s = copy(%(iname)s);", version=1)
-    """
-    _keep("DeepCopyOp", typ, code, version)
-
-
-@documented_in("theano.compile.ops")
-def register_shape_c_code(type: Any, code: str, version: Any = ()) -> None:
-    """Keep the C code by which Shape puts the shape of %(iname)s into %(oname)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_shape_c_code(Words, "%(oname)s = shape(%(iname)s);", version=1)
-    """
-    _keep("Shape", type, code, version)
-
-
-@documented_in("theano.compile.ops")
-def register_shape_i_c_code(typ: Any, code: str, check_input: str, version: Any = ()) -> None:
-    """Keep the C code by which Shape_i puts one length of %(iname)s into %(oname)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_shape_i_c_code(Words, "%(oname)s = length(%(iname)s, %(i)s);", "", version=1)
-    """
-    _keep("Shape_i", typ, code, check_input, version)
-
-
-@documented_in("theano.compile.ops")
-def register_specify_shape_c_code(
-    typ: Any, code: str, version: Any = (), c_support_code_apply: Any = None
-) -> None:
-    """Keep the C code by which SpecifyShape checks %(iname)s against %(shape)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_specify_shape_c_code(Words, "check(%(iname)s, %(shape)s);", version=1)
-    """
-    _keep("SpecifyShape", typ, code, version, c_support_code_apply)
-
-
-@documented_in("theano.compile.ops")
-def register_rebroadcast_c_code(typ: Any, code: str, version: Any = ()) -> None:
-    """Keep the C code by which Rebroadcast checks the length of %(axis)s.
-
-    >>> import theano
-    >>> from theano.compile import ops
-    >>> class Words(theano.gof.Type): ...
-    >>> ops.register_rebroadcast_c_code(Words, "check(%(iname)s, %(axis)s);", version=1)
-    """
-    _keep("Rebroadcast", typ, code, version)

@@ -1,0 +1,95 @@
+"""C code that programs register for views, copies and shapes: kept, and not run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+
+#: by op: C code for a Type, and its version; kept for those who read it, run by nothing here
+C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
+    "ViewOp": {},
+    "DeepCopyOp": {},
+    "Shape": {},
+    "Shape_i": {},
+    "SpecifyShape": {},
+    "Rebroadcast": {},
+}
+
+
+def _keep(op: str, typ: Any, *what: Any) -> None:
+    C_CODE[op][typ] = what
+
+
+@documented_in("theano.compile.ops")
+def register_view_op_c_code(type: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which ViewOp makes %(oname)s a view of %(iname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_view_op_c_code(Words, "%(oname)s = %(iname)s;", version=1)
+    """
+    _keep("ViewOp", type, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_deep_copy_op_c_code(typ: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which DeepCopyOp makes %(oname)s a copy of %(iname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_deep_copy_op_c_code(Words, "%(oname)s = copy(%(iname)s);", version=1)
+    """
+    _keep("DeepCopyOp", typ, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_shape_c_code(type: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which Shape puts the shape of %(iname)s into %(oname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_shape_c_code(Words, "%(oname)s = shape(%(iname)s);", version=1)
+    """
+    _keep("Shape", type, code, version)
+
+
+@documented_in("theano.compile.ops")
+def register_shape_i_c_code(typ: Any, code: str, check_input: str, version: Any = ()) -> None:
+    """Keep the C code by which Shape_i puts one length of %(iname)s into %(oname)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_shape_i_c_code(Words, "%(oname)s = length(%(iname)s, %(i)s);", "", version=1)
+    """
+    _keep("Shape_i", typ, code, check_input, version)
+
+
+@documented_in("theano.compile.ops")
+def register_specify_shape_c_code(
+    typ: Any, code: str, version: Any = (), c_support_code_apply: Any = None
+) -> None:
+    """Keep the C code by which SpecifyShape checks %(iname)s against %(shape)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_specify_shape_c_code(Words, "check(%(iname)s, %(shape)s);", version=1)
+    """
+    _keep("SpecifyShape", typ, code, version, c_support_code_apply)
+
+
+@documented_in("theano.compile.ops")
+def register_rebroadcast_c_code(typ: Any, code: str, version: Any = ()) -> None:
+    """Keep the C code by which Rebroadcast checks the length of %(axis)s.
+
+    >>> import theano
+    >>> from theano.compile import ops
+    >>> class Words(theano.gof.Type): ...
+    >>> ops.register_rebroadcast_c_code(Words, "check(%(iname)s, %(axis)s);", version=1)
+    """
+    _keep("Rebroadcast", typ, code, version)
