@@ -26,10 +26,10 @@ def account_of(out, inputs, *args):
     """What is written of a key that has been counted."""
     f = theano.function(inputs, out)
     f(*args)
-    (account,) = f.fn.ledger.accounts.values()
-    while account.estimate is None:
+    (record,) = f.fn.policy.records.values()
+    while record.estimate is None:
         f(*args)
-    return account
+    return record
 
 
 def polynomial(x):
@@ -69,17 +69,17 @@ MOVE = {
 
 @pytest.mark.parametrize("name", STAY)
 def test_what_numpy_does_faster_stays_there_for_ever(name):
-    account = account_of(*STAY[name])
-    assert account.left == NEVER
-    assert account.estimate.gain == 0
+    record = account_of(*STAY[name])
+    assert record.left == NEVER
+    assert record.estimate.gain == 0
 
 
 @pytest.mark.parametrize("name", MOVE)
 def test_what_xla_does_faster_moves_when_it_has_paid(name):
-    account = account_of(*MOVE[name])
-    assert 0 < account.left < 10_000
-    estimate = account.estimate
-    lost = (account.left + account.calls) * (estimate.numpy - estimate.xla)
+    record = account_of(*MOVE[name])
+    assert 0 < record.left < 10_000
+    estimate = record.estimate
+    lost = (record.left + record.calls) * (estimate.numpy - estimate.xla)
     assert estimate.compiling <= lost <= estimate.compiling + estimate.numpy
 
 
@@ -105,8 +105,8 @@ def test_short_numbers_take_less_time():
 
 def test_a_sort_in_the_middle_is_left_to_the_host():
     y = T.sort(polynomial(v))
-    account = account_of(polynomial(y), [v], line)
-    (at,) = account.estimate.apart
+    record = account_of(polynomial(y), [v], line)
+    (at,) = record.estimate.apart
     f = theano.function([v], polynomial(y))
     assert "Sort" in str(f.fn.nodes[at])
 

@@ -95,12 +95,12 @@ def test_sizes_that_change_within_a_key_send_it_back_to_numpy(monkeypatch):
     values = np.linspace(0, 1, 20_000)
     while f.fn.xla is None:
         f(values, 100)
-    (account,) = f.fn.ledger.accounts.values()
+    (record,) = f.fn.policy.records.values()
     whole, why = np.tanh(values).sum(), set()
     for k in range(20):
         found = f(values, 200 + k)
         assert found == pytest.approx(np.tanh(values[: 200 + k]).sum() + whole)
-        why.add(account.why)
+        why.add(record.why)
     # each length is a new program: it is compiled when calls have paid for it, not every time
     assert "compiled again for other sizes" in why
     assert f.fn.xla.compilations < 12

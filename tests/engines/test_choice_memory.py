@@ -34,7 +34,7 @@ for n in range(1, 1001):
     for _ in range(8 if n % 20 == 0 else 2):
         f(values[n:])
 assert f.fn.xla.compilations == 51, f.fn.xla.compilations
-assert len(f.fn.ledger.held) == 32
+assert len(f.fn.policy.held) == 32
 print(peak() - first)
 """
 

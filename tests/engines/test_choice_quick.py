@@ -20,14 +20,14 @@ LARGE = 1 << 15
 
 
 def account_of(f, n):
-    return f.fn.ledger.accounts[((n,), ())]
+    return f.fn.policy.records[((n,), ())]
 
 
 def move(f, call, n):
     """Six calls, of which the first two are on NumPy, whatever is estimated of them."""
     call(n)
     call(n)
-    f.fn.ledger.open(((n,), ()))
+    f.fn.policy.promote(((n,), ()))
     for _ in range(4):
         call(n)
 
@@ -35,11 +35,11 @@ def move(f, call, n):
 def test_a_call_passes_the_cells_by_once_its_key_is_compiled():
     f, w, call = counting()
     move(f, call, LARGE)
-    account = account_of(f, LARGE)
-    assert account.on_xla and account.quick is not None
-    ran = account.ran
+    record = account_of(f, LARGE)
+    assert record.on_xla and record.quick is not None
+    ran = record.ran
     assert call(LARGE)[0] == pytest.approx(2 * np.e)
-    assert account.ran == ran + 1
+    assert record.ran == ran + 1
     assert w.get_value() == 7 * LARGE
 
 
@@ -56,7 +56,7 @@ def test_small_calls_and_other_keys_stay_where_they_belong():
 def test_a_key_that_had_to_leave_is_back_on_numpy():
     f, w, call = counting()
     move(f, call, LARGE)
-    f.fn.ledger.give_up(((LARGE,), ()), "the test says so")
+    f.fn.policy.give_up(((LARGE,), ()), "the test says so")
     before = account_of(f, LARGE).ran
     call(LARGE)
     assert account_of(f, LARGE).ran == before
@@ -80,10 +80,10 @@ def test_what_fails_on_the_way_names_its_node_and_leaves_state_as_it_was():
     a = np.ones(LARGE)
     for k in range(6):
         if k == 2:
-            f.fn.ledger.open(next(iter(f.fn.ledger.accounts)))
+            f.fn.policy.promote(next(iter(f.fn.policy.records)))
         f(a, [1, 2])
-    (account,) = f.fn.ledger.accounts.values()
-    assert account.quick is not None
+    (record,) = f.fn.policy.records.values()
+    assert record.quick is not None
     with pytest.raises(IndexError, match="Apply node that caused the error: AdvancedSubtensor"):
         f(a, [1, LARGE])
     assert w.get_value() == 12

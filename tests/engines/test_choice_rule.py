@@ -24,17 +24,17 @@ class World:
         A function is an adversary: it gets what was compiled so far, and says who comes next.
         """
         loaded, total, compiled = [self.load == 0], 0.0, []
-        ledger = CompilePolicy(lambda: 0.0 if loaded[0] else self.load, lambda: self.room)
-        ledger.waited = CompilePolicy.waited = 0.0
+        policy = CompilePolicy(lambda: 0.0 if loaded[0] else self.load, lambda: self.room)
+        policy.waited = CompilePolicy.waited = 0.0
         self.sequence = []
         for key in keys(compiled) if callable(keys) else keys:
             self.sequence.append(key)
             cost = self.costs[key]
-            turn = ledger.ask(key)
+            turn = policy.decide(key)
             if turn is Decision.XLA:
-                account = ledger.accounts[key]
-                if account.fresh:
-                    account.fresh = False
+                record = policy.records[key]
+                if record.fresh:
+                    record.fresh = False
                     compiled.append(key)
                     total += cost.compiling + (0.0 if loaded[0] else self.load)
                     loaded[0] = True
@@ -42,7 +42,7 @@ class World:
                 continue
             total += cost.numpy
             if turn is Decision.COUNT:
-                ledger.estimated(key, cost)
+                policy.estimated(key, cost)
         CompilePolicy.waited = 0.0
         return total, compiled
 
@@ -142,32 +142,32 @@ def test_a_hot_key_among_ever_new_ones_is_not_forgotten():
 
 
 def test_what_is_remembered_is_bounded():
-    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
+    policy = CompilePolicy(lambda: 0.0, lambda: 32)
     for n in range(10_000):
-        ledger.ask(n)
-    assert len(ledger.accounts) <= 1024
+        policy.decide(n)
+    assert len(policy.records) <= 1024
 
 
 def test_a_key_that_compiles_again_and_again_goes_back_to_numpy():
-    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
-    ledger.ask("k")
-    ledger.ask("k")
-    ledger.estimated("k", LIGHT)
-    turns = [ledger.ask("k") for _ in range(200)]
+    policy = CompilePolicy(lambda: 0.0, lambda: 32)
+    policy.decide("k")
+    policy.decide("k")
+    policy.estimated("k", LIGHT)
+    turns = [policy.decide("k") for _ in range(200)]
     assert turns[-1] is Decision.XLA
-    ledger.compiled("k", 1)
-    assert ledger.accounts["k"].ran == 0
-    ledger.ask("k")
-    ledger.compiled("k", 1)
-    assert ledger.ask("k") is Decision.NUMPY
+    policy.compiled("k", 1)
+    assert policy.records["k"].ran == 0
+    policy.decide("k")
+    policy.compiled("k", 1)
+    assert policy.decide("k") is Decision.NUMPY
 
 
 def test_a_key_that_was_given_up_stays():
-    ledger = CompilePolicy(lambda: 0.0, lambda: 32)
-    ledger.ask("k")
-    ledger.give_up("k", "for a test")
-    assert ledger.accounts["k"].left == NEVER
-    assert ledger.ask("k") is Decision.NUMPY
+    policy = CompilePolicy(lambda: 0.0, lambda: 32)
+    policy.decide("k")
+    policy.give_up("k", "for a test")
+    assert policy.records["k"].left == NEVER
+    assert policy.decide("k") is Decision.NUMPY
 
 
 @st.composite

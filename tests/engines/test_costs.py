@@ -124,8 +124,8 @@ for k in range(12):
 f = theano.function([x], [T.dot(y, y.T).sum(), T.sort(x, axis=1)])
 for _ in range(2):
     f(np.ones((300, 200)))
-(account,) = f.fn.ledger.accounts.values()
-print(account.estimate, account.left)
+(record,) = f.fn.policy.records.values()
+print(record.estimate, record.left)
 """
 
 

@@ -409,7 +409,7 @@ def test_calls_that_may_grow_are_counted(name):
     f = theano.function([v, u, s], LARGER[name], on_unused_input="ignore")
     f(ten, ten, 5)
     assert f.fn._small == [0]
-    assert [a.calls for a in f.fn.ledger.accounts.values()] == [1]
+    assert [a.calls for a in f.fn.policy.records.values()] == [1]
 
 
 @pytest.mark.xla
@@ -425,7 +425,7 @@ def test_a_key_that_pays_goes_to_xla_and_small_ones_still_do_not(monkeypatch):
     assert f(ten[:1]).tolist() == [2]
     assert f.fn.xla.compilations == 1
     assert (f(large) == 2).all()
-    assert sum(a.calls for a in f.fn.ledger.accounts.values()) + f.fn._small[0] == 3
+    assert sum(a.calls for a in f.fn.policy.records.values()) + f.fn._small[0] == 3
 
 
 @pytest.mark.parametrize(

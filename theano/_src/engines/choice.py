@@ -2,7 +2,7 @@
 
 Decisions use estimates and counts, never clocks: the same calls make the same choices. What a call
 takes is estimated from the shapes of all its values (``estimate``), and when it has paid is said by
-``ledger``; here the two are put to work.
+``policy``; here the two are put to work.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class AutoLinker(Linker):
 class AutoProgram(Program):
     """Both engines over one graph, and the choice between them, for each key.
 
-    A key is the shapes of the inputs. ``ledger`` says where a call goes.
+    A key is the shapes of the inputs. ``policy`` says where a call goes.
     """
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
@@ -75,7 +75,7 @@ class AutoProgram(Program):
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
-        self.ledger = CompilePolicy(lambda: rates().loading(), lambda: config.xla.max_keys)
+        self.policy = CompilePolicy(lambda: rates().loading(), lambda: config.xla.max_keys)
         self._cells = [cells[v] for v in fgraph.inputs]
         self._given: list[int] | None = None
         self._model: Model | None = None
@@ -106,7 +106,7 @@ class AutoProgram(Program):
         values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
         space |= {"run": run, "small": self._small, "shape": _shape}
-        space |= {"find": self.ledger.accounts.get, "used": self.ledger.held.move_to_end}
+        space |= {"find": self.policy.records.get, "used": self.policy.held.move_to_end}
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
@@ -118,17 +118,17 @@ class AutoProgram(Program):
             for x, v in zip(values, inputs, strict=True)
         ]
         text.append(f"    key = ({''.join(shapes)})")
-        text.append("    account = find(key)")
-        text.append("    if account is None or account.left <= 0:")
+        text.append("    record = find(key)")
+        text.append("    if record is None or record.left <= 0:")
         if not self.alone:
             # calls are made one after another then: nobody else looks a program up
             self._given = list(given)
-            text.append("        if account is not None and account.quick and account.on_xla:")
-            text.append("            account.ran += 1")
+            text.append("        if record is not None and record.quick and record.on_xla:")
+            text.append("            record.ran += 1")
             text.append("            used(key)")
-            text.append(f"            return account.quick({', '.join(names)})")
+            text.append(f"            return record.quick({', '.join(names)})")
         text.append("        return None")
-        text.append("    account.left -= 1")
+        text.append("    record.left -= 1")
         text.append(f"    return run({', '.join(names)})")
         return compile_source("direct", "\n".join(text), space)
 
@@ -138,7 +138,7 @@ class AutoProgram(Program):
         if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
             self._small[0] += n_calls
             return self.numpy(n_calls)
-        match self.ledger.ask(key, n_calls, self._count_at(sum(sizes))):
+        match self.policy.decide(key, n_calls, self._count_at(sum(sizes))):
             case Decision.NUMPY:
                 return self.numpy(n_calls)
             case Decision.COUNT:
@@ -177,10 +177,10 @@ class AutoProgram(Program):
                 raise
             except Enough:
                 seconds = tally.estimate()
-                self.ledger.estimated(key, seconds._replace(apart=()))
-                self.ledger.open(key)
+                self.policy.estimated(key, seconds._replace(apart=()))
+                self.policy.promote(key)
             else:
-                self.ledger.estimated(key, tally.estimate())
+                self.policy.estimated(key, tally.estimate())
                 return self.numpy(n_calls - 1) if n_calls > 1 else results
         finally:
             self._one_counts.release()
@@ -188,23 +188,23 @@ class AutoProgram(Program):
 
     def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
         if why := missing():
-            self.ledger.give_up(key, why)
+            self.policy.give_up(key, why)
             return self.numpy(n_calls)
-        account = self.ledger.accounts[key]
-        estimate = account.estimate
+        record = self.policy.records[key]
+        estimate = record.estimate
         program = self._program(() if estimate is None else estimate.apart)
-        if account.fresh:
-            account.fresh = False
-            self._tell(key, account)
-            if config.xla.background and self._aside(key, account, program):
+        if record.fresh:
+            record.fresh = False
+            self._tell(key, record)
+            if config.xla.background and self._aside(key, record, program):
                 return self.numpy(n_calls)
             return program(n_calls)
         before = program.compilations
         results = program(n_calls)
         if program.compilations > before:
-            self.ledger.compiled(key, program.compilations - before)
-        elif account.quick is None and self._given is not None and program.settled:
-            account.quick = program.direct(self._given)
+            self.policy.compiled(key, program.compilations - before)
+        elif record.quick is None and self._given is not None and program.settled:
+            record.quick = program.direct(self._given)
         return results
 
     def _program(self, apart: tuple[int, ...]) -> XlaProgram:
@@ -216,67 +216,67 @@ class AutoProgram(Program):
         self.xla = found
         return found
 
-    def _aside(self, key: Any, account: KeyRecord, program: XlaProgram) -> bool:
+    def _aside(self, key: Any, record: KeyRecord, program: XlaProgram) -> bool:
         """Compile a key in a thread, if that can be done; calls stay on NumPy meanwhile."""
 
         def done(error: BaseException | None) -> None:
             if error is not None:
                 log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
-                self.ledger.give_up(key, f"compiling it failed: {error!r}")
-            elif key in self.ledger.held:
-                account.on_xla, account.why = True, "was compiled meanwhile"
-                account.grant(0)
+                self.policy.give_up(key, f"compiling it failed: {error!r}")
+            elif key in self.policy.held:
+                record.on_xla, record.why = True, "was compiled meanwhile"
+                record.set_budget(0)
 
         # before the thread begins: it may be done at once
-        account.on_xla, account.why = False, "is being compiled"
-        account.grant(NEVER)
+        record.on_xla, record.why = False, "is being compiled"
+        record.set_budget(NEVER)
         if compile_aside(program, done):
             return True
-        account.on_xla, account.why = True, "has paid for compiling"
-        account.grant(0)
+        record.on_xla, record.why = True, "has paid for compiling"
+        record.set_budget(0)
         return False
 
-    def _tell(self, key: Any, account: KeyRecord) -> None:
-        estimate = account.estimate
+    def _tell(self, key: Any, record: KeyRecord) -> None:
+        estimate = record.estimate
         if log.isEnabledFor(logging.INFO) and estimate is not None:
-            log.info("key %s moves to XLA: %s", shown(key), _figures(account, estimate))
+            log.info("key %s moves to XLA: %s", shown(key), _figures(record, estimate))
 
     # telling
 
     def choice(self) -> str:
         """What runs where, and why: a line for each key, those on XLA and the dearest first."""
-        accounts = self.ledger.accounts
-        calls = sum(a.calls for a in accounts.values()) + self._small[0]
-        on_xla = sum(a.on_xla for a in accounts.values())
-        lines = [f"{on_xla} of {len(accounts)} keys run on XLA; {calls} calls ran on NumPy"]
+        records = self.policy.records
+        calls = sum(a.calls for a in records.values()) + self._small[0]
+        on_xla = sum(a.on_xla for a in records.values())
+        lines = [f"{on_xla} of {len(records)} keys run on XLA; {calls} calls ran on NumPy"]
         if self._small[0]:
             lines.append(f"  {self._small[0]} calls of at most {self._most} elements: on NumPy")
-        dearest = sorted(accounts.items(), key=lambda item: _weight(item[1]), reverse=True)
-        for key, account in islice(dearest, _SHOWN):
-            where = "on XLA" if account.on_xla else "on NumPy"
-            text = f"  {shown(key)}: {where}, {account.why}"
-            estimate = account.estimate
-            lines.append(text if estimate is None else f"{text}; {_figures(account, estimate)}")
-        if len(accounts) > _SHOWN:
-            lines.append(f"  and {len(accounts) - _SHOWN} further keys")
+        dearest = sorted(records.items(), key=lambda item: _weight(item[1]), reverse=True)
+        for key, record in islice(dearest, _SHOWN):
+            where = "on XLA" if record.on_xla else "on NumPy"
+            text = f"  {shown(key)}: {where}, {record.why}"
+            estimate = record.estimate
+            lines.append(text if estimate is None else f"{text}; {_figures(record, estimate)}")
+        if len(records) > _SHOWN:
+            lines.append(f"  and {len(records) - _SHOWN} further keys")
         return "\n".join(lines)
 
 
-def _figures(account: KeyRecord, estimate: Estimate) -> str:
-    spent = account.calls * estimate.numpy
+def _figures(record: KeyRecord, estimate: Estimate) -> str:
+    spent = record.calls * estimate.numpy
     text = (
         f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
         f"{_time(estimate.compiling)} to compile; "
-        f"{account.calls} calls took {_time(spent)} on NumPy"
+        f"{record.calls} calls took {_time(spent)} on NumPy"
     )
     if estimate.apart:
         text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"
     return text
 
 
-def _weight(account: KeyRecord) -> Any:
-    seconds = 0.0 if account.estimate is None else account.calls * account.estimate.numpy
-    return account.on_xla, seconds, account.calls
+def _weight(record: KeyRecord) -> Any:
+    seconds = 0.0 if record.estimate is None else record.calls * record.estimate.numpy
+    return record.on_xla, seconds, record.calls
 
 
 def _time(seconds: float) -> str:

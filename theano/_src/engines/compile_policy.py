@@ -49,7 +49,7 @@ class KeyRecord:
         """Calls on NumPy since the key last had to begin anew."""
         return self.before + self.given - self.left
 
-    def grant(self, more: int) -> None:
+    def set_budget(self, more: int) -> None:
         """Let so many more calls go to NumPy."""
         self.before, self.given, self.left = self.calls, more, more
 
@@ -75,69 +75,69 @@ class CompilePolicy:
 
     def __init__(self, loading: Callable[[], float], room: Callable[[], int]) -> None:
         self._loading, self._room = loading, room
-        self.accounts: dict[Any, KeyRecord] = {}
+        self.records: dict[Any, KeyRecord] = {}
         self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
         self.moved = 0
 
-    def ask(self, key: Any, calls: int = 1, count_at: int = 2) -> Decision:
+    def decide(self, key: Any, calls: int = 1, count_at: int = 2) -> Decision:
         """Where a call goes; a new key is counted at its call of that number."""
-        account = self.accounts.get(key)
-        if account is None:
-            account = self.accounts[key] = KeyRecord()
-            account.before = calls
-            if len(self.accounts) > _MOST:
+        record = self.records.get(key)
+        if record is None:
+            record = self.records[key] = KeyRecord()
+            record.before = calls
+            if len(self.records) > _MOST:
                 self._forget()
             if calls >= count_at:
                 return Decision.COUNT
-            account.grant(count_at - calls - 1)
+            record.set_budget(count_at - calls - 1)
             return Decision.NUMPY
-        if account.on_xla:
+        if record.on_xla:
             self.held.move_to_end(key)
-            account.ran += calls
+            record.ran += calls
             return Decision.XLA
-        if account.left > 0:
-            account.left -= calls
+        if record.left > 0:
+            record.left -= calls
             return Decision.NUMPY
-        if account.estimate is None:
-            account.before += calls
+        if record.estimate is None:
+            record.before += calls
             return Decision.COUNT
-        return self._ripe(key, account, account.estimate, calls)
+        return self._due(key, record, record.estimate, calls)
 
-    def _ripe(self, key: Any, account: KeyRecord, estimate: Estimate, calls: int) -> Decision:
+    def _due(self, key: Any, record: KeyRecord, estimate: Estimate, calls: int) -> Decision:
         short = self._loading()
         if short > 0:
             CompilePolicy.waited += estimate.gain * calls
             if CompilePolicy.waited < short:
-                account.before += calls
-                account.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {short:.2g} s"
+                record.before += calls
+                record.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {short:.2g} s"
                 return Decision.NUMPY
-        self.open(key)
-        account.ran += calls
+        self.promote(key)
+        record.ran += calls
         return Decision.XLA
 
     def estimated(self, key: Any, estimate: Estimate) -> None:
         """Note what a call of a key takes."""
-        account = self.accounts.get(key)
-        if account is not None:
-            account.estimate = estimate
-            self._start(account)
+        record = self.records.get(key)
+        if record is not None:
+            record.estimate = estimate
+            self._start(record)
 
-    def _start(self, account: KeyRecord, times: int = 1) -> None:
-        estimate = account.estimate
+    def _start(self, record: KeyRecord, times: int = 1) -> None:
+        estimate = record.estimate
         needed = None if estimate is None else estimate.calls
         if needed is None:
-            account.why = "is no slower there"
-            account.grant(NEVER)
+            record.why = "is no slower there"
+            record.set_budget(NEVER)
         else:
-            account.why = "has not paid for compiling yet"
-            account.grant(max(0, times * needed - account.calls))
+            record.why = "has not paid for compiling yet"
+            record.set_budget(max(0, times * needed - record.calls))
 
-    def open(self, key: Any) -> None:
+    def promote(self, key: Any) -> None:
         """Let a key go to XLA from now on; the one that was there longest ago may have to leave."""
-        account = self.accounts[key]
-        account.before, account.given, account.left = account.calls, 0, 0
-        account.on_xla, account.ran, account.why = True, 0, "has paid for compiling"
-        account.fresh = True
+        record = self.records[key]
+        record.before, record.given, record.left = record.calls, 0, 0
+        record.on_xla, record.ran, record.why = True, 0, "has paid for compiling"
+        record.fresh = True
         self.held[key] = None
         self.held.move_to_end(key)
         self.moved += 1
@@ -150,11 +150,11 @@ class CompilePolicy:
 
         A key whose calls since have not paid for that goes back, and begins anew.
         """
-        account = self.accounts.get(key)
-        if account is None or account.estimate is None or not account.on_xla:
+        record = self.records.get(key)
+        if record is None or record.estimate is None or not record.on_xla:
             return
-        estimate, ran = account.estimate, account.ran
-        account.ran = 0
+        estimate, ran = record.estimate, record.ran
+        record.ran = 0
         if ran * estimate.gain < number * estimate.compiling:
             self.held.pop(key, None)
             self._leave(key, "compiled again for other sizes")
@@ -162,22 +162,22 @@ class CompilePolicy:
     def give_up(self, key: Any, why: str) -> None:
         """Leave a key on NumPy for good."""
         self.held.pop(key, None)
-        account = self.accounts.get(key)
-        if account is not None:
-            account.on_xla, account.why = False, why
-            account.grant(NEVER)
+        record = self.records.get(key)
+        if record is not None:
+            record.on_xla, record.why = False, why
+            record.set_budget(NEVER)
 
     def _leave(self, key: Any, why: str) -> None:
-        account = self.accounts.get(key)
-        if account is not None:
-            account.on_xla = False
-            account.before = account.given = account.left = 0
-            self._start(account)
-            account.why = why
+        record = self.records.get(key)
+        if record is not None:
+            record.on_xla = False
+            record.before = record.given = record.left = 0
+            self._start(record)
+            record.why = why
 
     def _forget(self) -> None:
         """Forget half of the keys: those that came least often, the oldest of them first."""
-        rest = [k for k in self.accounts if k not in self.held]
-        rest.sort(key=lambda k: self.accounts[k].calls)
+        rest = [k for k in self.records if k not in self.held]
+        rest.sort(key=lambda k: self.records[k].calls)
         for key in rest[: len(rest) // 2]:
-            del self.accounts[key]
+            del self.records[key]

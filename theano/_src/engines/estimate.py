@@ -122,7 +122,7 @@ class Model:
         return found
 
     def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
-        """An account of one call, to be filled in as its values are made."""
+        """An record of one call, to be filled in as its values are made."""
         return Tally(self, shapes, most)
 
 
