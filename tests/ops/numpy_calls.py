@@ -108,7 +108,7 @@ FUNCTIONS = [
 LINALG = [
     "np.linalg.cholesky(s)", "np.linalg.cond(m)", "np.linalg.cross(m, s)", "np.linalg.det(m)",
     "np.linalg.diagonal(t, offset=1)",
-    "(lambda e: e.eigenvectors * e.eigenvalues - m @ e.eigenvectors)(np.linalg.eig(m))",
+    "(lambda e: np.real(e.eigenvectors * e.eigenvalues - m @ e.eigenvectors))(np.linalg.eig(m))",
     "(lambda e: (e.eigenvectors * e.eigenvalues) @ e.eigenvectors.T)(np.linalg.eigh(s))",
     "np.sort(np.real(np.linalg.eigvals(s)))", "np.linalg.eigvalsh(s, 'U')", "np.linalg.inv(m)",
     "np.linalg.lstsq(x.T, w)[0]", "np.linalg.matmul(t, x.T)", "np.linalg.matrix_norm(t)",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, DISCRETE, INTS, wrapped
-from theano._src.ops.arrays import cumulative as Q
+from theano._src.ops.arrays import bincount, cumulative as Q, unique, windows
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
 
@@ -149,7 +149,7 @@ SPECS = [
                    Raises((np.array(1.0),), ValueError, "0-d"),
                    Raises((X,), ValueError, "n of 0 or more, got -1", kwargs={"n": -1}),
                    Raises((X,), TypeError, "int as n", kwargs={"n": 1.5})]),
-    OpSpec(Q.bincount, counts, out_dtype="int64",
+    OpSpec(bincount.bincount, counts, out_dtype="int64",
            cases=[Case(I.astype(d), id=d) for d in INTS] + [
                Case(I, kwargs={"minlength": 7}, id="minlength"),
                Case(I, kwargs={"minlength": 2}, id="minlength-small"),
@@ -165,7 +165,7 @@ SPECS = [
                    Raises(np.zeros(3), TypeError, "vector of integers"),
                    Raises(np.zeros(3, bool), TypeError, "vector of integers"),
                    Raises(I, TypeError, "integer as minlength", kwargs={"minlength": 1.5})]),
-    OpSpec(Q.bincount, weighed, name="bincount-weights",
+    OpSpec(bincount.bincount, weighed, name="bincount-weights",
            out_dtype=lambda x, w, *m: summed(w),
            cases=[Case(I, np.array([0.5, 0.25, 3]).astype(d), id=d)
                   for d in ("float16", "float32", "float64", "complex64", "int8", "uint8", "bool")]
@@ -175,26 +175,26 @@ SPECS = [
            errors=[Raises((I, np.zeros(2)), ValueError, "as many weights as elements, got 2 for 3",
                           "run"),
                    Raises((I, np.zeros((3, 1))), TypeError, "vector of weights")]),
-    OpSpec(Q.bartlett, triangle, out_dtype="float64",
+    OpSpec(windows.bartlett, triangle, out_dtype="float64",
            cases=[Case(np.array(n, d), id=f"{n}-{d}") for n, d in [
                (-3, "int32"), (0, "int64"), (0, "uint8"), (1, "int8"), (2, "uint8"), (3, "int32"),
                (4, "uint64"), (5, "int16"), (6, "int64"), (51, "int8")]],
            errors=[Raises(5.0, TypeError, "Bartlett takes an integer"),
                    Raises(np.array([5]), TypeError, "Bartlett takes a scalar")]),
-    OpSpec(Q.unique, distinct, xla=HOST, out_dtype=lambda d: d, cases=[
+    OpSpec(unique.unique, distinct, xla=HOST, out_dtype=lambda d: d, cases=[
         Case(np.array([3, 1, 3, 2], "int8")), Case(NUMBERS), Case(np.array(3.0), id="0-d"),
         Case(np.zeros(0), id="empty"), Case(np.array([1.0, nan, 1, nan]), id="nan"),
         Case(np.array([True, True])), Case(NUMBERS, kwargs={"axis": 0}, id="rows"),
         Case(NUMBERS, kwargs={"axis": -1}, id="columns"),
         Case(NUMBERS[:1], kwargs={"axis": 0}, broadcastable={0: (True, False)}, id="row")],
         errors=[Raises((X,), RuntimeError, "axis from -3 to 2.*got axis 5", kwargs={"axis": 5})]),
-    OpSpec(Q.unique, distinct, name="unique-all", xla=HOST,
+    OpSpec(unique.unique, distinct, name="unique-all", xla=HOST,
            out_dtype=lambda d: (d, "int64", "int64", "int64"), cases=[
         Case(NUMBERS, kwargs=ALL_OF_UNIQUE, id="elements"),
         Case(NUMBERS, kwargs={"axis": 0, **ALL_OF_UNIQUE}, id="rows"),
         Case(NUMBERS, kwargs={"axis": 1, **ALL_OF_UNIQUE}, id="columns"),
         Case(np.array([[1, 2], [1, nan]]), kwargs=ALL_OF_UNIQUE, id="nan")]),
-    OpSpec(Q.unique, distinct, name="unique-inverse", xla=HOST, out_dtype=("float64", "int64"),
+    OpSpec(unique.unique, distinct, name="unique-inverse", xla=HOST, out_dtype=("float64", "int64"),
            cases=[Case(NUMBERS, kwargs={"return_inverse": True})]),
 ]
 # fmt: on
@@ -208,9 +208,9 @@ SPECS = [
         (Q.CumsumOp(axis=-1), "CumOp{-1, add}"),
         (Q.CumprodOp(), "CumOp{None, mul}"),
         (Q.DiffOp(), "DiffOp{n=1, axis=-1}"),
-        (Q.Bartlett(), "Bartlett"),
+        (windows.Bartlett(), "Bartlett"),
         (
-            Q.Unique(),
+            unique.Unique(),
             "Unique{return_index=False, return_inverse=False, return_counts=False, axis=None}",
         ),
     ],
@@ -227,19 +227,19 @@ def test_cumop_knows_sums_and_products():
 
 def test_unique_gives_one_variable_or_a_list():
     x = tensor_type("float64", (False,))("x")
-    assert Q.unique(x).ndim == 1
-    assert [v.dtype for v in Q.unique(x, return_counts=True)] == ["float64", "int64"]
+    assert unique.unique(x).ndim == 1
+    assert [v.dtype for v in unique.unique(x, return_counts=True)] == ["float64", "int64"]
 
 
 def test_a_symbolic_least_length_is_taken():
     n = tensor_type("int8", ())("n")
-    (got,) = evaluate([Q.bincount(I, minlength=n)], {n: np.array(6, "int8")})
+    (got,) = evaluate([bincount.bincount(I, minlength=n)], {n: np.array(6, "int8")})
     assert got.tolist() == [0, 2, 0, 0, 1, 0]
 
 
 def test_the_window_reaches_one_only_for_an_odd_number_of_points():
     for n in (4, 5):
-        (window,) = evaluate([Q.bartlett(n)], {})
+        (window,) = evaluate([windows.bartlett(n)], {})
         assert window[0] == window[-1] == 0 and (window.max() == 1) == (n % 2 == 1)
 
 

@@ -56,6 +56,7 @@ VALUES = list(numpy_calls.ARRAYS.values())
 def on_arrays(call):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # logarithms of 0, empty slices
+        warnings.simplefilter("ignore", DeprecationWarning)  # np.fix, from NumPy 2.5 on
         return parts(eval(call, {"np": np, **numpy_calls.ARRAYS}))
 
 

@@ -363,7 +363,7 @@ def _ufunc_form(ufunc: np.ufunc) -> Callable[..., Any]:
     # not imported here: a ufunc of SciPy has brought SciPy along
     scipy_special = sys.modules.get("scipy.special")
     if getattr(scipy_special, name, None) is ufunc:
-        form = _SCIPY.get(name) or vars(special).get(name)
+        form = _SCIPY.get(name) or vars(special).get(name) or vars(bessel).get(name)
         if form is not None and _documented(form):
             return form
         raise _no_form(f"scipy.special.{name}")
