@@ -27,6 +27,18 @@ def test_importing_theano_loads_neither_jax_nor_scipy():
     assert loaded == ""
 
 
+def test_what_is_imported_at_first_use_is_listed_and_there():
+    code = (
+        "import sys, theano\n"
+        "early = [m for m in sys.modules if m.startswith('theano._src.rules.pipeline')]\n"
+        "listed = 'nnet' in dir(theano.tensor) and 'sandbox' in dir(theano)\n"
+        "from theano.tensor import *\n"
+        "print(early, listed, nnet.softmax.__name__, theano.sandbox.cuda.cuda_available,\n"
+        "      theano.compile.optdb is theano.compile.mode.optdb)"
+    )
+    assert python(code) == "[] True softmax False True"
+
+
 def test_importing_theano_is_quick(tmp_path):
     code = (
         "import time, numpy\n"

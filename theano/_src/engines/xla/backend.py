@@ -261,7 +261,7 @@ class Held:
 
     def __init__(self) -> None:
         self.came: tuple[Any, Any] | None = None
-        # NOTE: signal.signal makes enumerations of all that it takes and gives: 40 us a call
+        # NOTE: signal.signal turns all that it takes and gives into enumerations, which is slow
         self.before = _signal.signal(_SIGINT, self._note)
 
     def _note(self, number: Any, frame: Any) -> None:

@@ -43,17 +43,8 @@ class DeviceProgram(Stage):
         What each of them was for: a key that was dropped comes again.
     """
 
-    def __init__(
-        self,
-        number: int,
-        nodes: Sequence[Apply],
-        operands: Sequence[Variable],
-        results: Sequence[Variable],
-        demands: dict[Apply, tuple[Variable, ...]],
-        state: Sequence[tuple[int, int]] = (),
-        donate: Sequence[int] = (),
-    ) -> None:
-        super().__init__(number, nodes, operands, results, demands, state, donate)
+    def __init__(self, *stage: Any, **options: Any) -> None:
+        super().__init__(*stage, **options)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
         #: the key of the last call and its compiled form, for the next call to try first
