@@ -27,11 +27,13 @@ from tests.properties.view_steps import Drawing
 #: programs that one function computes in ``check_all``
 TOGETHER = 20
 
+UNREWRITTEN_XLA = "xla, nothing rewritten"
+
 MODES: dict[str, Callable[[], Any]] = {
     "numpy": lambda: theano.Mode("numpy"),
     "numpy, nothing rewritten": lambda: theano.Mode("numpy", None),
     "xla": lambda: theano.Mode("xla"),
-    "xla, nothing rewritten": lambda: theano.Mode("xla", None),
+    UNREWRITTEN_XLA: lambda: theano.Mode("xla", None),
 }
 
 DTYPES = (
