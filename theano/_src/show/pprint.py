@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
@@ -48,13 +48,16 @@ class _Form:
         pprinter = getattr(pstate, "pprinter", None) or PPrinter()
         return pprinter._write(self.parts(output, pprinter), pstate)
 
-    def _node(self, output: Variable) -> Any:
-        if output.owner is None:
+    def _node(self, output: Variable) -> Apply:
+        return self._node_and_index(output)[0]
+
+    def _node_and_index(self, output: Variable) -> tuple[Apply, int]:
+        if output.owner is None or output.index is None:
             raise TypeError(
                 f"{type(self).__name__} takes the result of an op, got {output}, which has no "
                 "owner; assign it to an op, not to a leaf"
             )
-        return output.owner
+        return output.owner, output.index
 
 
 @documented_in("theano.printing")
@@ -93,8 +96,8 @@ class PatternPrinter(_Form):
         self.patterns = [p if isinstance(p, tuple) else (p,) for p in patterns]
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
-        node = self._node(output)
-        pieces = re.split(r"%\((\d+)\)s", self.patterns[output.index][0])
+        node, index = self._node_and_index(output)
+        pieces = re.split(r"%\((\d+)\)s", self.patterns[index][0])
         return [
             node.inputs[int(p)] if i % 2 else p.replace("%%", "%") for i, p in enumerate(pieces)
         ]
@@ -108,8 +111,8 @@ class FunctionPrinter(_Form):
         self.names = names
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
-        node = self._node(output)
-        return _call(self.names[output.index], node.inputs, pprinter)
+        node, index = self._node_and_index(output)
+        return _call(self.names[index], node.inputs, pprinter)
 
 
 @documented_in("theano.printing")
@@ -120,7 +123,8 @@ class MemberPrinter(_Form):
         self.names = names
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
-        return [self._node(output).inputs[0], f".{self.names[output.index]}"]
+        node, index = self._node_and_index(output)
+        return [node.inputs[0], f".{self.names[index]}"]
 
 
 @documented_in("theano.printing")

@@ -461,10 +461,10 @@ def _widen_all(x: np.ndarray) -> np.ndarray:
 
 
 def _cast(x: Any, dtype: str) -> np.ndarray:
-    x = np.asarray(x)
-    if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
-        x = x.real
-    return x.astype(dtype)
+    array = np.asarray(x)
+    if array.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        array = array.real
+    return array.astype(dtype)
 
 
 def _short(x: Any) -> str:
