@@ -2,59 +2,79 @@
 
 import theano
 from theano import (
-    compat,
-    compile,
-    configdefaults,
-    configparser,
-    gof,
-    gradient,
-    ifelse,
-    misc,
-    printing,
-    scalar,
-    scan_module,
-    tensor,
-    updates,
-    version,
+    compat as compat,
+    compile as compile,
+    configdefaults as configdefaults,
+    configparser as configparser,
+    gof as gof,
+    gradient as gradient,
+    ifelse as ifelse,
+    misc as misc,
+    printing as printing,
+    scalar as scalar,
+    scan_module as scan_module,
+    tensor as tensor,
+    updates as updates,
+    version as version,
 )
 from theano._src.compile import evaluate as _evaluate
-from theano._src.compile.function import function, function_dump
-from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
-from theano._src.compile.mode import (
-    Mode,
-    predefined_linkers,
-    predefined_modes,
-    predefined_optimizers,
+from theano._src.compile.function import function as function, function_dump as function_dump
+from theano._src.compile.io import (
+    In as In,
+    Out as Out,
+    Param as Param,
+    SymbolicInput as SymbolicInput,
+    SymbolicOutput as SymbolicOutput,
 )
-from theano._src.compile.profiling import ProfileStats
-from theano._src.control.op_from_graph import OpFromGraph
-from theano._src.control.scan.api import scan
-from theano._src.control.scan.checkpoints import scan_checkpoints
-from theano._src.control.scan.folds import foldl, foldr, map, reduce
-from theano._src.control.vectorize import vectorize
-from theano._src.engines.documented_linkers import OpWiseCLinker
-from theano._src.engines.link import Linker, LocalLinker, PerformLinker
-from theano._src.grad.driver import grad
-from theano._src.grad.products import Lop, Rop, subgraph_grad
-from theano._src.graph.clone import clone_replace as clone
-from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, OpenMPOp
-from theano._src.graph.type import Type
-from theano._src.ground.absent import module_getattr
-from theano._src.ground.config import change_flags, config
-from theano._src.ground.errors import InconsistencyError
-from theano._src.ground.utils import object2
+from theano._src.compile.mode import (
+    Mode as Mode,
+    predefined_linkers as predefined_linkers,
+    predefined_modes as predefined_modes,
+    predefined_optimizers as predefined_optimizers,
+)
+from theano._src.compile.profiling import ProfileStats as ProfileStats
+from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
+from theano._src.control.scan.api import scan as scan
+from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
+from theano._src.control.scan.folds import (
+    foldl as foldl,
+    foldr as foldr,
+    map as map,
+    reduce as reduce,
+)
+from theano._src.control.vectorize import vectorize as vectorize
+from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
+from theano._src.engines.link import (
+    Linker as Linker,
+    LocalLinker as LocalLinker,
+    PerformLinker as PerformLinker,
+)
+from theano._src.grad.driver import grad as grad
+from theano._src.grad.products import Lop as Lop, Rop as Rop, subgraph_grad as subgraph_grad
+from theano._src.graph import clone as _clone
+from theano._src.graph.fg import FunctionGraph as FunctionGraph
+from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
+from theano._src.graph.op import Op as Op, OpenMPOp as OpenMPOp
+from theano._src.graph.type import Type as Type
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.config import change_flags as change_flags, config as config
+from theano._src.ground.errors import InconsistencyError as InconsistencyError
+from theano._src.ground.utils import object2 as object2
 from theano._src.ground.version import __version__
-from theano._src.ops.linalg.dot import any_dot as dot
-from theano._src.ops.meta.python_op import FromFunctionOp, as_op
+from theano._src.ops.linalg import dot as _dot
+from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
 from theano._src.ops.numpy_api import operators as _operators, protocols as _protocols
-from theano._src.ops.shape.static_values import get_scalar_constant_value
+from theano._src.ops.shape.static_values import (
+    get_scalar_constant_value as get_scalar_constant_value,
+)
 from theano._src.types.convert import asarray as _asarray
-from theano._src.types.generic import Generic, generic
-from theano._src.types.shared import Container, SharedVariable
-from theano._src.types.shared_constructors import shared
-from theano._src.types.updates import OrderedUpdates
-from theano.printing import pp, pprint
+from theano._src.types.generic import Generic as Generic, generic as generic
+from theano._src.types.shared import Container as Container, SharedVariable as SharedVariable
+from theano._src.types.shared_constructors import shared as shared
+from theano._src.types.updates import OrderedUpdates as OrderedUpdates
+from theano.printing import pp as pp, pprint as pprint
 
-__getattr__ = module_getattr(__name__, "sandbox", "theano._src.compile.maker:FunctionMaker")
+clone = _clone.clone_replace
+dot = _dot.any_dot
+
+__getattr__ = _module_getattr(__name__, "sandbox", "theano._src.compile.maker:FunctionMaker")

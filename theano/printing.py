@@ -1,36 +1,36 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
-from theano._src.ground.absent import module_getattr
-from theano._src.ops.meta.misc import Print
-from theano._src.show.debugprint import debugprint
-from theano._src.show.forms import pp, pprint
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ops.meta.misc import Print as Print
+from theano._src.show.debugprint import debugprint as debugprint
+from theano._src.show.forms import pp as pp, pprint as pprint
 from theano._src.show.names import (
-    Node,
-    char_from_number,
-    hex_digest,
-    min_informative_str,
-    position_independent_str,
-    var_descriptor,
+    Node as Node,
+    char_from_number as char_from_number,
+    hex_digest as hex_digest,
+    min_informative_str as min_informative_str,
+    position_independent_str as position_independent_str,
+    var_descriptor as var_descriptor,
 )
-from theano._src.show.plan import explain
+from theano._src.show.plan import explain as explain
 from theano._src.show.pprint import (
-    VALID_ASSOC,
-    DefaultPrinter,
-    FunctionPrinter,
-    IgnorePrinter,
-    LeafPrinter,
-    MemberPrinter,
-    OperatorPrinter,
-    PatternPrinter,
-    PPrinter,
-    PrinterState,
-    default_printer,
-    greek,
-    leaf_printer,
-    special,
+    VALID_ASSOC as VALID_ASSOC,
+    DefaultPrinter as DefaultPrinter,
+    FunctionPrinter as FunctionPrinter,
+    IgnorePrinter as IgnorePrinter,
+    LeafPrinter as LeafPrinter,
+    MemberPrinter as MemberPrinter,
+    OperatorPrinter as OperatorPrinter,
+    PatternPrinter as PatternPrinter,
+    PPrinter as PPrinter,
+    PrinterState as PrinterState,
+    default_printer as default_printer,
+    greek as greek,
+    leaf_printer as leaf_printer,
+    special as special,
 )
 
-__getattr__ = module_getattr(
+__getattr__ = _module_getattr(
     __name__,
     "theano._src.compile.rewriting:Rewriting",
     "theano._src.compile.rewriting:rewriting",

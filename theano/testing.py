@@ -1,8 +1,6 @@
 """Face: one record for each op, from which every check of it follows; checks of rules."""
 
-from theano._src.testing.collect import spec_tests
-from theano._src.testing.evaluate import evaluate
-from theano._src.testing.opspec import Case, OpSpec, Raises
-from theano._src.testing.rules import check_rule
-
-__all__ = ["OpSpec", "Case", "Raises", "spec_tests", "evaluate", "check_rule"]
+from theano._src.testing.collect import spec_tests as spec_tests
+from theano._src.testing.evaluate import evaluate as evaluate
+from theano._src.testing.opspec import Case as Case, OpSpec as OpSpec, Raises as Raises
+from theano._src.testing.rules import check_rule as check_rule

@@ -1,5 +1,3 @@
 """New values for shared variables."""
 
-from theano._src.types.updates import OrderedUpdates
-
-__all__ = ["OrderedUpdates"]
+from theano._src.types.updates import OrderedUpdates as OrderedUpdates

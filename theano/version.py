@@ -1,8 +1,8 @@
 """Which version this is."""
 
-from theano._src.ground.version import __version__, language as short_version
+from theano._src.ground import version as _version
+from theano._src.ground.version import __version__ as __version__
 
 version = __version__
 full_version = __version__
-
-__all__ = ["full_version", "short_version", "version"]
+short_version = _version.language

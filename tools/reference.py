@@ -68,19 +68,32 @@ def faces() -> list[str]:
 
 @cache
 def imported(module: str) -> dict[str, tuple[str, str]]:
-    """``{name: (module, its name there)}`` of what a module takes from others."""
+    """``{name: (module, its name there)}`` of what a module takes from others, or names anew."""
     source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
     found = {}
+    renames = not module.startswith("theano._src")
     for node in ast.parse(source).body:
-        if not isinstance(node, ast.ImportFrom) or not node.module.startswith("theano"):
-            continue
-        for alias in node.names:
-            if alias.name == "*":
-                names = importlib.import_module(node.module).__all__
-                found.update((name, (node.module, name)) for name in names)
-            else:
-                found[alias.asname or alias.name] = (node.module, alias.name)
+        match node:
+            case ast.ImportFrom(module=base, names=names) if base.startswith("theano"):
+                for alias in names:
+                    if alias.name == "*":
+                        found.update((name, (base, name)) for name in exported(base))
+                    else:
+                        found[alias.asname or alias.name] = (base, alias.name)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if renames:
+                found[name] = (module, same)
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Attribute(value=ast.Name(id=base), attr=same),
+            ) if renames and base in found:
+                found[name] = (".".join(found[base]), same)
     return found
+
+
+def exported(module: str) -> list[str]:
+    """What `from module import *` gives."""
+    own = vars(importlib.import_module(module))
+    return own.get("__all__") or sorted(name for name in own if not name.startswith("_"))
 
 
 def home(module: str, name: str) -> tuple[str, str]:
@@ -93,7 +106,7 @@ def home(module: str, name: str) -> tuple[str, str]:
 def public() -> Iterator[tuple[str, str, object]]:
     for face in faces():
         module = importlib.import_module(face)
-        for name in getattr(module, "__all__", None) or sorted(vars(module)):
+        for name in exported(face):
             thing = getattr(module, name)
             if not name.startswith("_") and not isinstance(thing, ModuleType):
                 yield face, name, thing

@@ -1,25 +1,31 @@
 """Names that programs for Python 2 and 3 at once imported from here."""
 
-import builtins
-import configparser
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, ValuesView
-from importlib import reload
-from io import BytesIO
-from operator import truediv
+import builtins as builtins
+import configparser as configparser
+from collections import OrderedDict as OrderedDict
+from collections.abc import (
+    Callable as Callable,
+    Iterable as Iterable,
+    Mapping as Mapping,
+    MutableMapping as MutableMapping,
+    ValuesView as ValuesView,
+)
+from importlib import reload as reload
+from io import BytesIO as BytesIO
+from operator import truediv as truediv
 
 from theano._src.legacy.python2 import (
-    PY3,
-    DefaultOrderedDict,
-    b,
-    cmp,
-    decode,
-    decode_iter,
-    decode_with,
-    exc_message,
-    get_unbound_function,
+    PY3 as PY3,
+    DefaultOrderedDict as DefaultOrderedDict,
+    b as b,
+    cmp as cmp,
+    decode as decode,
+    decode_iter as decode_iter,
+    decode_with as decode_with,
+    exc_message as exc_message,
+    get_unbound_function as get_unbound_function,
 )
-from theano.compat import python2x, six
+from theano.compat import python2x as python2x, six as six
 
 DictMixin = MutableMapping
 ifilter = builtins.filter

@@ -1,5 +1,3 @@
 """Containers that Python 2 had late."""
 
-from collections import Counter, OrderedDict, defaultdict
-
-__all__ = ["Counter", "OrderedDict", "defaultdict"]
+from collections import Counter as Counter, OrderedDict as OrderedDict, defaultdict as defaultdict

@@ -1,43 +1,66 @@
 """Compiled functions: declaring, making, calling them."""
 
-from theano._src.compile.function import orig_function
-from theano._src.compile.function_object import Function
-from theano._src.compile.io import In, Out, Param, SymbolicInput, SymbolicOutput
+from theano._src.compile.function import orig_function as orig_function
+from theano._src.compile.function_object import Function as Function
+from theano._src.compile.io import (
+    In as In,
+    Out as Out,
+    Param as Param,
+    SymbolicInput as SymbolicInput,
+    SymbolicOutput as SymbolicOutput,
+)
 from theano._src.compile.mode import (
-    FAST_COMPILE,
-    FAST_RUN,
-    Mode,
-    get_default_mode,
-    get_mode,
-    predefined_linkers,
-    predefined_modes,
-    predefined_optimizers,
-    register_linker,
-    register_mode,
-    register_optimizer,
+    FAST_COMPILE as FAST_COMPILE,
+    FAST_RUN as FAST_RUN,
+    Mode as Mode,
+    get_default_mode as get_default_mode,
+    get_mode as get_mode,
+    predefined_linkers as predefined_linkers,
+    predefined_modes as predefined_modes,
+    predefined_optimizers as predefined_optimizers,
+    register_linker as register_linker,
+    register_mode as register_mode,
+    register_optimizer as register_optimizer,
 )
-from theano._src.compile.profiling import ProfileStats
-from theano._src.control.op_from_graph import OpFromGraph
-from theano._src.ground.absent import module_getattr
-from theano._src.ground.config import config
-from theano._src.ground.errors import AliasedMemoryError, UnusedInputError
-from theano._src.ops.meta.misc import DeepCopyOp, ViewOp, deep_copy_op, view_op
-from theano._src.ops.meta.python_op import FromFunctionOp, as_op
-from theano._src.ops.shape.shape import Rebroadcast, Shape, Shape_i, SpecifyShape, shape_i
-from theano._src.types.shared import SharedVariable
-from theano._src.types.shared_constructors import shared, shared_constructor
+from theano._src.compile.profiling import ProfileStats as ProfileStats
+from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.config import config as config
+from theano._src.ground.errors import (
+    AliasedMemoryError as AliasedMemoryError,
+    UnusedInputError as UnusedInputError,
+)
+from theano._src.ops.meta.misc import (
+    DeepCopyOp as DeepCopyOp,
+    ViewOp as ViewOp,
+    deep_copy_op as deep_copy_op,
+    view_op as view_op,
+)
+from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
+from theano._src.ops.shape.shape import (
+    Rebroadcast as Rebroadcast,
+    Shape as Shape,
+    Shape_i as Shape_i,
+    SpecifyShape as SpecifyShape,
+    shape_i as shape_i,
+)
+from theano._src.types.shared import SharedVariable as SharedVariable
+from theano._src.types.shared_constructors import (
+    shared as shared,
+    shared_constructor as shared_constructor,
+)
 from theano.compile import (
-    builders,
-    io,
-    mode,
-    ops,
-    profiling,
-    sharedvalue,
+    builders as builders,
+    io as io,
+    mode as mode,
+    ops as ops,
+    profiling as profiling,
+    sharedvalue as sharedvalue,
 )
-from theano.compile.function import function, function_dump
-from theano.compile.pfunc import pfunc, rebuild_collect_shared
+from theano.compile.function import function as function, function_dump as function_dump
+from theano.compile.pfunc import pfunc as pfunc, rebuild_collect_shared as rebuild_collect_shared
 
-__getattr__ = module_getattr(
+__getattr__ = _module_getattr(
     __name__,
     "function_module",
     "theano._src.compile.maker:FunctionMaker",

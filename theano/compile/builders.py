@@ -1,5 +1,3 @@
 """Ops made from graphs."""
 
-from theano._src.control.op_from_graph import OpFromGraph
-
-__all__ = ["OpFromGraph"]
+from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph

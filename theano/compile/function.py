@@ -1,5 +1,3 @@
 """theano.function."""
 
-from theano._src.compile.function import function, function_dump
-
-__all__ = ["function", "function_dump"]
+from theano._src.compile.function import function as function, function_dump as function_dump

@@ -1,5 +1,8 @@
 """Inputs and outputs of functions."""
 
-from theano._src.compile.io import In, Out, SymbolicInput, SymbolicOutput
-
-__all__ = ["In", "Out", "SymbolicInput", "SymbolicOutput"]
+from theano._src.compile.io import (
+    In as In,
+    Out as Out,
+    SymbolicInput as SymbolicInput,
+    SymbolicOutput as SymbolicOutput,
+)

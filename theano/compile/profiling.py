@@ -1,5 +1,3 @@
 """Face: profiles of functions."""
 
-from theano._src.compile.profiling import ProfileStats
-
-__all__ = ["ProfileStats"]
+from theano._src.compile.profiling import ProfileStats as ProfileStats

@@ -1,14 +1,9 @@
 """Shared variables."""
 
-from theano._src.types.generic import generic
-from theano._src.types.shared import SharedVariable, constructors
-from theano._src.types.shared_constructors import generic_constructor, shared, shared_constructor
-
-__all__ = [
-    "SharedVariable",
-    "constructors",
-    "generic",
-    "generic_constructor",
-    "shared",
-    "shared_constructor",
-]
+from theano._src.types.generic import generic as generic
+from theano._src.types.shared import SharedVariable as SharedVariable, constructors as constructors
+from theano._src.types.shared_constructors import (
+    generic_constructor as generic_constructor,
+    shared as shared,
+    shared_constructor as shared_constructor,
+)

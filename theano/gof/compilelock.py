@@ -1,11 +1,9 @@
 """The lock of config.compiledir."""
 
 from theano._src.ground.compilelock import (
-    force_unlock,
-    get_lock,
-    lock_ctx,
-    release_lock,
-    set_lock_status,
+    force_unlock as force_unlock,
+    get_lock as get_lock,
+    lock_ctx as lock_ctx,
+    release_lock as release_lock,
+    set_lock_status as set_lock_status,
 )
-
-__all__ = ["force_unlock", "get_lock", "lock_ctx", "release_lock", "set_lock_status"]

@@ -1,6 +1,7 @@
 """FunctionGraph and its errors."""
 
-from theano._src.graph.fg import FunctionGraph
-from theano._src.ground.errors import InconsistencyError, MissingInputError
-
-__all__ = ["FunctionGraph", "InconsistencyError", "MissingInputError"]
+from theano._src.graph.fg import FunctionGraph as FunctionGraph
+from theano._src.ground.errors import (
+    InconsistencyError as InconsistencyError,
+    MissingInputError as MissingInputError,
+)

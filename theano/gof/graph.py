@@ -1,44 +1,29 @@
 """Graphs: variables, constants, nodes, and walks over them."""
 
-from theano._src.graph.clone import as_string, clone, clone_get_equiv
-from theano._src.graph.graph import Apply, Constant, NoParams, Variable
-from theano._src.graph.walk import (
-    ancestors,
-    equal_computations,
-    general_toposort,
-    inputs,
-    io_toposort,
-    is_in_ancestors,
-    is_same_graph,
-    list_of_nodes,
-    ops,
-    orphans,
-    stack_search,
-    variables,
-    variables_and_orphans,
-    view_roots,
+from theano._src.graph.clone import (
+    as_string as as_string,
+    clone as clone,
+    clone_get_equiv as clone_get_equiv,
 )
-
-__all__ = [
-    "Apply",
-    "Constant",
-    "NoParams",
-    "Variable",
-    "ancestors",
-    "as_string",
-    "clone",
-    "clone_get_equiv",
-    "equal_computations",
-    "general_toposort",
-    "inputs",
-    "io_toposort",
-    "is_in_ancestors",
-    "is_same_graph",
-    "list_of_nodes",
-    "ops",
-    "orphans",
-    "stack_search",
-    "variables",
-    "variables_and_orphans",
-    "view_roots",
-]
+from theano._src.graph.graph import (
+    Apply as Apply,
+    Constant as Constant,
+    NoParams as NoParams,
+    Variable as Variable,
+)
+from theano._src.graph.walk import (
+    ancestors as ancestors,
+    equal_computations as equal_computations,
+    general_toposort as general_toposort,
+    inputs as inputs,
+    io_toposort as io_toposort,
+    is_in_ancestors as is_in_ancestors,
+    is_same_graph as is_same_graph,
+    list_of_nodes as list_of_nodes,
+    ops as ops,
+    orphans as orphans,
+    stack_search as stack_search,
+    variables as variables,
+    variables_and_orphans as variables_and_orphans,
+    view_roots as view_roots,
+)

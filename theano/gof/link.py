@@ -1,17 +1,14 @@
 """Linkers and containers."""
 
-from theano._src.engines.error_report import raise_with_op
-from theano._src.engines.link import Linker, LocalLinker, PerformLinker, map_storage
-from theano._src.engines.wrap_linker import WrapLinker, WrapLinkerMany
-from theano._src.types.shared import Container
-
-__all__ = [
-    "Container",
-    "Linker",
-    "LocalLinker",
-    "PerformLinker",
-    "WrapLinker",
-    "WrapLinkerMany",
-    "map_storage",
-    "raise_with_op",
-]
+from theano._src.engines.error_report import raise_with_op as raise_with_op
+from theano._src.engines.link import (
+    Linker as Linker,
+    LocalLinker as LocalLinker,
+    PerformLinker as PerformLinker,
+    map_storage as map_storage,
+)
+from theano._src.engines.wrap_linker import (
+    WrapLinker as WrapLinker,
+    WrapLinkerMany as WrapLinkerMany,
+)
+from theano._src.types.shared import Container as Container

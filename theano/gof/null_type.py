@@ -1,5 +1,3 @@
 """The Type of gradients that are not there."""
 
-from theano._src.types.null import NullType, null_type
-
-__all__ = ["NullType", "null_type"]
+from theano._src.types.null import NullType as NullType, null_type as null_type

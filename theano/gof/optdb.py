@@ -1,13 +1,11 @@
 """Databases of rewrites, and queries on them by tags."""
 
 from theano._src.rewrite.database import (
-    DB,
-    EquilibriumDB,
-    LocalGroupDB,
-    ProxyDB,
-    Query,
-    SequenceDB,
-    TopoDB,
+    DB as DB,
+    EquilibriumDB as EquilibriumDB,
+    LocalGroupDB as LocalGroupDB,
+    ProxyDB as ProxyDB,
+    Query as Query,
+    SequenceDB as SequenceDB,
+    TopoDB as TopoDB,
 )
-
-__all__ = ["DB", "EquilibriumDB", "LocalGroupDB", "ProxyDB", "Query", "SequenceDB", "TopoDB"]

@@ -1,23 +1,12 @@
 """Orders in which the nodes of a graph run, by comparisons."""
 
 from theano._src.graph.schedule import (
-    key_to_cmp,
-    make_dependence_cmp,
-    make_depends,
+    key_to_cmp as key_to_cmp,
+    make_dependence_cmp as make_dependence_cmp,
+    make_depends as make_depends,
     ordered as _toposort,
-    posort,
-    reverse_dict,
-    sort_apply_nodes,
-    sort_schedule_fn,
+    posort as posort,
+    reverse_dict as reverse_dict,
+    sort_apply_nodes as sort_apply_nodes,
+    sort_schedule_fn as sort_schedule_fn,
 )
-
-__all__ = [
-    "_toposort",
-    "key_to_cmp",
-    "make_dependence_cmp",
-    "make_depends",
-    "posort",
-    "reverse_dict",
-    "sort_apply_nodes",
-    "sort_schedule_fn",
-]

@@ -1,30 +1,18 @@
 """Features for FunctionGraphs."""
 
 from theano._src.graph.features import (
-    Bookkeeper,
-    Feature,
-    History,
-    NodeFinder,
-    NoOutputFromInplace,
-    PreserveNames,
-    PreserveVariableAttributes,
-    PrintListener,
-    ReplaceValidate,
-    Validator,
+    Bookkeeper as Bookkeeper,
+    Feature as Feature,
+    History as History,
+    NodeFinder as NodeFinder,
+    NoOutputFromInplace as NoOutputFromInplace,
+    PreserveNames as PreserveNames,
+    PreserveVariableAttributes as PreserveVariableAttributes,
+    PrintListener as PrintListener,
+    ReplaceValidate as ReplaceValidate,
+    Validator as Validator,
 )
-from theano._src.ground.errors import AlreadyThere, ReplacementDidntRemovedError
-
-__all__ = [
-    "AlreadyThere",
-    "Bookkeeper",
-    "Feature",
-    "History",
-    "NoOutputFromInplace",
-    "NodeFinder",
-    "PreserveNames",
-    "PreserveVariableAttributes",
-    "PrintListener",
-    "ReplaceValidate",
-    "ReplacementDidntRemovedError",
-    "Validator",
-]
+from theano._src.ground.errors import (
+    AlreadyThere as AlreadyThere,
+    ReplacementDidntRemovedError as ReplacementDidntRemovedError,
+)

@@ -1,21 +1,15 @@
 """The Type contract, and the Types that hold no arrays."""
 
-from theano._src.graph.graph import Constant, Variable
-from theano._src.graph.type import CLinkerType, PureType, SingletonType, Type
-from theano._src.types.generic import CDataType, Generic, generic
-from theano._src.types.params_type import CEnumType, EnumList, EnumType
-
-__all__ = [
-    "CDataType",
-    "CEnumType",
-    "CLinkerType",
-    "Constant",
-    "EnumList",
-    "EnumType",
-    "Generic",
-    "PureType",
-    "SingletonType",
-    "Type",
-    "Variable",
-    "generic",
-]
+from theano._src.graph.graph import Constant as Constant, Variable as Variable
+from theano._src.graph.type import (
+    CLinkerType as CLinkerType,
+    PureType as PureType,
+    SingletonType as SingletonType,
+    Type as Type,
+)
+from theano._src.types.generic import CDataType as CDataType, Generic as Generic, generic as generic
+from theano._src.types.params_type import (
+    CEnumType as CEnumType,
+    EnumList as EnumList,
+    EnumType as EnumType,
+)

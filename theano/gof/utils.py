@@ -1,51 +1,27 @@
 """Small helpers."""
 
-from theano._src.graph.source_line import add_tag_trace
-from theano._src.graph.testvalue import get_test_value
+from theano._src.graph.source_line import add_tag_trace as add_tag_trace
+from theano._src.graph.testvalue import get_test_value as get_test_value
 from theano._src.ground.utils import (
-    MethodNotDefined,
-    Scratchpad,
-    deprecated,
-    difference,
-    flatten,
-    from_return_values,
-    give_variables_names,
-    hash_from_code,
-    hash_from_file,
-    hashtype,
-    hist,
-    memoize,
-    object2,
-    remove,
-    simple_extract_stack,
-    to_return_values,
-    toposort,
-    uniq,
-    unique,
+    MethodNotDefined as MethodNotDefined,
+    Scratchpad as _Scratchpad,
+    deprecated as deprecated,
+    difference as difference,
+    flatten as flatten,
+    from_return_values as from_return_values,
+    give_variables_names as give_variables_names,
+    hash_from_code as hash_from_code,
+    hash_from_file as hash_from_file,
+    hashtype as hashtype,
+    hist as hist,
+    memoize as memoize,
+    object2 as object2,
+    remove as remove,
+    simple_extract_stack as simple_extract_stack,
+    to_return_values as to_return_values,
+    toposort as toposort,
+    uniq as uniq,
+    unique as unique,
 )
 
-scratchpad = Scratchpad
-
-__all__ = [
-    "MethodNotDefined",
-    "add_tag_trace",
-    "deprecated",
-    "difference",
-    "flatten",
-    "from_return_values",
-    "get_test_value",
-    "give_variables_names",
-    "hash_from_code",
-    "hash_from_file",
-    "hashtype",
-    "hist",
-    "memoize",
-    "object2",
-    "remove",
-    "scratchpad",
-    "simple_extract_stack",
-    "to_return_values",
-    "toposort",
-    "uniq",
-    "unique",
-]
+scratchpad = _Scratchpad

@@ -1,5 +1,3 @@
 """The linker called vm."""
 
-from theano._src.engines.documented_linkers import VM_Linker
-
-__all__ = ["VM_Linker"]
+from theano._src.engines.documented_linkers import VM_Linker as VM_Linker

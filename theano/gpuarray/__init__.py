@@ -1,17 +1,26 @@
 """The gpuarray back-end: absent, and it says so as programs ask."""
 
-from theano._src.ground.absent import module_getattr
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.gpu import (
-    ContextNotDefined,
-    GpuArrayConstant,
-    GpuArraySharedVariable,
-    GpuArrayType,
-    GpuArrayVariable,
-    as_gpuarray_variable,
-    get_context,
-    pygpu_activated,
-    use,
+    ContextNotDefined as ContextNotDefined,
+    GpuArrayConstant as GpuArrayConstant,
+    GpuArraySharedVariable as GpuArraySharedVariable,
+    GpuArrayType as GpuArrayType,
+    GpuArrayVariable as GpuArrayVariable,
+    as_gpuarray_variable as as_gpuarray_variable,
+    get_context as get_context,
+    pygpu_activated as pygpu_activated,
+    use as use,
 )
-from theano.gpuarray import basic_ops, blas, dnn, fp16_help, opt, pool, subtensor, type
+from theano.gpuarray import (
+    basic_ops as basic_ops,
+    blas as blas,
+    dnn as dnn,
+    fp16_help as fp16_help,
+    opt as opt,
+    pool as pool,
+    subtensor as subtensor,
+    type as type,
+)
 
-__getattr__ = module_getattr(__name__)
+__getattr__ = _module_getattr(__name__)

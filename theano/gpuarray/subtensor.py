@@ -1,6 +1,6 @@
 """Indexing."""
 
-from theano._src.ground.absent import module_getattr
-from theano._src.legacy.gpu import GpuAdvancedSubtensor1
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.legacy.gpu import GpuAdvancedSubtensor1 as GpuAdvancedSubtensor1
 
-__getattr__ = module_getattr(__name__)
+__getattr__ = _module_getattr(__name__)

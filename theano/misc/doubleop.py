@@ -1,7 +1,3 @@
 """An op that doubles: the example of the documentation."""
 
-from theano._src.ops.meta.misc import DoubleOp
-
-__all__ = [
-    "DoubleOp",
-]
+from theano._src.ops.meta.misc import DoubleOp as DoubleOp

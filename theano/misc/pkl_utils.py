@@ -1,21 +1,11 @@
 """Saving and loading objects, with their arrays beside the pickle."""
 
 from theano._src.compile.archive import (
-    CompatUnpickler,
-    PersistentNdarrayID,
-    PersistentNdarrayLoad,
-    PersistentSharedVariableID,
-    StripPickler,
-    dump,
-    load,
+    CompatUnpickler as CompatUnpickler,
+    PersistentNdarrayID as PersistentNdarrayID,
+    PersistentNdarrayLoad as PersistentNdarrayLoad,
+    PersistentSharedVariableID as PersistentSharedVariableID,
+    StripPickler as StripPickler,
+    dump as dump,
+    load as load,
 )
-
-__all__ = [
-    "CompatUnpickler",
-    "PersistentNdarrayID",
-    "PersistentNdarrayLoad",
-    "PersistentSharedVariableID",
-    "StripPickler",
-    "dump",
-    "load",
-]

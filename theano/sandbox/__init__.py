@@ -1,6 +1,6 @@
 """Doors that stood apart: kept where programs look for them."""
 
-from theano._src.ground.absent import module_getattr
-from theano.sandbox import cuda, gpuarray
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano.sandbox import cuda as cuda, gpuarray as gpuarray
 
-__getattr__ = module_getattr(__name__)
+__getattr__ = _module_getattr(__name__)

@@ -1,13 +1,7 @@
 """Ops that make choices of uniform samples."""
 
 from theano._src.ops.random.multinomial import (
-    ChoiceFromUniform,
-    MultinomialFromUniform,
-    MultinomialWOReplacementFromUniform,
+    ChoiceFromUniform as ChoiceFromUniform,
+    MultinomialFromUniform as MultinomialFromUniform,
+    MultinomialWOReplacementFromUniform as MultinomialWOReplacementFromUniform,
 )
-
-__all__ = [
-    "ChoiceFromUniform",
-    "MultinomialFromUniform",
-    "MultinomialWOReplacementFromUniform",
-]

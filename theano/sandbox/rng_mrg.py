@@ -1,35 +1,21 @@
 """Random streams of the generator MRG31k3p."""
 
-from theano._src.ops.random.mrg import DotModulo, mrg_uniform, mrg_uniform_base
-from theano._src.ops.random.mrg_streams import (
-    M1,
-    M2,
-    A1p72,
-    A1p134,
-    A2p72,
-    A2p134,
-    MRG_RandomStreams,
-    ff_2p72,
-    ff_2p134,
-    guess_n_streams,
-    matVecModM,
-    multMatVect,
+from theano._src.ops.random.mrg import (
+    DotModulo as DotModulo,
+    mrg_uniform as mrg_uniform,
+    mrg_uniform_base as mrg_uniform_base,
 )
-
-__all__ = [
-    "M1",
-    "M2",
-    "A1p72",
-    "A1p134",
-    "A2p72",
-    "A2p134",
-    "DotModulo",
-    "MRG_RandomStreams",
-    "ff_2p72",
-    "ff_2p134",
-    "guess_n_streams",
-    "matVecModM",
-    "mrg_uniform",
-    "mrg_uniform_base",
-    "multMatVect",
-]
+from theano._src.ops.random.mrg_streams import (
+    M1 as M1,
+    M2 as M2,
+    A1p72 as A1p72,
+    A1p134 as A1p134,
+    A2p72 as A2p72,
+    A2p134 as A2p134,
+    MRG_RandomStreams as MRG_RandomStreams,
+    ff_2p72 as ff_2p72,
+    ff_2p134 as ff_2p134,
+    guess_n_streams as guess_n_streams,
+    matVecModM as matVecModM,
+    multMatVect as multMatVect,
+)

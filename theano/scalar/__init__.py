@@ -1,7 +1,7 @@
 """Single numbers: their types, and the functions that elementwise ops are made of."""
 
-from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
-from theano.scalar import basic, basic_scipy, sharedvar
+from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
+from theano._src.graph.op import Op as Op
+from theano.scalar import basic as basic, basic_scipy as basic_scipy, sharedvar as sharedvar
 from theano.scalar.basic import *
 from theano.scalar.basic_scipy import *

@@ -1,5 +1,6 @@
 """Shared variables that hold one number."""
 
-from theano._src.types.shared_number import ScalarSharedVariable, shared_number as shared
+from theano._src.types import shared_number as _shared_number
+from theano._src.types.shared_number import ScalarSharedVariable as ScalarSharedVariable
 
-__all__ = ["ScalarSharedVariable", "shared"]
+shared = _shared_number.shared_number

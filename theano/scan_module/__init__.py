@@ -1,22 +1,19 @@
 """Loops: scan and its simpler forms."""
 
-from theano._src.control.scan.args import until
-from theano._src.control.scan.folds import foldl, foldr, map, reduce
-from theano._src.graph.clone import clone_replace as clone
-from theano.scan_module import scan_op, scan_utils, scan_views
-from theano.scan_module.scan import scan
-from theano.scan_module.scan_checkpoints import scan_checkpoints
+from theano._src.control.scan.args import until as until
+from theano._src.control.scan.folds import (
+    foldl as foldl,
+    foldr as foldr,
+    map as map,
+    reduce as reduce,
+)
+from theano._src.graph import clone as _clone
+from theano.scan_module import (
+    scan_op as scan_op,
+    scan_utils as scan_utils,
+    scan_views as scan_views,
+)
+from theano.scan_module.scan import scan as scan
+from theano.scan_module.scan_checkpoints import scan_checkpoints as scan_checkpoints
 
-__all__ = [
-    "clone",
-    "foldl",
-    "foldr",
-    "map",
-    "reduce",
-    "scan",
-    "scan_checkpoints",
-    "scan_op",
-    "scan_utils",
-    "scan_views",
-    "until",
-]
+clone = _clone.clone_replace

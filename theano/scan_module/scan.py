@@ -1,5 +1,3 @@
 """The general loop."""
 
-from theano._src.control.scan.api import scan
-
-__all__ = ["scan"]
+from theano._src.control.scan.api import scan as scan

@@ -1,5 +1,3 @@
 """The op behind loops."""
 
-from theano._src.control.scan.op import Scan
-
-__all__ = ["Scan"]
+from theano._src.control.scan.op import Scan as Scan

@@ -1,5 +1,8 @@
 """Loops of the simplest kinds."""
 
-from theano._src.control.scan.folds import foldl, foldr, map, reduce
-
-__all__ = ["foldl", "foldr", "map", "reduce"]
+from theano._src.control.scan.folds import (
+    foldl as foldl,
+    foldr as foldr,
+    map as map,
+    reduce as reduce,
+)

@@ -1,12 +1,10 @@
 """Fourier transforms of real numbers."""
 
-from theano._src.ops.linalg.fourier import IRFFTOp, RFFTOp, irfft, irfft_op, rfft, rfft_op
-
-__all__ = [
-    "IRFFTOp",
-    "RFFTOp",
-    "irfft",
-    "irfft_op",
-    "rfft",
-    "rfft_op",
-]
+from theano._src.ops.linalg.fourier import (
+    IRFFTOp as IRFFTOp,
+    RFFTOp as RFFTOp,
+    irfft as irfft,
+    irfft_op as irfft_op,
+    rfft as rfft,
+    rfft_op as rfft_op,
+)

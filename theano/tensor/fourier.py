@@ -1,5 +1,3 @@
 """The complex Fourier transform of one dimension; ``theano.tensor.fft`` has the others."""
 
-from theano._src.ops.linalg.fourier_legacy import Fourier, fft
-
-__all__ = ["Fourier", "fft"]
+from theano._src.ops.linalg.fourier_legacy import Fourier as Fourier, fft as fft

@@ -1,11 +1,6 @@
 """Reading arrays from files."""
 
-from theano._src.ground.absent import module_getattr
-from theano._src.ops.meta.disk import LoadFromDisk, load
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ops.meta.disk import LoadFromDisk as LoadFromDisk, load as load
 
-__all__ = [
-    "LoadFromDisk",
-    "load",
-]
-
-__getattr__ = module_getattr(__name__)
+__getattr__ = _module_getattr(__name__)

@@ -1,8 +1,12 @@
 """Random variables with states of their own."""
 
-from theano._src.ops.random.random_streams import RandomStreams, RandomStreamsBase, RandomVariable
+from theano._src.ops.random.random_streams import (
+    RandomStreams as RandomStreams,
+    RandomStreamsBase as RandomStreamsBase,
+    RandomVariable as RandomVariable,
+)
 from theano._src.types.randomstate import (
-    RandomStateSharedVariable,
-    random_state_type,
-    randomstate_constructor,
+    RandomStateSharedVariable as RandomStateSharedVariable,
+    random_state_type as random_state_type,
+    randomstate_constructor as randomstate_constructor,
 )

@@ -1,19 +1,13 @@
 """Shared variables that hold arrays."""
 
-from theano._src.types.shared import ScalarSharedVariable, SharedVariable, TensorSharedVariable
-from theano._src.types.shared_constructors import (
-    scalar_constructor,
-    shared,
-    shared_constructor,
-    tensor_constructor,
+from theano._src.types.shared import (
+    ScalarSharedVariable as ScalarSharedVariable,
+    SharedVariable as SharedVariable,
+    TensorSharedVariable as TensorSharedVariable,
 )
-
-__all__ = [
-    "ScalarSharedVariable",
-    "SharedVariable",
-    "TensorSharedVariable",
-    "scalar_constructor",
-    "shared",
-    "shared_constructor",
-    "tensor_constructor",
-]
+from theano._src.types.shared_constructors import (
+    scalar_constructor as scalar_constructor,
+    shared as shared,
+    shared_constructor as shared_constructor,
+    tensor_constructor as tensor_constructor,
+)

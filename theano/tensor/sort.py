@@ -1,23 +1,12 @@
 """Sorting."""
 
 from theano._src.ops.arrays.sort import (
-    ArgSortOp,
-    SortOp,
-    TopKOp,
-    argsort,
-    argtopk,
-    sort,
-    topk,
-    topk_and_argtopk,
+    ArgSortOp as ArgSortOp,
+    SortOp as SortOp,
+    TopKOp as TopKOp,
+    argsort as argsort,
+    argtopk as argtopk,
+    sort as sort,
+    topk as topk,
+    topk_and_argtopk as topk_and_argtopk,
 )
-
-__all__ = [
-    "ArgSortOp",
-    "SortOp",
-    "TopKOp",
-    "argsort",
-    "argtopk",
-    "sort",
-    "topk",
-    "topk_and_argtopk",
-]

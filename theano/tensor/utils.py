@@ -1,6 +1,7 @@
 """Hashes of values, and shapes of graphs."""
 
-from theano._src.compile.shapes import shape_of_variables
-from theano._src.ground.utils import hash_from_dict, hash_from_ndarray
-
-__all__ = ["hash_from_dict", "hash_from_ndarray", "shape_of_variables"]
+from theano._src.compile.shapes import shape_of_variables as shape_of_variables
+from theano._src.ground.utils import (
+    hash_from_dict as hash_from_dict,
+    hash_from_ndarray as hash_from_ndarray,
+)

@@ -1,11 +1,9 @@
 """Seeds, gradients, shapes and closeness, for tests."""
 
 from theano._src.testing.unittest_tools import (
-    InferShapeTester,
-    assert_allclose,
-    fetch_seed,
-    seed_rng,
-    verify_grad,
+    InferShapeTester as InferShapeTester,
+    assert_allclose as assert_allclose,
+    fetch_seed as fetch_seed,
+    seed_rng as seed_rng,
+    verify_grad as verify_grad,
 )
-
-__all__ = ["InferShapeTester", "assert_allclose", "fetch_seed", "seed_rng", "verify_grad"]

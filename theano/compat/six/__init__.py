@@ -1,29 +1,29 @@
 """The names of the package six, for Python 3."""
 
-import builtins
-from io import BytesIO, StringIO
+import builtins as builtins
+from io import BytesIO as BytesIO, StringIO as StringIO
 
 from theano._src.legacy.python2 import (
-    PY2,
-    PY3,
-    add_metaclass,
-    b,
-    binary_type,
-    class_types,
-    get_unbound_function,
-    integer_types,
-    iteritems,
-    iterkeys,
-    itervalues,
-    reraise,
-    string_types,
-    text_type,
-    viewitems,
-    viewkeys,
-    viewvalues,
-    with_metaclass,
+    PY2 as PY2,
+    PY3 as PY3,
+    add_metaclass as add_metaclass,
+    b as b,
+    binary_type as binary_type,
+    class_types as class_types,
+    get_unbound_function as get_unbound_function,
+    integer_types as integer_types,
+    iteritems as iteritems,
+    iterkeys as iterkeys,
+    itervalues as itervalues,
+    reraise as reraise,
+    string_types as string_types,
+    text_type as text_type,
+    viewitems as viewitems,
+    viewkeys as viewkeys,
+    viewvalues as viewvalues,
+    with_metaclass as with_metaclass,
 )
-from theano.compat.six import moves
+from theano.compat.six import moves as moves
 
 Iterator = builtins.object
 advance_iterator = builtins.next

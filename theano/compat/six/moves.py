@@ -1,16 +1,18 @@
 """Things that Python 3 has elsewhere, or under another name."""
 
-import builtins
-import configparser
-import pickle
-import queue
-import urllib
-from collections import UserDict, UserList, UserString
-from functools import reduce
-from importlib import reload as reload_module
-from io import StringIO
-from itertools import filterfalse, zip_longest
-from sys import intern
+import builtins as builtins
+import configparser as configparser
+import importlib as _importlib
+import pickle as pickle
+import queue as queue
+import urllib as urllib
+from collections import UserDict as UserDict, UserList as UserList, UserString as UserString
+from functools import reduce as reduce
+from io import StringIO as StringIO
+from itertools import filterfalse as filterfalse, zip_longest as zip_longest
+from sys import intern as intern
+
+reload_module = _importlib.reload
 
 cPickle = pickle
 cStringIO = StringIO

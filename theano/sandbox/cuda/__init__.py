@@ -1,44 +1,51 @@
 """The CUDA back-end of Theano 0.7 to 0.9: absent, and it says so as programs ask."""
 
-from theano._src.ground.absent import module_getattr
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.gpu import (
-    CudaNdarray,
-    CudaNdarrayConstant,
-    CudaNdarraySharedVariable,
-    CudaNdarrayType,
-    CudaNdarrayVariable,
-    GpuOp,
-    active_device_name,
-    active_device_number,
-    as_cuda_ndarray_variable,
-    cuda_available,
-    cuda_enabled,
-    device_properties,
-    from_gpu_pointer,
-    gpu_from_host,
-    host_from_gpu,
-    mem_info,
-    pygpu_activated,
-    register_opt,
-    synchronize,
-    unuse,
-    use,
+    CudaNdarray as CudaNdarray,
+    CudaNdarrayConstant as CudaNdarrayConstant,
+    CudaNdarraySharedVariable as CudaNdarraySharedVariable,
+    CudaNdarrayType as CudaNdarrayType,
+    CudaNdarrayVariable as CudaNdarrayVariable,
+    GpuOp as GpuOp,
+    active_device_name as active_device_name,
+    active_device_number as active_device_number,
+    as_cuda_ndarray_variable as as_cuda_ndarray_variable,
+    cuda_available as cuda_available,
+    cuda_enabled as cuda_enabled,
+    device_properties as device_properties,
+    from_gpu_pointer as from_gpu_pointer,
+    gpu_from_host as gpu_from_host,
+    host_from_gpu as host_from_gpu,
+    mem_info as mem_info,
+    pygpu_activated as pygpu_activated,
+    register_opt as register_opt,
+    synchronize as synchronize,
+    unuse as unuse,
+    use as use,
 )
-from theano._src.legacy.gpu_shared import (
-    float32_shared_constructor,
-    float32_shared_constructor as shared_constructor,
-)
+from theano._src.legacy.gpu_shared import float32_shared_constructor as float32_shared_constructor
 from theano.sandbox.cuda import (
-    basic_ops,
-    blas,
-    cuda_ndarray,
-    dnn,
-    fftconv,
-    nvcc_compiler,
-    opt,
-    type,
-    var,
+    basic_ops as basic_ops,
+    blas as blas,
+    cuda_ndarray as cuda_ndarray,
+    dnn as dnn,
+    fftconv as fftconv,
+    nvcc_compiler as nvcc_compiler,
+    opt as opt,
+    type as type,
+    var as var,
 )
-from theano.tensor import fcol, fmatrix, frow, fscalar, ftensor3, ftensor4, fvector
+from theano.tensor import (
+    fcol as fcol,
+    fmatrix as fmatrix,
+    frow as frow,
+    fscalar as fscalar,
+    ftensor3 as ftensor3,
+    ftensor4 as ftensor4,
+    fvector as fvector,
+)
 
-__getattr__ = module_getattr(__name__)
+shared_constructor = float32_shared_constructor
+
+__getattr__ = _module_getattr(__name__)

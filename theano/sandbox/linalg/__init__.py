@@ -1,33 +1,15 @@
 """Linear algebra, where older programs look for it."""
 
-from theano.sandbox.linalg import kron, ops
-from theano.sandbox.linalg.ops import psd, spectral_radius_bound
+from theano.sandbox.linalg import kron as kron, ops as ops
+from theano.sandbox.linalg.ops import psd as psd, spectral_radius_bound as spectral_radius_bound
 from theano.tensor.nlinalg import (
-    alloc_diag,
-    det,
-    diag,
-    eig,
-    eigh,
-    extract_diag,
-    matrix_inverse,
-    trace,
+    alloc_diag as alloc_diag,
+    det as det,
+    diag as diag,
+    eig as eig,
+    eigh as eigh,
+    extract_diag as extract_diag,
+    matrix_inverse as matrix_inverse,
+    trace as trace,
 )
-from theano.tensor.slinalg import cholesky, eigvalsh, solve
-
-__all__ = [
-    "alloc_diag",
-    "cholesky",
-    "det",
-    "diag",
-    "eig",
-    "eigh",
-    "eigvalsh",
-    "extract_diag",
-    "kron",
-    "matrix_inverse",
-    "ops",
-    "psd",
-    "solve",
-    "spectral_radius_bound",
-    "trace",
-]
+from theano.tensor.slinalg import cholesky as cholesky, eigvalsh as eigvalsh, solve as solve

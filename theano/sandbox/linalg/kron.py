@@ -1,5 +1,3 @@
 """The Kronecker product, where older programs look for it."""
 
-from theano.tensor.slinalg import kron
-
-__all__ = ["kron"]
+from theano.tensor.slinalg import kron as kron

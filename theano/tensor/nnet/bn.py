@@ -1,21 +1,12 @@
 """Batch normalization."""
 
 from theano._src.ops.nnet.batchnorm import (
-    batch_normalization,
-    batch_normalization_test,
-    batch_normalization_train,
+    batch_normalization as batch_normalization,
+    batch_normalization_test as batch_normalization_test,
+    batch_normalization_train as batch_normalization_train,
 )
 from theano._src.ops.nnet.batchnorm_ops import (
-    AbstractBatchNormInference,
-    AbstractBatchNormTrain,
-    AbstractBatchNormTrainGrad,
+    AbstractBatchNormInference as AbstractBatchNormInference,
+    AbstractBatchNormTrain as AbstractBatchNormTrain,
+    AbstractBatchNormTrainGrad as AbstractBatchNormTrainGrad,
 )
-
-__all__ = [
-    "AbstractBatchNormInference",
-    "AbstractBatchNormTrain",
-    "AbstractBatchNormTrainGrad",
-    "batch_normalization",
-    "batch_normalization_test",
-    "batch_normalization_train",
-]

@@ -1,9 +1,7 @@
 """Correlation in two dimensions."""
 
-from theano._src.ops.conv.corr import CorrMM, CorrMM_gradInputs, CorrMM_gradWeights
-
-__all__ = [
-    "CorrMM",
-    "CorrMM_gradInputs",
-    "CorrMM_gradWeights",
-]
+from theano._src.ops.conv.corr import (
+    CorrMM as CorrMM,
+    CorrMM_gradInputs as CorrMM_gradInputs,
+    CorrMM_gradWeights as CorrMM_gradWeights,
+)

@@ -1,9 +1,7 @@
 """Correlation in three dimensions."""
 
-from theano._src.ops.conv.corr import Corr3dMM, Corr3dMM_gradInputs, Corr3dMM_gradWeights
-
-__all__ = [
-    "Corr3dMM",
-    "Corr3dMM_gradInputs",
-    "Corr3dMM_gradWeights",
-]
+from theano._src.ops.conv.corr import (
+    Corr3dMM as Corr3dMM,
+    Corr3dMM_gradInputs as Corr3dMM_gradInputs,
+    Corr3dMM_gradWeights as Corr3dMM_gradWeights,
+)

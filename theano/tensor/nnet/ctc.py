@@ -1,10 +1,9 @@
 """Connectionist temporal classification."""
 
 from theano._src.ops.nnet.ctc import (
-    ConnectionistTemporalClassification,
-    ctc,
-    ctc_available,
-    ctc_available as ctc_present,
+    ConnectionistTemporalClassification as ConnectionistTemporalClassification,
+    ctc as ctc,
+    ctc_available as ctc_available,
 )
 
-__all__ = ["ConnectionistTemporalClassification", "ctc", "ctc_available", "ctc_present"]
+ctc_present = ctc_available
