@@ -6,7 +6,7 @@ import contextlib
 import copy
 from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import source_line as _trace
 from theano._src.ground.documented import documented_in
@@ -363,3 +363,22 @@ class Apply(Tagged):
             "trace": None,
         }
         return (self.__dict__ or None, slots)
+
+
+if TYPE_CHECKING:
+
+    class Owned(Variable):
+        """A variable that a node computes: what functions that look for some op narrow to."""
+
+        owner: Apply
+        index: int
+
+else:
+    Owned = Variable
+
+
+def owner_of(v: Variable) -> Apply:
+    """The node that computes ``v``, where it is known that one does."""
+    node = v.owner
+    assert node is not None, f"{v} has no owner"
+    return node

@@ -129,10 +129,12 @@ def _open_used_elsewhere(found: _Parts, dtype: str) -> None:
     family = (Mul, TrueDiv, Inv)
     for side in (0, 1):
         for v in list(found.sides[side]):
-            kind = type(getattr(v.owner.op, "scalar_op", None)) if v.owner is not None else None
-            if kind not in family or not isinstance(v.owner.op, Elemwise) or not _opens(v, dtype):
+            node = v.owner
+            if node is None or not isinstance(node.op, Elemwise):
                 continue
-            inner = _parts(v.owner, *family, negative=True)
+            if type(node.op.scalar_op) not in family or not _opens(v, dtype):
+                continue
+            inner = _parts(node, *family, negative=True)
             here, there = found.sides[side], found.sides[1 - side]
             if not (_meet(inner.sides[0], there) or _meet(inner.sides[1], here)):
                 continue
@@ -302,7 +304,7 @@ def _same(have: Sequence[Variable], want: Sequence[Any]) -> bool:
         if a is b:
             continue
         value = uniform_value(b) if b.owner is None else None
-        if value is None or a.type.dtype != b.type.dtype or uniform_value(a) != value:  # type: ignore[attr-defined]
+        if value is None or a.type.dtype != b.type.dtype or uniform_value(a) != value:
             return False
     return True
 

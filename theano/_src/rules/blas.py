@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import (
     Add,
@@ -197,7 +197,7 @@ def scaled_dot(node: Apply) -> list[Any] | None:
             return None
     if found is None or found.type != out.type or len(found._clients or ()) > 1:
         return None
-    part, product = _scaled_part(node, dtype), _sides(found.owner, dtype)
+    part, product = _scaled_part(node, dtype), _sides(owner_of(found), dtype)
     if part is None or part[1] is not found or product is None:
         return None
     a = _as_variable([part[0].times(product[0])], dtype)

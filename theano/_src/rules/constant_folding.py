@@ -20,19 +20,21 @@ def fold(node: Apply) -> list[Any] | None:
     Whether that is wise is for the op to say (``do_constant_folding``). A node that fails stays
     as it is: then the error is raised when the function is called, as it would be unrewritten.
     """
+    constants: list[Constant] = []
     for v in node.inputs:
         if not isinstance(v, Constant):
             return None
+        constants.append(v)
     if not node.op.do_constant_folding(node):
         return None
     # NOTE: an op that overwrites its inputs must not get hold of the constants themselves
     overwrites = bool(getattr(node.op, "destroy_map", None))
     cells: dict[Any, list[Any]] = {
-        v: [copy.deepcopy(v.data) if overwrites else v.data] for v in node.inputs
+        v: [copy.deepcopy(v.data) if overwrites else v.data] for v in constants
     }
     done: dict[Any, list[Any]] = {v: [True] for v in node.inputs}
-    for v in node.outputs:
-        cells[v], done[v] = [None], [False]
+    for out in node.outputs:
+        cells[out], done[out] = [None], [False]
     try:
         with np.errstate(all="ignore"):
             waits_for = thunk_of(node.op, node, cells, done)()

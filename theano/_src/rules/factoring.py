@@ -150,7 +150,8 @@ class Product:
 
     def build(self, fgraph: Any, out: Any = None) -> Any:
         """The product as an expression; None if it has not the type of ``out``."""
-        over, under = [], []
+        over: list[Any] = []
+        under: list[Any] = []
         for f in self.factors:
             if f.power:
                 v = f.v if f.shuffle is None else f.shuffle(f.v)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply, Owned, Variable
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
 from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
@@ -46,12 +46,12 @@ def filled(fgraph: Any, value: Any, models: Sequence[Any], out: Any) -> Any:
     return value
 
 
-def _is_fill(v: Any) -> bool:
+def _is_fill(v: Any) -> TypeGuard[Owned]:
     node = v.owner
     return node is not None and type(node.op) is Elemwise and type(node.op.scalar_op) is Second
 
 
-def _is_alloc(v: Any) -> bool:
+def _is_alloc(v: Any) -> TypeGuard[Owned]:
     return v.owner is not None and type(v.owner.op) is Alloc
 
 
@@ -104,9 +104,11 @@ def fill_sink(fgraph: Any, node: Apply) -> list[Any] | None:
     inputs: list[Any] = []
     for v in node.inputs:
         if _is_fill(v):
-            a, v = v.owner.inputs
+            a, b = v.owner.inputs
             models.append(a)
-        inputs.append(v)
+            inputs.append(b)
+        else:
+            inputs.append(v)
     new = node.op(*inputs)
     return [filled(fgraph, new, models, node.outputs[0])]
 
@@ -209,7 +211,7 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     inputs: list[Any] = list(node.inputs)
     checks: dict[int, dict[int, Any]] = {}
-    left_out = set()
+    left_out: set[int] = set()
     for i, v in enumerate(node.inputs):
         if not _is_alloc(v):
             continue
@@ -228,7 +230,7 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
     if config.experimental.local_alloc_elemwise_assert:
         for j, lengths in checks.items():
             inputs[j] = CheckLengths(tuple(lengths))(inputs[j], *lengths.values())
-    new = node.op(*inputs, return_list=True)
+    new: list[Any] = node.op(*inputs, return_list=True)
     if [v.type for v in new] != [v.type for v in node.outputs]:
         return None
     return new
@@ -269,9 +271,9 @@ def alloc_sink(node: Apply) -> list[Any] | None:
     if type(node.op.scalar_op) is Second:
         return None
     at = [i for i, v in enumerate(node.inputs) if not all(v.type.broadcastable)]
-    if len(at) != 1 or not _is_alloc(node.inputs[at[0]]):
+    if len(at) != 1 or not _is_alloc(v := node.inputs[at[0]]):
         return None
-    value, *lengths = node.inputs[at[0]].owner.inputs
+    value, *lengths = v.owner.inputs
     if not all(value.type.broadcastable):
         return None  # f may be the cheaper on what an alloc stretches further
     inputs: list[Any] = list(node.inputs)
@@ -291,7 +293,7 @@ def useless_agree(fgraph: Any, node: Apply) -> list[Any] | None:
     return [CheckLengths(tuple(left))(x, *left.values()) if left else x]
 
 
-def _is_agree(v: Any) -> bool:
+def _is_agree(v: Any) -> TypeGuard[Owned]:
     return v.owner is not None and type(v.owner.op) is CheckLengths
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply, Variable, owner_of
 from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ops.core.composite import Composite
@@ -64,7 +64,7 @@ def fused(node: Apply) -> list[Any] | None:
         inner = v.owner
         if inner is None or not _fusable(inner) or any(u is not node for u, _ in v._clients or ()):
             continue
-        if v.type.broadcastable == node.outputs[0].type.broadcastable:  # type: ignore[attr-defined]
+        if v.type.broadcastable == node.outputs[0].type.broadcastable:
             group.append(inner)
     return [_composite(group[::-1])] if len(group) > 1 else None
 
@@ -139,7 +139,7 @@ def _composite(group: list[Apply]) -> Any:
             continue
         seen.add(v)
         if v in inside:
-            stack.extend(reversed(v.owner.inputs))  # type: ignore[union-attr]
+            stack.extend(reversed(owner_of(v).inputs))
         else:
             inputs[v] = len(inputs)
     place: dict[Variable, int] = dict(inputs)
@@ -147,7 +147,7 @@ def _composite(group: list[Apply]) -> Any:
     for n in group:
         steps.append((n.op.scalar_op, tuple(place[v] for v in n.inputs)))
         place[n.outputs[0]] = len(inputs) + len(steps) - 1
-    dtypes = [v.type.dtype for v in inputs]  # type: ignore[attr-defined]
+    dtypes = [v.type.dtype for v in inputs]
     return Elemwise(Composite.of(dtypes, steps, [len(inputs) + len(steps) - 1]))(*inputs)
 
 

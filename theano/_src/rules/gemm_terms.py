@@ -155,18 +155,18 @@ def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
 def _sides(node: Apply, dtype: str) -> tuple[Factor, tuple[Variable, Variable]] | None:
     """The two sides of a product, and its factor; None of what is no product."""
     op, ins = node.op, node.inputs
-    factor = Factor()
+    factor: Factor | None = Factor()
     if isinstance(op, (Dot, Dot22)):
         sides = (ins[0], ins[1])
     elif isinstance(op, Dot22Scalar):
         sides = (ins[0], ins[1])
-        factor = as_number(ins[2], dtype)  # type: ignore[assignment]
+        factor = as_number(ins[2], dtype)
     elif isinstance(op, (Gemm, Gemv)) and not op.inplace and uniform_value(ins[4]) == 0:
         sides = (ins[2], ins[3])
-        factor = as_number(ins[1], dtype)  # type: ignore[assignment]
+        factor = as_number(ins[1], dtype)
     else:
         return None
-    if factor is None or any(v.type.dtype != dtype for v in sides):  # type: ignore[attr-defined]
+    if factor is None or any(v.type.dtype != dtype for v in sides):
         return None
     return factor, sides
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
@@ -162,7 +162,7 @@ def _is_long(node: Apply | None) -> bool:
 
 
 def _merge(fgraph: Any, node: Apply, by_length: bool, long: bool) -> list[Any] | None:
-    inner = node.inputs[0].owner
+    inner = owner_of(node.inputs[0])
     x = inner.inputs[0]
     outer = iter(entries_of(node))
     new = []

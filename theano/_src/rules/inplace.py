@@ -9,13 +9,14 @@ from typing import Any
 from theano._src.graph.destroy import DestroyHandler, Supervisor, indestructible, views_of
 from theano._src.graph.features import ReplaceValidate
 from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import Op
 from theano._src.graph.walk import view_roots
 from theano._src.ground.errors import InconsistencyError
 from theano._src.rewrite.driver import copy_provenance
 from theano._src.rewrite.log import RewriteTrace
 
 
-def overwriting(name: str, *classes: type) -> Callable[[Any, RewriteTrace | None], int]:
+def overwriting(name: str, *classes: type[Op]) -> Callable[[Any, RewriteTrace | None], int]:
     """A pass that lets nodes of these ops overwrite an input, wherever that is right.
 
     An op says which of its forms overwrite which input by ``inplace_forms(node)``. The order of

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
-from theano._src.ops.index.subtensor import Subtensor, fill
+from theano._src.ops.index.index_list import fill
+from theano._src.ops.index.subtensor import Subtensor
 from theano._src.ops.shape.join import Join, MakeVector, Split, join, make_vector
 from theano._src.ops.shape.shape import reshape, shape_i_op
 from theano._src.ops.shape.static_values import known_int, vector_entries, vector_length
@@ -51,7 +52,7 @@ def join_of_vectors(node: Apply) -> list[Any] | None:
     return [patterned(join(axis, *kept), node.outputs[0])]
 
 
-def _is_vector(node: Apply | None) -> bool:
+def _is_vector(node: Apply | None) -> TypeGuard[Apply]:
     return node is not None and isinstance(node.op, MakeVector)
 
 

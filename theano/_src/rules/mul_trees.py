@@ -164,7 +164,7 @@ def compute_mul(tree: list[Any]) -> Variable:
     if part is None:
         raise AssertionError("compute_mul takes a tree without missing factors; simplify_mul first")
     made: Variable = mul(*map(compute_mul, part)) if isinstance(part, list) else part
-    return neg(made) if negated else made  # type: ignore[no-any-return]
+    return neg(made) if negated else made
 
 
 @documented_in("theano.tensor.nnet.sigm")

@@ -12,6 +12,7 @@ from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import Op
 from theano._src.ground.documented import OfInstance, documented_in
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.index.subtensor import IncSubtensor
@@ -98,7 +99,7 @@ _BY_TAG = _by_tag()
 class Overwriting(LocalOptimizer):
     """Lets a node of some ops write its result into an input; the graph checks each change."""
 
-    def __init__(self, name: str, *classes: type) -> None:
+    def __init__(self, name: str, *classes: type[Op]) -> None:
         self.name = self.__name__ = name
         self.classes = classes
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Owned
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     Abs,
@@ -34,12 +34,12 @@ def _is_float(v: Any) -> bool:
     return v.type.dtype in ("float32", "float64")
 
 
-def _is_of(v: Any, scalar_op: type) -> bool:
+def _is_of(v: Any, *kinds: type) -> TypeGuard[Owned]:
     node = v.owner
     return (
         node is not None
         and isinstance(node.op, Elemwise)
-        and type(node.op.scalar_op) is scalar_op
+        and type(node.op.scalar_op) in kinds
         and not node.op.inplace_items
     )
 
@@ -100,7 +100,7 @@ def abs_of_product(node: Apply) -> list[Any] | None:
     (x,) = node.inputs
     if node.op.inplace_items or x.type != node.outputs[0].type or not _is_float(x):
         return None
-    if not (_is_of(x, Mul) or _is_of(x, TrueDiv)) or len(x._clients or ()) > 1:
+    if not _is_of(x, Mul, TrueDiv) or len(x._clients or ()) > 1:
         return None
     parts: Any = x.owner.inputs
     if any(v.type.dtype != x.type.dtype for v in parts):

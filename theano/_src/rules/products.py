@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Owned, Variable
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import mul
 from theano._src.ops.linalg.blas import Dot22
@@ -118,7 +118,7 @@ def chain_order(fgraph: Any, node: Apply) -> list[Any] | None:
     return None
 
 
-def _is_dot(v: Any, user: Apply) -> bool:
+def _is_dot(v: Any, user: Apply) -> TypeGuard[Owned]:
     n = v.owner
     return (
         n is not None

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply, Variable, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
@@ -69,7 +69,7 @@ def exponents(v: Any) -> list[Any] | None:
 
 def log_of_sum(args: list[Any]) -> Any:
     """log of the sum of exp of all arguments, None among them for 0."""
-    total = args[0] if args[0] is not None else np.asarray(0, args[1].type.dtype)
+    total: Any = args[0] if args[0] is not None else np.asarray(0, args[1].type.dtype)
     for a in args[1:]:
         total = logaddexp(total, np.asarray(0, total.type.dtype) if a is None else a)
     return total
@@ -305,7 +305,7 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
     for k, v in enumerate(node.inputs):
         if kind_of(v) not in (Add, Sub) or v.type.dtype != out.type.dtype:
             continue
-        terms = v.owner.inputs
+        terms = owner_of(v).inputs
         if len(terms) > 4 or len(v._clients or ()) > 1:
             continue
         if not any(kind_of(t) in (TrueDiv, Neg) for t in terms):
@@ -324,7 +324,7 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
             if piece is None:
                 return None
             made.append(piece)
-        return [v.owner.op(*made)]
+        return [owner_of(v).op(*made)]
     return None
 
 

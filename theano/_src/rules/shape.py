@@ -10,7 +10,7 @@ import numpy as np
 
 from theano._src.graph import source_line
 from theano._src.graph.features import Feature
-from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable, owner_of
 from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -18,7 +18,8 @@ from theano._src.ground.errors import AlreadyThere, ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.elementwise.arithmetic import add, mul
 from theano._src.ops.elementwise.explog import exp
-from theano._src.ops.index.subtensor import Subtensor, fill
+from theano._src.ops.index.index_list import fill
+from theano._src.ops.index.subtensor import Subtensor
 from theano._src.ops.shape.join import MakeVector, make_vector
 from theano._src.ops.shape.shape import Shape, Shape_i, shape, shape_i_op
 from theano._src.ops.shape.static_values import as_length
@@ -211,7 +212,7 @@ class ShapeFeature(Feature):
         s = tuple(s)
         if len(s) != v.type.ndim:
             raise ValueError(
-                f"infer_shape of {v.owner.op} gives {v.type.ndim} lengths for {v} of {v.type}, "  # type: ignore[union-attr]
+                f"infer_shape of {owner_of(v).op} gives {v.type.ndim} lengths for {v} of {v.type}, "
                 f"got {len(s)}"
             )
         return tuple(
@@ -257,9 +258,10 @@ def entry_of_vector(node: Apply) -> list[Any] | None:
     parts = node.inputs[1:]
     if made is None or not isinstance(made.op, MakeVector) or len(node.op.idx_list) != 1:
         return None
-    if not all(isinstance(p, Constant) for p in parts):
+    numbers = [int(p.data) for p in parts if isinstance(p, Constant)]
+    if len(numbers) < len(parts):
         return None
-    (at,) = fill(node.op.idx_list, [int(p.data) for p in parts])
+    (at,) = fill(node.op.idx_list, numbers)
     if isinstance(at, slice):
         chosen = made.inputs[at]
         if not chosen:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import (
     Add,
@@ -69,7 +69,7 @@ from theano._src.types.tensor import tensor_type
 def _floats(node: Apply) -> bool:
     """Whether a function of one number works in floats of one dtype throughout."""
     out = node.outputs[0].type
-    return out.numpy_dtype.kind == "f" and node.inputs[0].type.dtype == out.dtype
+    return bool(out.numpy_dtype.kind == "f") and node.inputs[0].type.dtype == out.dtype
 
 
 def log_sum(node: Apply) -> list[Any] | None:
@@ -79,7 +79,7 @@ def log_sum(node: Apply) -> list[Any] | None:
     v = node.inputs[0]
     kind = kind_of(v)
     if kind is Sub:
-        left, right = v.owner.inputs
+        left, right = owner_of(v).inputs
         if uniform_value(left) == 1:
             return _same_type(node, log1p(neg(right)))
         rest = _without_one(left)
@@ -188,8 +188,8 @@ def log_power(node: Apply) -> list[Any] | None:
     kind = kind_of(v)
     if kind not in (Pow, Sqr, Sqrt):
         return None
-    x = v.owner.inputs[0]
-    n = {Sqr: 2, Sqrt: 0.5}.get(kind) or uniform_value(v.owner.inputs[-1])
+    x, *rest = owner_of(v).inputs
+    n = uniform_value(rest[0]) if kind is Pow else 2 if kind is Sqr else 0.5
     if n is None or n == 0 or not np.isfinite(n) or x.type.dtype != v.type.dtype:
         return None
     base = abs_(x) if float(n) % 2 == 0 else x
@@ -206,7 +206,7 @@ def log_sum_exp(node: Apply) -> list[Any] | None:
         shuffle, v = v.owner.op, v.owner.inputs[0]
     if v.owner is None or not isinstance(v.owner.op, Sum) or kind_of(v.owner.inputs[0]) is not Exp:
         return None
-    x = v.owner.inputs[0].owner.inputs[0]
+    x = owner_of(v.owner.inputs[0]).inputs[0]
     if x.type.dtype != v.type.dtype:
         return None
     made = LogSumExp(v.owner.op.axis)(x)
@@ -341,9 +341,11 @@ def exp_of_log(node: Apply) -> list[Any] | None:
         return None
     v = node.inputs[0]
     kind = kind_of(v)
-    if kind not in (Log, Log1p) or v.owner.inputs[0].type.dtype != v.type.dtype:
+    if kind not in (Log, Log1p):
         return None
-    x = v.owner.inputs[0]
+    x = owner_of(v).inputs[0]
+    if x.type.dtype != v.type.dtype:
+        return None
     if type(node.op.scalar_op) is Exp:
         made = x if kind is Log else add(1, x)
     else:

@@ -56,10 +56,10 @@ def element_of(v: Any) -> tuple[Any, int] | None:
 
 def _from_one(vs: Sequence[Any]) -> Any:
     """Entries along the last dimension of one array, as an array with that dimension."""
-    found = [element_of(v) for v in vs]
-    if any(f is None for f in found) or len({f[0] for f in found if f}) > 1:
+    found = [f for v in vs if (f := element_of(v)) is not None]
+    if len(found) < len(vs) or len({x for x, _ in found}) > 1:
         return None
-    x, at = found[0][0], [f[1] for f in found if f]  # type: ignore[index]
+    x, at = found[0][0], [i for _, i in found]
     ops = [v.owner.op for v in vs]
     if all(isinstance(op, StaticTake) for op in ops):
         length = ops[0].length
@@ -157,7 +157,7 @@ def written_together(fgraph: Any, node: Apply) -> list[Any] | None:
         return None
     written = {at: node.inputs[1]}
     x = node.inputs[0]
-    while x.owner is not None and x.owner.op == node.op and len(x._clients) == 1:
+    while x.owner is not None and x.owner.op == node.op and len(x._clients or ()) == 1:
         below = _adds_to(x.owner)
         # counted from both ends, two places may be one
         if below is None or below in written or (below < 0) != (at < 0):

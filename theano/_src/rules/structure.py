@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise, is_elemwise
 from theano._src.ops.elementwise.arithmetic import Mul, add, neg
@@ -215,7 +215,7 @@ def form_of_elemwise(node: Apply) -> list[Any] | None:
     x = _unary(node.inputs[0])
     if x is None:
         return None
-    return [node.inputs[0].owner.op(node.op(x, *node.inputs[1:]))]
+    return [owner_of(node.inputs[0]).op(node.op(x, *node.inputs[1:]))]
 
 
 def useless_rebroadcast(node: Apply) -> list[Any] | None:

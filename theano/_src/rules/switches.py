@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Owned, owner_of
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
@@ -30,7 +30,7 @@ from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 
 
-def _is_switch(v: Any) -> bool:
+def _is_switch(v: Any) -> TypeGuard[Owned]:
     node = v.owner
     return (
         node is not None
@@ -133,10 +133,10 @@ def switches_merged(node: Apply) -> list[Any] | None:
     """switch(c, a, b) + switch(c, x, y) -> switch(c, a + x, b + y)"""
     if node.op.inplace_items or len(node.inputs) < 2 or not all(map(_is_switch, node.inputs)):
         return None
-    c = node.inputs[0].owner.inputs[0]
+    c = owner_of(node.inputs[0]).inputs[0]
     branches: tuple[list[Any], list[Any]] = ([], [])
     for v in node.inputs:
-        condition, a, b = v.owner.inputs
+        condition, a, b = owner_of(v).inputs
         if condition is not c or len(v._clients or ()) > 1:
             return None
         for side, part in zip(branches, (a, b), strict=True):

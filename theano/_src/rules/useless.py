@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -152,8 +153,16 @@ def compared_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 #: what a comparison of lengths, which are never negative, with a number always gives
-_NEVER = {LT: lambda n: n <= 0, LE: lambda n: n < 0, EQ: lambda n: n < 0}
-_ALWAYS = {GE: lambda n: n <= 0, GT: lambda n: n < 0, NEQ: lambda n: n < 0}
+_NEVER: dict[Any, Callable[[Any], Any]] = {
+    LT: lambda n: n <= 0,
+    LE: lambda n: n < 0,
+    EQ: lambda n: n < 0,
+}
+_ALWAYS: dict[Any, Callable[[Any], Any]] = {
+    GE: lambda n: n <= 0,
+    GT: lambda n: n < 0,
+    NEQ: lambda n: n < 0,
+}
 _FLIPPED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ, NEQ: NEQ}
 
 

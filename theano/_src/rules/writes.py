@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Owned
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import is_elemwise
@@ -179,7 +179,9 @@ def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
         if not isinstance(read.op, (Subtensor, AdvancedSubtensor1)) or not _one_place(read, node):
             continue
         # adding stretches by type, writing by length
-        if not all(b or same_length(fgraph, y, d, p, d) for d, b in enumerate(y.broadcastable)):
+        if not all(
+            b or same_length(fgraph, y, d, p, d) for d, b in enumerate(y.type.broadcastable)
+        ):
             continue
         inplace = node.op.inplace
         if isinstance(node.op, IncSubtensor):
@@ -235,7 +237,7 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     return [tip]
 
 
-def _is_increment(v: Any, out: Any) -> bool:
+def _is_increment(v: Any, out: Any) -> TypeGuard[Owned]:
     node = v.owner
     return (
         node is not None

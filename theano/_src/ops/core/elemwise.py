@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -442,7 +442,7 @@ def elemwise_inplace(scalar_op: ScalarOp) -> Elemwise:
     return Elemwise(scalar_op, {0: 0}, name=f"Elemwise{{{scalar_op},inplace}}")
 
 
-def is_elemwise(node: Apply | None, scalar_class: type[ScalarOp]) -> bool:
+def is_elemwise(node: Apply | None, scalar_class: type[ScalarOp]) -> TypeGuard[Apply]:
     """Whether a node is an Elemwise of a scalar op of this class."""
     return (
         node is not None

@@ -8,7 +8,7 @@ from theano._src.control.ifelse import IfElse
 from theano._src.control.lazy_branches import Region, Regions, lazy, with_lazy_branches
 from theano._src.control.scan.op import Scan
 from theano._src.graph.clone import rebuild
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply, Variable, owner_of
 from theano._src.rewrite.driver import inherit, replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.rule import FunctionRule
@@ -84,8 +84,9 @@ def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
         if len(kept) < n:
             c, *values = node.inputs
             made = _fewer(node, c, [values[i] for i in kept], [values[n + i] for i in kept])
-            made[0].owner.trace = None
-            inherit(made[0].owner, node)
+            new_node = owner_of(made[0])
+            new_node.trace = None
+            inherit(new_node, node)
             new_for = {node.outputs[i]: new for i, new in zip(kept, made, strict=True)}
             replace_recorded(fgraph, trace, "lazy_branches", node, new_for.items())
             count += 1
@@ -182,7 +183,7 @@ def _same_condition_within(node: Apply, side: int) -> list[Variable] | None:
     for i, v in enumerate(sides[side]):
         inner = v.owner
         if inner is not None and type(inner.op) is IfElse and inner.inputs[0] is c:
-            sides[side][i] = inner.inputs[1 + side * inner.op.n_outs + v.index]
+            sides[side][i] = inner.inputs[1 + side * inner.op.n_outs + inner.outputs.index(v)]
             found = True
     return _fewer(node, c, *sides) if found else None
 

@@ -103,18 +103,18 @@ def _lifted(node: Apply, shapes: Any) -> Any:
 
 def _summed(node: Apply, shapes: Any) -> Any:
     """ifelse(c, a, 0) + ifelse(c, b, 0) -> ifelse(c, a + b, 0)"""
-    found = [_sides(v) for v in node.inputs]
+    found = [f for v in node.inputs if (f := _sides(v)) is not None]
     out = node.outputs[0]
-    if any(f is None or f[0] is not found[0][0] for f in found):  # type: ignore[index]
+    if len(found) < len(node.inputs) or any(f[0] is not found[0][0] for f in found):
         return None
     if any(v.type != out.type for v in node.inputs):
         return None
-    pairs = [f[1:] for f in found if f is not None]
+    pairs = [f[1:] for f in found]
     zeros = [[_is_zero(v) for v in side] for side in zip(*pairs, strict=True)]
     if not any(map(any, zeros)):
         return None
     made = [_applied(node, dict(enumerate(side))) for side in zip(*pairs, strict=True)]
-    return _choice(node, found[0][0], made, [all(z) for z in zeros], shapes)  # type: ignore[index]
+    return _choice(node, found[0][0], made, [all(z) for z in zeros], shapes)
 
 
 def _applied(node: Apply, instead: dict[int, Variable]) -> Any:

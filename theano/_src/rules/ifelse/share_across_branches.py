@@ -78,13 +78,13 @@ def _give(
         new.trace = None
         inherit(new, node)
     moves = [
-        (use, new.outputs[index])
+        (reader, i, new.outputs[index])
         for index, later in where
-        for use in later
-        if use.node in fgraph.apply_nodes and use.node.inputs[use.i] is use.v
+        for reader, i, v, _ in later
+        if reader is not None and reader in fgraph.apply_nodes and reader.inputs[i] is v
     ]
-    for use, value in moves:
-        fgraph.change_input(use.node, use.i, value, reason="hand_over")
+    for reader, i, value in moves:
+        fgraph.change_input(reader, i, value, reason="hand_over")
     if new is not node and moves:
         for old, value in zip(node.outputs, new.outputs, strict=False):
             fgraph.replace(old, value, reason="hand_over")

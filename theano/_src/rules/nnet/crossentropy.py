@@ -48,7 +48,8 @@ _MOST_SEEN = 64
 
 def _independent(v: Any, node: Apply) -> bool:
     """Whether ``v`` is known not to be computed from what ``node`` makes."""
-    todo, seen = [v.owner], set()
+    todo: list[Apply | None] = [v.owner]
+    seen: set[Apply] = set()
     while todo:
         at = todo.pop()
         if at is None or at in seen:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, owner_of
 from theano._src.ops.elementwise.arithmetic import Add, Mul, Sub, add, fill, mul, neg, true_div
 from theano._src.ops.elementwise.explog import Exp, exp
 from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
@@ -45,7 +45,7 @@ def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
     total = next((v for v in node.inputs if kind_of(v) in (Add, Sub)), None)
     if e is None or total is None or len(total._clients or ()) > 1:
         return None
-    terms = total.owner.inputs
+    terms = owner_of(total).inputs
     if len(terms) > MOST_TERMS or e.type != out.type or total.type.dtype != out.type.dtype:
         return None
     others = [v for v in node.inputs if v is not e and v is not total]
@@ -59,13 +59,13 @@ def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
             return None
         f, axes = found
         f.power += 1
-        for v in (along(Softmax, e.owner.inputs[0], axes), *others):
+        for v in (along(Softmax, owner_of(e).inputs[0], axes), *others):
             p.put(v, 1)
         piece = p.build(fgraph, out)
         if piece is None:
             return None
         made.append(piece)
-    return [total.owner.op(*made)]
+    return [owner_of(total).op(*made)]
 
 
 def same_softmax(node: Apply) -> list[Any] | None:
@@ -117,9 +117,11 @@ def _zero(like: Any) -> Any:
 def _axes_of(f: Factor, e: Any) -> tuple[int, ...] | None:
     """The axes over which a factor is the sum of ``e`` with its dimensions kept; None if not."""
     found = summed(f)
-    if found is None or found[1] is None:
+    if found is None:
         return None
     total, shuffle = found
+    if shuffle is None:
+        return None
     x, op = total.owner.inputs[0], total.owner.op
     if not alike(x, e) or total.type.dtype != e.type.dtype:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, add, fill, mul, neg, sub
 from theano._src.ops.elementwise.compare import Switch, eq, switch
@@ -71,7 +71,7 @@ def no_slope_of_shift(node: Apply) -> list[Any] | None:
     out = node.outputs[0].type
     if uniform_value(rest) != 0 or node.op.inplace_items:
         return None
-    found = _folded(back.owner.inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
+    found = _folded(owner_of(back).inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
     if found is None or found[0].type != out or not _sums_to_nothing(*found):
         return None
     # as long as the condition too, whose lengths are checked

@@ -78,6 +78,11 @@ class ScanBuilder:
         self.nonempty = op.nonempty
 
     @property
+    def parts(self) -> tuple[ScanCarry | ScanOutput, ...]:
+        """Whatever the loop may stack: states, then outputs that do not feed back."""
+        return (*self.states, *self.outputs_only)
+
+    @property
     def outs(self) -> list[Any]:
         """All inner outputs."""
         end = [] if self.condition is None else [self.condition]
@@ -92,7 +97,7 @@ class ScanBuilder:
     def put(self, outs: Sequence[Any]) -> None:
         """Other inner outputs in place of all."""
         rest = iter(outs)
-        for part in (*self.states, *self.outputs_only):
+        for part in self.parts:
             part.new = next(rest)
         if self.condition is not None:
             self.condition = next(rest)
@@ -113,7 +118,7 @@ class ScanBuilder:
             inner_outputs=self.outs,
             n_sequences=len(self.sequences),
             n_states=len(self.states),
-            is_stacked=[p.is_stacked for p in (*self.states, *self.outputs_only)],
+            is_stacked=[p.is_stacked for p in self.parts],
             final=[s.kept for s in self.states],
             nonempty=self.nonempty,
         )
@@ -128,7 +133,7 @@ class ScanBuilder:
         )
         new_for = {
             p.stacked_output: t
-            for p, t in zip((*self.states, *self.outputs_only), made.stacked_outputs, strict=True)
+            for p, t in zip(self.parts, made.stacked_outputs, strict=True)
             if p.stacked_output is not None and t is not None
         }
         new_for.update(

@@ -42,7 +42,7 @@ def packed(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
         return None
     builder = ScanBuilder(node)
     # what nobody reads is not kept, nor packed
-    for p in (*builder.states, *builder.outputs_only):
+    for p in builder.parts:
         p.is_stacked = p.is_stacked and bool(p.stacked_output._clients)
     for s in builder.states:
         s.kept = s.kept and bool(s.final._clients)
@@ -108,22 +108,21 @@ class _Step:
         for x in builder.sequences:
             if _is_number(x.inner):
                 # columns of one array stay there
-                found = element_of(x.outer)
+                element = element_of(x.outer)
                 owner = x.outer.owner
-                source = found[0] if found else owner and owner.op
+                source = element[0] if element else owner and owner.op
                 fed.setdefault((True, x.inner.type.dtype, source), []).append(x)
         for w in builder.non_sequences:
             if _is_number(w.inner):
                 fed.setdefault((False, w.inner.type.dtype), []).append(w)
         self.states = {self._group([s.inner for s in found]): found for found in states.values()}
-        self.fed = {}
-        for key, found in fed.items():
-            if len(found) >= LEAST:
-                at = [element_of(x.outer) for x in found]
-                if all(at):
-                    order = sorted(range(len(found)), key=lambda k: at[k][1])
-                    found = [found[k] for k in order]
-                self.fed[self._group([x.inner for x in found])] = (key[0], found)
+        self.fed: dict[_Group, tuple[bool, list[ScanInput]]] = {}
+        for key, inputs in fed.items():
+            if len(inputs) >= LEAST:
+                at = [e[1] for x in inputs if (e := element_of(x.outer)) is not None]
+                if len(at) == len(inputs):
+                    inputs = [inputs[k] for k in sorted(range(len(at)), key=at.__getitem__)]
+                self.fed[self._group([x.inner for x in inputs])] = (key[0], inputs)
 
     def _nodes(self) -> None:
         height: dict[Any, int] = {}
@@ -255,7 +254,9 @@ class _Step:
         if len(sources) == 1 and None not in sources:
             (group,) = sources
             return group.pick([group.place[v] for v in vs])
-        parts, start, at = [], 0, {}
+        parts: list[Any] = []
+        at: dict[Any, int] = {}
+        start = 0
         for group, known in sources.items():
             if group is None:
                 parts.append(MakeVector(dtype)(*map(self.one, known)))
@@ -299,9 +300,9 @@ class _Step:
                 outputs_only += [ScanOutput(self.one(f.new), f.stacked_output) for f in found]
                 continue
             found.sort(key=lambda f: group.place[f.new])
-            one = ScanOutput(self.vector([f.new for f in found]), None)
-            outputs_only.append(one)
-            packs.append((one, found))
+            out = ScanOutput(self.vector([f.new for f in found]), None)
+            outputs_only.append(out)
+            packs.append((out, found))
         if builder.condition is not None:
             builder.condition = self.one(builder.condition)
         builder.states, builder.outputs_only = states, outputs_only

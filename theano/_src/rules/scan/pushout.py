@@ -159,7 +159,7 @@ def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
         extra.values()
     )
     made, new_for = builder.built()
-    at = {p: k for k, p in enumerate((*builder.states, *builder.outputs_only))}
+    at = {p: k for k, p in enumerate(builder.parts)}
     for v in read:
         part = new_states[v] if v in new_states else extra[v]
         rows[v] = made.stacked_outputs[at[part]]
@@ -177,12 +177,11 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
         return None
     readers = _readers(builder)
     added = [(s, _added(s, readers)) for s in builder.states]
-    found = [(s, _summed(term)) for s, term in added if term is not None]
-    found = [(s, how) for s, how in found if how is not None]
+    found = [
+        (s, how) for s, term in added if term is not None and (how := _summed(term)) is not None
+    ]
     at_hand = {p.inner: p.outer for p in builder.sequences}
-    kept: dict[Any, Any] = {
-        p.new: p for p in (*builder.states, *builder.outputs_only) if p.is_stacked
-    }
+    kept: dict[Any, Any] = {p.new: p for p in builder.parts if p.is_stacked}
     factors = {v for _, how in found if how.few for v in how.read}
     # rows for a sum alone may take more memory than the loop was written to take
     found = [
@@ -199,7 +198,7 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
             kept[v] = ScanOutput(v, None)
             builder.outputs_only.append(kept[v])
     made, new_for = builder.built()
-    at = {p: k for k, p in enumerate((*builder.states, *builder.outputs_only))}
+    at = {p: k for k, p in enumerate(builder.parts)}
     for s, how in found:
         values = [
             at_hand[v] if v in at_hand else made.stacked_outputs[at[kept[v]]] for v in how.read

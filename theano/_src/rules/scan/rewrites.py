@@ -132,7 +132,7 @@ def drop_unused(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     """for(f and g; x) -> for(f; x) where nobody reads g; inputs that no step reads go too"""
     builder = ScanBuilder(node)
     changed = False
-    for p in (*builder.states, *builder.outputs_only):
+    for p in builder.parts:
         if p.is_stacked and not p.stacked_output._clients:
             p.is_stacked, changed = False, True
     for s in builder.states:
