@@ -341,10 +341,7 @@ def exp_of_log(node: Apply) -> list[Any] | None:
         return None
     v = node.inputs[0]
     kind = kind_of(v)
-    if kind not in (Log, Log1p):
-        return None
-    x = owner_of(v).inputs[0]
-    if x.type.dtype != v.type.dtype:
+    if kind not in (Log, Log1p) or (x := owner_of(v).inputs[0]).type.dtype != v.type.dtype:
         return None
     if type(node.op.scalar_op) is Exp:
         made = x if kind is Log else add(1, x)
