@@ -325,7 +325,7 @@ class Drawing:
         runs = self._evaluate(row, numeric, used)
         if runs is None or (self._floats and runs[0].dtype.kind != "f"):
             return
-        if self.wild and _counts_bools(row, used, runs[0]):
+        if self.wild and (_counts_bools(row, used, runs[0]) or _times_zero(row, used)):
             return
         tolerance = max([coarseness(runs[0].dtype), *(v.tolerance for v in used)])
         if not agree(runs, tolerance) or (runs[0].size == 0 and not self.chance(10)):
@@ -459,6 +459,11 @@ def _tame(x: Any, wild: bool) -> bool:
     return bool(
         np.all(size < _LARGEST.get(x.dtype.name, 1e4)) and np.all((size == 0) | (size > tiny))
     )
+
+
+def _times_zero(row: Row, used: Sequence[Value]) -> bool:
+    """Whether something is multiplied by zeros: constant ones make it 0, also where it is NaN."""
+    return "T.mul(" in row.symbolic and any(v.x.size and not v.x.any() for v in used)
 
 
 def _counts_bools(row: Row, used: Sequence[Value], x: Any) -> bool:
