@@ -124,7 +124,7 @@ class Vmap(Op):
                     f"and {other}; rows whose shapes differ cannot be stacked"
                 )
             stacked = np.stack(rows)[:n]
-            outs.append(stacked.astype(v.type.numpy_dtype, copy=False))  # type: ignore[attr-defined]
+            outs.append(stacked.astype(v.type.numpy_dtype, copy=False))
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def _inside(self, inputs: Sequence[Any]) -> list[Any]:
@@ -149,7 +149,7 @@ class Vmap(Op):
         found = self._lengths_of_none(args)
         if found is not None:
             return [
-                np.zeros(n, v.type.numpy_dtype)  # type: ignore[attr-defined]
+                np.zeros(n, v.type.numpy_dtype)
                 for n, v in zip(found, self.row.outputs, strict=True)
             ]
         # only running tells
@@ -158,7 +158,7 @@ class Vmap(Op):
             for x, m in zip(args, self.is_batched, strict=True)
         ]
         with np.errstate(all="ignore"):
-            return _runner(self.row)(*self._row(ones, 0))  # type: ignore[no-any-return]
+            return _runner(self.row)(*self._row(ones, 0))
 
     def _lengths_of_none(self, args: Sequence[Any]) -> list[tuple[int, ...]] | None:
         """The shapes of a row where there is none, if they can be known."""
@@ -283,13 +283,12 @@ class Vmap(Op):
         sizes = [as_length(n) for n in sizes]
         lengths: dict[Variable, Any] = {}
         for node in nodes_of(sizes):
-            v = node.inputs[0] if node.inputs else None
-            if v not in row_shapes:
+            if not node.inputs or (v := node.inputs[0]) not in row_shapes:
                 continue
             if isinstance(node.op, shape_ops.Shape_i):
-                lengths[node.outputs[0]] = row_shapes[v][node.op.i]  # type: ignore[index]
-            elif isinstance(node.op, shape_ops.Shape) and row_shapes[v]:  # type: ignore[index]
-                lengths[node.outputs[0]] = make_vector(*row_shapes[v])  # type: ignore[index]
+                lengths[node.outputs[0]] = row_shapes[v][node.op.i]
+            elif isinstance(node.op, shape_ops.Shape) and row_shapes[v]:
+                lengths[node.outputs[0]] = make_vector(*row_shapes[v])
         made = rebuild(sizes, lengths) if lengths else sizes
         return None if any(v in row_shapes for v in roots_of(made)) else made
 
@@ -353,7 +352,7 @@ class Vmap(Op):
         self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
     ) -> list[Any]:
         """Expressions of the row's variables, over all rows of the inputs."""
-        is_batched, plain = dict(rows), {}
+        is_batched, plain = dict(rows), dict[Variable, Any]()
         for i, x in zip(self.outer, inputs, strict=True):
             (is_batched if self.is_batched[i] else plain)[self.row.inputs[i]] = x
         real = [v for v in found if not isinstance(v.type, DisconnectedType | NullType)]
@@ -402,7 +401,8 @@ def _runner(node: Apply) -> Callable[..., list[Any]]:
 def vmap_node(node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> list[Any]:
     """The outputs of a node over many rows, whatever its op is."""
     op = Vmap(node, is_batched)
-    return op(*[inputs[i] for i in op.outer], return_list=True)  # type: ignore[no-any-return]
+    made: list[Any] = op(*[inputs[i] for i in op.outer], return_list=True)
+    return made
 
 
 def batched(
@@ -459,7 +459,7 @@ def _walked(
         with source_line.paused():
             made = _batch_node(node, ins, flags)
             for v, new in zip(node.outputs, made, strict=True):
-                if new.type.ndim == v.type.ndim:  # type: ignore[attr-defined]
+                if new.type.ndim == v.type.ndim:
                     same[v] = new
                 else:
                     rows[v] = as_rows(v, new, node.op)
@@ -467,7 +467,7 @@ def _walked(
         if isinstance(by, Vmap) and by.ragged:
             ragged.update(node.outputs)
         # errors name the line that made the node of one row
-        for fresh in nodes_of([rows.get(v, same.get(v)) for v in node.outputs], set(ins)):
+        for fresh in nodes_of([rows[v] if v in rows else same[v] for v in node.outputs], set(ins)):
             fresh.trace = fresh.trace or node.trace
     return rows, same
 
@@ -486,7 +486,9 @@ def has_form(op: Any) -> bool:
 
 
 def _batch_node(node: Apply, inputs: list[Any], is_batched: list[bool]) -> Sequence[Any]:
-    made = node.op.batch_rule(node, inputs, is_batched) if has_form(node.op) else None
+    made: Sequence[Any] | None = None
+    if has_form(node.op):
+        made = node.op.batch_rule(node, inputs, is_batched)
     if made is None:
         return vmap_node(node, inputs, is_batched)
     if len(made) != len(node.outputs):

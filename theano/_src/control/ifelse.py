@@ -37,7 +37,7 @@ class IfElse(Op):
     ) -> None:
         self.n_outs, self.as_view, self.gpu, self.name = n_outs, as_view, gpu, name
         if as_view:
-            self.view_map = {i: [1 + i, 1 + n_outs + i] for i in range(n_outs)}  # type: ignore[misc]
+            self.view_map = {i: [1 + i, 1 + n_outs + i] for i in range(n_outs)}
 
     def __eq__(self, other: object) -> bool:
         return (

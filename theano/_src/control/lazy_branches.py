@@ -37,9 +37,7 @@ class Branches(IfElse):
         for side, at in zip(self.sides, self.reads, strict=True):
             for out, found in zip(shared, side.views(), strict=True):
                 out.update(1 + at[i] for i in found)
-        self.view_map = {  # type: ignore[misc]
-            i: sorted(found) for i, found in enumerate(shared) if found
-        }
+        self.view_map = {i: sorted(found) for i, found in enumerate(shared) if found}
 
     @cached_property
     def runs_on(self) -> str:  # type: ignore[override]

@@ -12,7 +12,7 @@ from theano._src.control.op_from_graph import OpFromGraph
 from theano._src.control.scan.args import read_returned
 from theano._src.control.scan.op import Scan
 from theano._src.graph.clone import clone_replace, rebuild
-from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable, owner_of
 from theano._src.graph.testvalue import get_test_value
 from theano._src.graph.walk import equal_computations, roots_of
 from theano._src.ground.config import config
@@ -141,7 +141,7 @@ def _replacements(
             if inside is not None:
                 found.update(zip(node.outputs, inside.outputs, strict=True))
                 done.add(inside)
-        todo.extend(found[v].owner.inputs if v in found else node.inputs)  # type: ignore[union-attr]
+        todo.extend(owner_of(found[v]).inputs if v in found else node.inputs)
     return found, held
 
 

@@ -118,7 +118,7 @@ class OpFromGraph(Op):
         self.graph = InnerGraph(inputs, outputs)
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
         found = self.graph.views()
-        self.view_map = {i: at for i, at in enumerate(found) if at}  # type: ignore[misc]
+        self.view_map = {i: at for i, at in enumerate(found) if at}
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
         """The same op, whose inner graph is what ``rewrite(inputs, outputs)`` gives."""
@@ -139,12 +139,12 @@ class OpFromGraph(Op):
             return True
         if type(self) is not type(other):
             return False
-        a, b = self._facts(), other._facts()  # type: ignore[attr-defined]
+        a, b = self._facts(), other._facts()
         return a == b and equal_computations(
             self.graph.outputs,
-            other.graph.outputs,  # type: ignore[attr-defined]
+            other.graph.outputs,
             self.graph.inputs,
-            other.graph.inputs,  # type: ignore[attr-defined]
+            other.graph.inputs,
         )
 
     def _facts(self) -> tuple[Any, ...]:

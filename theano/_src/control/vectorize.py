@@ -53,7 +53,7 @@ def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
     for v, value in replace.items():
         x, new = _as_values(v, value)
         (batched_inputs if new else plain)[v] = x if new else v.type.filter_variable(x)
-    found = {v: x.ndim - v.type.ndim for v, x in batched_inputs.items()}  # type: ignore[attr-defined]
+    found = {v: x.ndim - v.type.ndim for v, x in batched_inputs.items()}
     if len(set(found.values())) != 1:
         text = ", ".join(f"{n} for {v}" for v, n in found.items()) or "none"
         raise ValueError(

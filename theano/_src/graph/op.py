@@ -86,9 +86,9 @@ class Placeholder:
 class PureOp:
     """The contract of an op without C: how nodes are made, and what graphs may ask of them."""
 
-    default_output: ClassVar[int | None] = None
-    view_map: ClassVar[dict[int, list[int]]] = {}
-    destroy_map: ClassVar[dict[int, list[int]]] = {}
+    default_output: int | None = None
+    view_map: dict[int, list[int]] = {}
+    destroy_map: dict[int, list[int]] = {}
     #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
     params_type: Any = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -409,7 +409,7 @@ def _extrapolated(table: list[list[Any]]) -> tuple[list[np.ndarray], list[np.nda
     return best, errors
 
 
-def _run(graph: _Graph, outputs: Sequence[Any], more: dict[Variable, Any] | None = None) -> Any:
+def _run(graph: _Graph, outputs: Sequence[Any], more: Mapping[Any, Any] | None = None) -> Any:
     return evaluate(list(outputs), {**graph.values, **(more or {})})
 
 

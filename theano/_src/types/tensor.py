@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Iterable
 from numbers import Number
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
+
+if TYPE_CHECKING:
+    from theano._src.types.tensor_methods import TensorMethods
+else:
+    TensorMethods = object  # the ops layer installs them
 
 _SHORT = {
     (): "scalar",
@@ -66,6 +71,12 @@ class TensorType(Type):
         self._stretchy = any(self.broadcastable)
         if self.dtype == "float64" and config.warn_float64 != "ignore":
             _warn_float64()
+
+    if TYPE_CHECKING:
+
+        def make_variable(self, name: Any = None) -> TensorVariable: ...
+
+        def __call__(self, name: Any = None) -> TensorVariable: ...
 
     def clone(self, dtype: Any = None, broadcastable: Any = None) -> TensorType:
         """This type with another dtype or pattern."""
@@ -332,7 +343,7 @@ def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
 
 
 @documented_in("theano.tensor.var")
-class _tensor_py_operators:
+class _tensor_py_operators(TensorMethods):
     """Methods and operators of tensor variables; the ops layer installs all but these."""
 
     __slots__ = ()

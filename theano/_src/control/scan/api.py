@@ -321,7 +321,8 @@ class Loop:
         made = rebuild([*self.returned.outputs, *updated.values()], replace)
         n = len(self.returned.outputs)
         outs = [
-            patternbroadcast(pad_left(v, v.ndim + 1), (False, *v.broadcastable)) for v in made[:n]
+            patternbroadcast(pad_left(v, v.type.ndim + 1), (False, *v.type.broadcastable))
+            for v in made[:n]
         ]
         return outs, OrderedUpdates(zip(updated, made[n:], strict=True))
 

@@ -147,9 +147,9 @@ def placeholder(x: Any, k: int, row: bool) -> Any:
 def read_returned(fn: Any, returned: Any) -> Returned:
     """What a step returned, in whichever of the documented forms."""
     condition = None
-    parts = returned
-    if isinstance(parts, until):
-        parts, condition = [], parts.condition
+    parts: Any = returned
+    if isinstance(returned, until):
+        parts, condition = [], returned.condition
     elif isinstance(parts, (list, tuple)) and parts and isinstance(parts[-1], until):
         condition = parts[-1].condition
         parts = parts[:-1]

@@ -38,10 +38,13 @@ def work_of(op: ScanStructure, ins: Sequence[Any], outs: Sequence[Any]) -> list[
 
 def largest_in(op: ScanStructure, inside: Sequence[Shape]) -> int:
     """About how many elements the largest array has that a step makes."""
-    return max([1, *(prod(s) for _, _, made in _shapes_inside(op, inside) for s in made)])
+    sizes = [prod(s) for _, _, made in _shapes_inside(op, inside) for s in made]
+    return max([1, *sizes])
 
 
-def _shapes_inside(op: ScanStructure, inside: Sequence[Shape]) -> Iterator[tuple[Apply, Any, Any]]:
+def _shapes_inside(
+    op: ScanStructure, inside: Sequence[Shape]
+) -> Iterator[tuple[Apply, list[Shape], list[Shape]]]:
     """For each inner node about what shapes it reads and makes, given those of inner inputs."""
     shapes: dict[Variable, Shape] = dict(zip(op.inner_inputs, inside, strict=True))
     for node in op.order:

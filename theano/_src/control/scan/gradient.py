@@ -381,8 +381,8 @@ def _by_lengths(op: ScanStructure, outs: Sequence[Any]) -> dict[Any, Any]:
             if isinstance(node.op, Shape | Shape_i) and node.inputs[0] in forward:
                 lengths = opened.of(node.inputs[0])
                 if lengths is not None:
-                    alone = isinstance(node.op, Shape_i)
-                    inside[node.outputs[0]] = lengths[node.op.i] if alone else make_vector(*lengths)
+                    i = node.op.i if isinstance(node.op, Shape_i) else None
+                    inside[node.outputs[0]] = make_vector(*lengths) if i is None else lengths[i]
         fixed = {v: c for v, c in inside.items() if not op.depend_on_steps([c])}
         lengths_of = {
             n: shape_i(v, i)

@@ -11,16 +11,14 @@ import numpy as np
 from theano._src.control.inner_graph import (
     one_or_all,
 )
-from theano._src.control.inner_run import evaluate_inner
 from theano._src.control.scan import batching, gradient, jvp
 from theano._src.control.scan.cost import work_of
 from theano._src.control.scan.documented_names import ScanNames
 from theano._src.control.scan.structure import ScanInputs, ScanOutputs, ScanStructure
 from theano._src.control.scan.xla import Lowering
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.graph.walk import view_roots
 from theano._src.ground.documented import documented_in
-from theano._src.ground.xp import numpy_xp
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -92,10 +90,6 @@ class Scan(ScanNames, ScanStructure):
         return Apply(self, [*counts, *given.sequences, *whole], kept)
 
     # sizes
-
-    def depend_on_steps(self, sizes: Sequence[Any]) -> bool:
-        """Whether sizes depend on values that change from step to step."""
-        return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         found = [e for es in self.opened().demands.values() for e in es]
@@ -175,7 +169,7 @@ class Scan(ScanNames, ScanStructure):
         if n == 0 or steps == 0:
             shapes = self.shapes_of_none(given)
             stacked_outputs = [
-                np.zeros((n, *shape), v.type.numpy_dtype) if kept else None  # type: ignore[attr-defined]
+                np.zeros((n, *shape), v.type.numpy_dtype) if kept else None
                 for shape, v, kept in zip(shapes, self.outs, self.is_stacked, strict=True)
             ]
         taken = [*given.states, *given.non_sequences, *given.sequences, *_constants(self.outs)]
@@ -191,7 +185,7 @@ class Scan(ScanNames, ScanStructure):
         shape = np.shape(value)
         if rows is None:
             make = np.zeros if self.until or self.bounded else np.empty
-            rows = stacked_outputs[k] = make((n, *shape), self.outs[k].type.numpy_dtype)  # type: ignore[attr-defined]
+            rows = stacked_outputs[k] = make((n, *shape), self.outs[k].type.numpy_dtype)
         elif rows.shape[1:] != shape:
             raise ValueError(
                 f"{self} takes steps whose outputs keep their shape, got {shape} after "
@@ -203,38 +197,6 @@ class Scan(ScanNames, ScanStructure):
         for k, (a, b) in enumerate(zip(old, new, strict=True)):
             if a.__class__ is np.ndarray and a.shape != np.shape(b):
                 raise self.other_shape(k, a.shape, np.shape(b))
-
-    def other_shape(self, k: int, old: Any, new: Any) -> ValueError:
-        return ValueError(
-            f"{self} takes states that keep their shape from step to step, got shape {new} "
-            f"after {old} for state {k}; start with an initial state of shape {new}"
-        )
-
-    def shapes_of_none(self, given: ScanInputs) -> list[Any]:
-        """The shapes of a step's outputs where there is no step."""
-        shapes: list[Any] = [np.shape(s) for s in given.states]
-        if not any(self.is_stacked[self.n_states :]):
-            return [*shapes, *([()] * (len(self.is_stacked) - self.n_states))]
-        sizes = self.opened()
-        known: dict[Variable, Any] = dict(
-            zip(self.inner.non_sequences, given.non_sequences, strict=True)
-        )
-        inside = [*(np.shape(x)[1:] for x in given.sequences), *map(np.shape, given.states)]
-        inside += map(np.shape, given.non_sequences)
-        for free, lengths in zip(sizes.free, inside, strict=True):
-            known.update(
-                (v, np.asarray(n, "int64")) for v, n in zip(free or (), lengths, strict=False)
-            )
-        for k in range(self.n_states, len(self.is_stacked)):
-            lengths = sizes.lengths[k]
-            if lengths is None or self.depend_on_steps(lengths):
-                shapes.append((0,) * self.outs[k].type.ndim)  # type: ignore[attr-defined]
-                continue
-            values = evaluate_inner(
-                numpy_xp, nodes_of(lengths, known), list(known), lengths, list(known.values())
-            )
-            shapes.append(tuple(map(int, values)))
-        return shapes
 
     # on XLA
 

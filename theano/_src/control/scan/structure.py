@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from theano._src.control.inner_graph import (
     InnerGraph,
     InnerShapes,
     connections,
     needs_host,
 )
+from theano._src.control.inner_run import evaluate_inner
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.xp import numpy_xp
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -192,7 +196,7 @@ class ScanStructure(Op):
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            type(self) is type(other) and self._signature() == other._signature()  # type: ignore[attr-defined]
+            type(self) is type(other) and self._signature() == other._signature()
         )
 
     def __hash__(self) -> int:
@@ -245,10 +249,46 @@ class ScanStructure(Op):
         sizes = [e for k in free for e in self.opened().lengths[k] or ()]
         return self._depend(sizes, set(self.inner_inputs))
 
+    def depend_on_steps(self, sizes: Sequence[Any]) -> bool:
+        """Whether sizes depend on values that change from step to step."""
+        return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
+
     def _depend(self, sizes: Sequence[Any], moving: set[Any]) -> bool:
         if any(v in moving for v in sizes):
             return True
         return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
+
+    def shapes_of_none(self, given: ScanInputs) -> list[Any]:
+        """The shapes of a step's outputs where there is no step."""
+        shapes: list[Any] = [np.shape(s) for s in given.states]
+        if not any(self.is_stacked[self.n_states :]):
+            return [*shapes, *([()] * (len(self.is_stacked) - self.n_states))]
+        sizes = self.opened()
+        known: dict[Variable, Any] = dict(
+            zip(self.inner.non_sequences, given.non_sequences, strict=True)
+        )
+        inside = [*(np.shape(x)[1:] for x in given.sequences), *map(np.shape, given.states)]
+        inside += map(np.shape, given.non_sequences)
+        for free, lengths in zip(sizes.free, inside, strict=True):
+            known.update(
+                (v, np.asarray(n, "int64")) for v, n in zip(free or (), lengths, strict=False)
+            )
+        for k in range(self.n_states, len(self.is_stacked)):
+            lengths = sizes.lengths[k]
+            if lengths is None or self.depend_on_steps(lengths):
+                shapes.append((0,) * self.outs[k].type.ndim)
+                continue
+            values = evaluate_inner(
+                numpy_xp, nodes_of(lengths, known), list(known), lengths, list(known.values())
+            )
+            shapes.append(tuple(map(int, values)))
+        return shapes
+
+    def other_shape(self, k: int, old: Any, new: Any) -> ValueError:
+        return ValueError(
+            f"{self} takes states that keep their shape from step to step, got shape {new} "
+            f"after {old} for state {k}; start with an initial state of shape {new}"
+        )
 
     def inner_pattern(self) -> list[list[bool]]:
         """For each inner input and output, whether the one matters to the other."""

@@ -62,7 +62,7 @@ class Lowering:
             if outs[k].shape != old.shape:
                 raise op.other_shape(k, old.shape, outs[k].shape)
         for k in range(op.n_states, len(op.is_stacked)):
-            outs[k] = xp.astype(outs[k], op.outs[k].type.numpy_dtype)  # type: ignore[attr-defined]
+            outs[k] = xp.astype(outs[k], op.outs[k].type.numpy_dtype)
         fine = xp.stack([xp.all(xp.asarray(f)) for f in flags]) if flags else None
         return outs, fine
 
@@ -76,7 +76,7 @@ class Lowering:
         """No steps: what one would do need not even be possible."""
         op, xp = self.op, self.xp
         stacked_outputs = [
-            xp.zeros((0, *shape), v.type.numpy_dtype)  # type: ignore[attr-defined]
+            xp.zeros((0, *shape), v.type.numpy_dtype)
             for shape, v in zip(op.shapes_of_none(self.given), op.outs, strict=True)
         ]
         return (stacked_outputs, self.states, xp.asarray(0, "int64")), None
