@@ -1,22 +1,9 @@
 """Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
 
+import typing as _typing
+
 import theano
-from theano import (
-    compat as compat,
-    compile as compile,
-    configdefaults as configdefaults,
-    configparser as configparser,
-    gof as gof,
-    gradient as gradient,
-    ifelse as ifelse,
-    misc as misc,
-    printing as printing,
-    scalar as scalar,
-    scan_module as scan_module,
-    tensor as tensor,
-    updates as updates,
-    version as version,
-)
+from theano import scalar as scalar, tensor as tensor
 from theano._src.compile import evaluate as _evaluate
 from theano._src.compile.function import function as function, function_dump as function_dump
 from theano._src.compile.io import (
@@ -25,29 +12,6 @@ from theano._src.compile.io import (
     Param as Param,
     SymbolicInput as SymbolicInput,
     SymbolicOutput as SymbolicOutput,
-)
-from theano._src.compile.mode import (
-    Mode as Mode,
-    predefined_linkers as predefined_linkers,
-    predefined_modes as predefined_modes,
-    predefined_optimizers as predefined_optimizers,
-)
-from theano._src.compile.profiling import ProfileStats as ProfileStats
-from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-from theano._src.control.scan.api import scan as scan
-from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
-from theano._src.control.scan.folds import (
-    foldl as foldl,
-    foldr as foldr,
-    map as map,
-    reduce as reduce,
-)
-from theano._src.control.vectorize import vectorize as vectorize
-from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
-from theano._src.engines.link import (
-    Linker as Linker,
-    LocalLinker as LocalLinker,
-    PerformLinker as PerformLinker,
 )
 from theano._src.grad.driver import grad as grad
 from theano._src.grad.products import Lop as Lop, Rop as Rop, subgraph_grad as subgraph_grad
@@ -63,7 +27,7 @@ from theano._src.ground.utils import object2 as object2
 from theano._src.ground.version import __version__
 from theano._src.ops.linalg import dot as _dot
 from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
-from theano._src.ops.numpy_api import operators as _operators, protocols as _protocols
+from theano._src.ops.numpy_api import dispatch as _dispatch, operators as _operators
 from theano._src.ops.shape.static_values import (
     get_scalar_constant_value as get_scalar_constant_value,
 )
@@ -72,9 +36,66 @@ from theano._src.types.generic import Generic as Generic, generic as generic
 from theano._src.types.shared import Container as Container, SharedVariable as SharedVariable
 from theano._src.types.shared_constructors import shared as shared
 from theano._src.types.updates import OrderedUpdates as OrderedUpdates
-from theano.printing import pp as pp, pprint as pprint
 
 clone = _clone.clone_replace
 dot = _dot.any_dot
 
-__getattr__ = _module_getattr(__name__, "sandbox", "theano._src.compile.maker:FunctionMaker")
+# loaded at first use: see __getattr__
+if _typing.TYPE_CHECKING:
+    from theano import (
+        compat as compat,
+        compile as compile,
+        configdefaults as configdefaults,
+        configparser as configparser,
+        gof as gof,
+        gradient as gradient,
+        ifelse as ifelse,
+        misc as misc,
+        printing as printing,
+        sandbox as sandbox,
+        scan_module as scan_module,
+        updates as updates,
+        version as version,
+    )
+    from theano._src.compile.maker import FunctionMaker as FunctionMaker
+    from theano._src.compile.mode import (
+        Mode as Mode,
+        predefined_linkers as predefined_linkers,
+        predefined_modes as predefined_modes,
+        predefined_optimizers as predefined_optimizers,
+    )
+    from theano._src.compile.profiling import ProfileStats as ProfileStats
+    from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
+    from theano._src.control.scan.api import scan as scan
+    from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
+    from theano._src.control.scan.folds import (
+        foldl as foldl,
+        foldr as foldr,
+        map as map,
+        reduce as reduce,
+    )
+    from theano._src.control.vectorize import vectorize as vectorize
+    from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
+    from theano._src.engines.link import (
+        Linker as Linker,
+        LocalLinker as LocalLinker,
+        PerformLinker as PerformLinker,
+    )
+    from theano._src.show.forms import pp as pp, pprint as pprint
+
+__getattr__ = _module_getattr(
+    __name__,
+    "theano: compat compile configdefaults configparser gof gradient ifelse misc printing sandbox"
+    " scan_module updates version",
+    "theano._src.compile.maker: FunctionMaker",
+    "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
+    "theano._src.compile.profiling: ProfileStats",
+    "theano._src.control.op_from_graph: OpFromGraph",
+    "theano._src.control.scan.api: scan",
+    "theano._src.control.scan.checkpoints: scan_checkpoints",
+    "theano._src.control.scan.folds: foldl foldr map reduce",
+    "theano._src.control.vectorize: vectorize",
+    "theano._src.engines.documented_linkers: OpWiseCLinker",
+    "theano._src.engines.link: Linker LocalLinker PerformLinker",
+    "theano._src.show.forms: pp pprint",
+)

@@ -1,5 +1,7 @@
 """Face: graphs as text, and Print, the op that prints values."""
 
+import typing as _typing
+
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.meta.misc import Print as Print
 from theano._src.show.debugprint import debugprint as debugprint
@@ -30,9 +32,15 @@ from theano._src.show.pprint import (
     special as special,
 )
 
+# loaded at first use: see __getattr__
+if _typing.TYPE_CHECKING:
+    from theano._src.compile.rewriting import (
+        Rewriting as Rewriting,
+        rewriting as rewriting,
+        why_not as why_not,
+    )
+
 __getattr__ = _module_getattr(
     __name__,
-    "theano._src.compile.rewriting:Rewriting",
-    "theano._src.compile.rewriting:rewriting",
-    "theano._src.compile.rewriting:why_not",
+    "theano._src.compile.rewriting: Rewriting rewriting why_not",
 )

@@ -72,8 +72,11 @@ def imported(module: str) -> dict[str, tuple[str, str]]:
     source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
     found = {}
     renames = not module.startswith("theano._src")
-    for node in ast.parse(source).body:
+    todo = ast.parse(source).body
+    for node in todo:
         match node:
+            case ast.If(body=body):  # for type checkers: what is loaded at first use
+                todo.extend(body)
             case ast.ImportFrom(module=base, names=names) if base.startswith("theano"):
                 for alias in names:
                     if alias.name == "*":

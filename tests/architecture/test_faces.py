@@ -7,7 +7,7 @@ import ast
 
 import pytest
 
-from tests.architecture.sources import faces, tree, where
+from tests.architecture.sources import PACKAGE, faces, tree, where
 
 
 def logic(module: ast.Module) -> list[tuple[int, str]]:
@@ -24,6 +24,11 @@ def logic(module: ast.Module) -> list[tuple[int, str]]:
             case ast.Import() | ast.ImportFrom():
                 continue
             case ast.Expr(value=ast.Constant(value=str())) if index == 0:
+                continue
+            case ast.If(test=test, body=body, orelse=[]) if (
+                ast.unparse(test) == "_typing.TYPE_CHECKING"
+            ):
+                found += logic(ast.Module(body, []))
                 continue
             case ast.Assign(targets=[ast.Name(id="__version__")], value=ast.Constant()):
                 continue
@@ -61,7 +66,7 @@ def implicit(module: ast.Module) -> list[tuple[int, str]]:
     """
     return [
         (node.lineno, alias.asname or alias.name)
-        for node in module.body
+        for node in ast.walk(module)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         if alias.name not in ("*", alias.asname)
@@ -77,6 +82,33 @@ def test_public_modules_export_what_they_import():
         if name not in ("np", "theano")  # a star import brings them along; they are not its own
     ]
     assert not complaints, "\n" + "\n".join(complaints)
+
+
+def loaded_at_first_use(module: ast.Module) -> set[str]:
+    """The names that a public module's `__getattr__` is told to load."""
+    return {
+        name.partition("=")[0]
+        for node in module.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for entry in node.value.args
+        if isinstance(entry, ast.Constant)
+        for name in entry.value.partition(":")[2].split()
+    }
+
+
+def declared_for_types(module: ast.Module) -> set[str]:
+    """The public names that type checkers alone see imported, or named."""
+    body = [n for node in module.body if isinstance(node, ast.If) for n in node.body]
+    imported = [a.asname or a.name for n in body if isinstance(n, ast.ImportFrom) for a in n.names]
+    named = [n.targets[0].id for n in body if isinstance(n, ast.Assign)]
+    return {name for name in imported + named if not name.startswith("_")}
+
+
+def test_type_checkers_see_what_is_loaded_at_first_use():
+    for path in faces():
+        module = tree(path)
+        assert loaded_at_first_use(module) == declared_for_types(module), path
+    assert "scan" in loaded_at_first_use(tree(PACKAGE / "__init__.py"))
 
 
 @pytest.mark.parametrize(
@@ -98,6 +130,7 @@ def test_an_explicit_export_is_let_be(source):
         "def f(): pass",
         "class A: pass",
         "f = lambda: 1",
+        "if _typing.TYPE_CHECKING:\n    x = make()",
         "for name in (): pass",
         "if True:\n    from theano import x",
         "x = make()",

@@ -1,5 +1,7 @@
 """Compiled functions: declaring, making, calling them."""
 
+import typing as _typing
+
 from theano._src.compile.function import orig_function as orig_function
 from theano._src.compile.function_object import Function as Function
 from theano._src.compile.io import (
@@ -60,9 +62,15 @@ from theano.compile import (
 from theano.compile.function import function as function, function_dump as function_dump
 from theano.compile.pfunc import pfunc as pfunc, rebuild_collect_shared as rebuild_collect_shared
 
+# loaded at first use: see __getattr__
+if _typing.TYPE_CHECKING:
+    from theano._src.compile.maker import FunctionMaker as FunctionMaker
+    from theano._src.rules.pipeline import optdb as optdb
+    from theano.compile import function_module as function_module
+
 __getattr__ = _module_getattr(
     __name__,
-    "function_module",
-    "theano._src.compile.maker:FunctionMaker",
-    "theano._src.rules.pipeline:optdb",
+    "theano.compile: function_module",
+    "theano._src.compile.maker: FunctionMaker",
+    "theano._src.rules.pipeline: optdb",
 )

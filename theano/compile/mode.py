@@ -1,5 +1,7 @@
 """Modes of compilation."""
 
+import typing as _typing
+
 from theano._src.compile.mode import (
     FAST_COMPILE as FAST_COMPILE,
     FAST_RUN as FAST_RUN,
@@ -31,4 +33,8 @@ from theano._src.rewrite.passes import (
     AddFeatureOptimizer as AddFeatureOptimizer,
 )
 
-__getattr__ = _module_getattr(__name__, "theano._src.rules.pipeline:optdb")
+# loaded at first use: see __getattr__
+if _typing.TYPE_CHECKING:
+    from theano._src.rules.pipeline import optdb as optdb
+
+__getattr__ = _module_getattr(__name__, "theano._src.rules.pipeline: optdb")

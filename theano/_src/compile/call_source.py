@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.link import compile_source
+from theano._src.ground.lazy import at_first_use
 from theano._src.types.tensor import TensorType
+
+_compile_source = at_first_use("theano._src.engines.link:compile_source")
 
 
 class _Absent:
@@ -83,7 +85,8 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text.append("    if made is None:")
     text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
-    return compile_source("call", "\n".join(text), space)
+    made: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
+    return made
 
 
 def _present(*args: Any) -> tuple[Any, ...]:

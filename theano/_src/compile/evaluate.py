@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.compile.function import function
-from theano._src.compile.mode import Mode
-from theano._src.control.scan.op import Scan
 from theano._src.graph.graph import Variable
+from theano._src.ground.lazy import ABOVE, at_first_use
 from theano._src.types.tensor import _tensor_py_operators
+
+_mode = at_first_use("theano._src.compile.mode:Mode")
 
 
 def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
@@ -45,7 +46,7 @@ def inner_function(self: Any) -> Any:
     return function(
         self.inputs,
         self.outputs,
-        mode=Mode("py", None),
+        mode=_mode()("py", None),
         accept_inplace=True,
         on_unused_input="ignore",
     )
@@ -53,7 +54,7 @@ def inner_function(self: Any) -> Any:
 
 def install() -> None:
     """Give variables ``eval`` and loops ``fn``; called once when the package is loaded."""
-    Scan.fn = property(inner_function)  # type: ignore[attr-defined]
+    ABOVE["scan_fn"] = inner_function
     Variable.eval = evaluate  # type: ignore[attr-defined]
     _tensor_py_operators.eval = evaluate  # type: ignore[attr-defined]
 

@@ -13,11 +13,10 @@ from numpy import may_share_memory, ndarray
 from theano._src.compile.call_source import PerInstanceCall, is_plain, write_call
 from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
-from theano._src.engines.numpy_engine import runs_user_code
-from theano._src.engines.wrap_linker import WrappedProgram
 from theano._src.graph.destroy import Supervisor, overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.types.shared import (
     Cell,
     Container,
@@ -30,6 +29,9 @@ from theano._src.types.shared import (
 
 _NOTHING = contextlib.nullcontext()
 
+_runs_user_code = at_first_use("theano._src.engines.numpy_engine:runs_user_code")
+_wrapped_program = at_first_use("theano._src.engines.wrap_linker:WrappedProgram")
+
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:
     """The dtype and number of dimensions of arrays that an input takes as they are."""
@@ -41,9 +43,9 @@ def _plain(container: Container, spec: In) -> tuple[Any, int]:
 
 def _is_open(fn: Any, fgraph: Any) -> bool:
     """Whether a call runs Python code of the user's: an op, or a linker of theirs."""
-    if isinstance(fn, WrappedProgram) or not type(fn).__module__.startswith("theano."):
+    if isinstance(fn, _wrapped_program()) or not type(fn).__module__.startswith("theano."):
         return True
-    return any(map(runs_user_code, fgraph.apply_nodes))
+    return any(map(_runs_user_code(), fgraph.apply_nodes))
 
 
 @documented_in("theano.compile.function_module")

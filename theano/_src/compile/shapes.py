@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function import function
-from theano._src.compile.mode import Mode
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import ancestors
 from theano._src.ground.documented import documented_in
-from theano._src.rules.shape import ShapeFeature
+from theano._src.ground.lazy import at_first_use
 from theano._src.types.tensor import tensor_type
+
+_mode = at_first_use("theano._src.compile.mode:Mode")
+_shape_feature = at_first_use("theano._src.rules.shape:ShapeFeature")
 
 
 @documented_in("theano.tensor.utils")
@@ -44,7 +46,7 @@ def shape_of_variables(
     ((512, 1024), (1024, 1024))
     """
     if not hasattr(fgraph, "shape_feature"):
-        fgraph.attach_feature(ShapeFeature())
+        fgraph.attach_feature(_shape_feature()())
     shape_of = fgraph.shape_feature.shape_of  # type: ignore[attr-defined]
     given: dict[Variable, int] = {}
     for v in fgraph.inputs:
@@ -62,7 +64,7 @@ def shape_of_variables(
         numbers,
         lengths,
         givens=list(zip(given, numbers, strict=True)),
-        mode=Mode("numpy", None),
+        mode=_mode()("numpy", None),
         on_unused_input="ignore",
     )
     made = iter(run(*given.values()))

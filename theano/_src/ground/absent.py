@@ -113,10 +113,11 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
     module : str
         The ``__name__`` of the module.
     *at_first_use : str
-        Submodules by name, other names as ``"module.that.has.it:name"``.
+        ``"module.that.has.them: name name"``; a submodule is a name too, and ``new=name`` gives
+        ``name`` another one.
 
     >>> import theano
-    >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline:optdb")
+    >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline: optdb")
     >>> get("optdb") is theano.compile.optdb
     True
     >>> module_getattr("theano.sandbox.cuda")("GpuOp")
@@ -124,16 +125,16 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
     ...
     AttributeError: theano.sandbox.cuda.GpuOp is not carried: it is an internal of ... device.
     """
-    where = {entry.rpartition(":")[2]: entry.rpartition(":")[0] for entry in at_first_use}
+    homes = dict(entry.split(":") for entry in at_first_use)
+    where = {
+        new: (home, name or new)
+        for home, names in homes.items()
+        for new, _, name in (each.partition("=") for each in names.split())
+    }
 
     def __getattr__(name: str) -> Any:
         if name in where:
-            found = (
-                getattr(import_module(where[name]), name)
-                if where[name]
-                else import_module(f"{module}.{name}")
-            )
-            return vars(sys.modules[module]).setdefault(name, found)
+            return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
         text = reason(f"{module}.{name}", ABSENT, LATER)
         raise AttributeError(text or f"module {module!r} has no attribute {name!r}", name=name)
 
@@ -143,6 +144,12 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         own.setdefault("__dir__", lambda: sorted({*own, *where}))
         own.setdefault("__all__", sorted({*(n for n in own if not n.startswith("_")), *where}))
     return __getattr__
+
+
+def _imported(home: str, name: str) -> Any:
+    """What ``from home import name`` gives."""
+    found = vars(import_module(home)).get(name)
+    return import_module(f"{home}.{name}") if found is None else found
 
 
 class _AbsentModules:

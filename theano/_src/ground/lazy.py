@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used, where `import theano` would pay for them."""
+"""Names that are imported when they are first used, or given by a layer above."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+#: functions that a layer provides to those below it, which may not import it
+ABOVE: dict[str, Callable[..., Any]] = {}
 
 
 def at_first_use(where: str) -> Callable[[], Any]:

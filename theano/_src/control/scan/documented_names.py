@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.lazy import ABOVE
 
 
 def _inputs(given: Any) -> list[Any]:
@@ -44,6 +45,11 @@ class ScanNames:
     def outputs(self) -> list[Any]:
         """The outputs of one step."""
         return list(self.inner_outputs)
+
+    @property
+    def fn(self) -> Any:
+        """The step as a function of its own, as it stands: to be looked at."""
+        return ABOVE["scan_fn"](self)
 
     @property
     def n_seqs(self) -> int:

@@ -1,8 +1,9 @@
-"""NumPy's functions on tensor variables: its two dispatch protocols, and the table behind them.
+"""NumPy's functions on tensor variables: what its two dispatch protocols find, and the table.
 
-``np.exp(x)`` asks ``x.__array_ufunc__`` and ``np.sum(x)`` asks ``x.__array_function__``. Both find
-the symbolic form by NumPy's name: a function of the same name in some family, or one of the forms
-with NumPy's own signature in ``np_elements``, ``np_arrays``, ``np_analysis`` and ``np_linalg``.
+``np.exp(x)`` asks ``x.__array_ufunc__`` and ``np.sum(x)`` asks ``x.__array_function__`` (both in
+``dispatch``). The symbolic form is found by NumPy's name: a function of the same name in some
+family, or one of the forms with NumPy's own signature in ``np_elements``, ``np_arrays``,
+``np_analysis`` and ``np_linalg``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.graph import Variable
 from theano._src.ops.arrays import (
     axes,
     bincount,
@@ -59,7 +60,6 @@ from theano._src.ops.numpy_api import (
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, dims, join, ranges, shape
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import _tensor_py_operators
 
 #: where a function is looked for by NumPy's name; the forms with NumPy's signature come first
@@ -309,11 +309,12 @@ def _by(*instructions: str) -> bool:
     NumPy hands ``array == x`` and ``np.equal(array, x)`` over in the same words; Python tells them
     apart.
     """
-    frame = sys._getframe(2)
+    # by way of the method of variables, of array_ufunc and of this function
+    frame = sys._getframe(3)
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] in instructions
 
 
-def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+def array_ufunc(ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """The symbolic form of a NumPy ufunc, or of its ``reduce``, ``accumulate`` or ``outer``."""
     name = ufunc.__name__
     who = f"numpy.{name}" if method == "__call__" else f"numpy.{name}.{method}"
@@ -392,12 +393,12 @@ def _over_axis(who: str, form: Callable[..., Any], x: Any, kwargs: dict[str, Any
     return form(as_tensor_variable(x), **options)
 
 
-def _array_function(self: Any, function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
+def array_function(function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
     """The symbolic form of a NumPy function that is not a ufunc."""
     if not all(issubclass(t, (_tensor_py_operators, np.ndarray)) for t in types):
         return NotImplemented
     if _lists_variables(function, args):
-        held = [_array(v) if isinstance(v, Variable) else v for v in args]
+        held = [v.__array__() if isinstance(v, Variable) else v for v in args]
         return function(*held, **kwargs)
     form = function_table().get(function)
     if form is None:
@@ -416,34 +417,3 @@ def _lists_variables(function: Any, args: Any) -> bool:
     if isinstance(many, np.ndarray):
         return many.dtype == object
     return isinstance(many, (list, tuple)) and any(isinstance(v, Variable) for v in many)
-
-
-def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-    """The variable as an element of an array of objects; its value where numbers are asked for.
-
-    Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
-    """
-    if dtype is None or np.dtype(dtype) == object:
-        found = np.empty((), object)
-        found[()] = self
-        return found
-    if isinstance(self, Constant):
-        value = self.data
-    elif isinstance(self, SharedVariable):
-        value = self.get_value(borrow=True)
-    else:
-        raise TypeError(
-            f"NumPy takes values, got {self} of {self.type}, which has one only when it runs: "
-            "give it one with .eval({variable: value}) or theano.function, or build the "
-            "expression with theano.tensor"
-        )
-    return np.array(value, dtype=dtype)
-
-
-def _install() -> None:
-    _tensor_py_operators.__array__ = _array  # type: ignore[attr-defined]
-    _tensor_py_operators.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
-    _tensor_py_operators.__array_function__ = _array_function  # type: ignore[attr-defined]
-
-
-_install()

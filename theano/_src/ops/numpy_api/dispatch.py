@@ -1,0 +1,56 @@
+"""The methods by which NumPy asks tensor variables for their form of a function, or for values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Constant
+from theano._src.ground.lazy import at_first_use
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import _tensor_py_operators
+
+# they know every family of ops, and few programs call NumPy on variables
+_ufunc_form = at_first_use("theano._src.ops.numpy_api.protocols:array_ufunc")
+_function_form = at_first_use("theano._src.ops.numpy_api.protocols:array_function")
+
+
+def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    return _ufunc_form()(ufunc, method, *inputs, **kwargs)
+
+
+def _array_function(self: Any, function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
+    return _function_form()(function, types, args, kwargs)
+
+
+def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    """The variable as an element of an array of objects; its value where numbers are asked for.
+
+    Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
+    """
+    if dtype is None or np.dtype(dtype) == object:
+        found = np.empty((), object)
+        found[()] = self
+        return found
+    if isinstance(self, Constant):
+        value = self.data
+    elif isinstance(self, SharedVariable):
+        value = self.get_value(borrow=True)
+    else:
+        raise TypeError(
+            f"NumPy takes values, got {self} of {self.type}, which has one only when it runs: "
+            "give it one with .eval({variable: value}) or theano.function, or build the "
+            "expression with theano.tensor"
+        )
+    return np.array(value, dtype=dtype)
+
+
+def _install() -> None:
+    _tensor_py_operators.__array__ = _array  # type: ignore[attr-defined]
+    _tensor_py_operators.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+    _tensor_py_operators.__array_function__ = _array_function  # type: ignore[attr-defined]
+
+
+_install()
