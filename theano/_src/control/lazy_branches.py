@@ -27,6 +27,8 @@ class Branches(IfElse):
     Each side is a graph and the positions, among the inputs after the condition, of its own.
     """
 
+    nondiff_inputs = ()
+
     def __init__(
         self, sides: Sequence[InnerGraph], reads: Sequence[Sequence[int]], name: str | None = None
     ) -> None:
@@ -135,9 +137,6 @@ class Branches(IfElse):
     def _given(self, k: int, node: Apply, shapes: Sequence[Any]) -> Any:
         at = self.reads[k]
         return [node.inputs[1 + i] for i in at], [shapes[1 + i] for i in at]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True] * len(node.outputs) for _ in node.inputs]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         raise MethodNotDefined("L_op", type(self), "take gradients before the graph is compiled")

@@ -132,7 +132,8 @@ def _forward_all(node: Any, tangent: dict[Variable, Any], lost: dict[Variable, A
         return
     _refuse_null(node.inputs, dxs)
     pattern = pattern_of(node)
-    found = _forward(node, dxs) if any(dx is not None for dx in dxs) else [None] * len(pattern[0])
+    asked = any(dx is not None and any(row) for dx, row in zip(dxs, pattern, strict=True))
+    found = _forward(node, dxs) if asked else [None] * len(node.outputs)
     for j, (out, dy) in enumerate(zip(node.outputs, found, strict=True)):
         matters = [v for v, row in zip(node.inputs, pattern, strict=True) if row[j] and _moves(v)]
         gone = next((lost[v] for v in matters if v in lost), None)

@@ -75,6 +75,10 @@ class CLinkerOp:
         return ""
 
 
+#: positions of inputs
+Positions = Sequence[int] | slice
+
+
 class Placeholder:
     """What stands for variables in patterns: an op called on one makes a pattern, not a node."""
 
@@ -91,6 +95,10 @@ class PureOp:
     destroy_map: dict[int, list[int]] = {}
     #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
     params_type: Any = None
+    runs_on: ClassVar[Literal["any", "host"]] = "host"
+    demand_only: ClassVar[tuple[int, ...]] = ()
+    #: the graphs that an op holds; see HasInnerGraph
+    inner_graphs: Sequence[Any] = ()
 
     def make_node(self, *inputs: Any) -> Apply:
         itypes, otypes = getattr(self, "itypes", None), getattr(self, "otypes", None)
@@ -171,6 +179,18 @@ class Op(PureOp, CLinkerOp):
     ``grad`` or ``L_op``, ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``,
     ``view_map``, ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
 
+    Three of these methods follow from a fact, where that says it all:
+
+    ``linear_in``
+        the inputs in which the op is linear, all of them together: ``R_op`` applies the op to
+        their tangents;
+    ``nondiff_inputs``
+        the inputs through which no gradient goes (shapes, indices, axes): ``connection_pattern``;
+    ``shape_like``
+        the input whose shape the outputs have, or one input for each output: ``infer_shape``.
+
+    The first two are positions or a slice of positions.
+
     ``batch_rule(node, inputs, is_batched)`` is the batching rule, for ``vectorize``: where
     ``is_batched[i]`` holds, input ``i`` has the batch as a further dimension in front. It returns
     the outputs, with the batch in front or the same for the whole batch; None computes them
@@ -194,7 +214,9 @@ class Op(PureOp, CLinkerOp):
     """
 
     runs_on: ClassVar[Literal["any", "host"]] = "any"
-    demand_only: ClassVar[tuple[int, ...]] = ()
+    linear_in: ClassVar[Positions | None] = None
+    nondiff_inputs: ClassVar[Positions | None] = None
+    shape_like: ClassVar[int | Sequence[int] | None] = None
     #: inputs for which None may stand, where callers of a function give it
     takes_none: ClassVar[tuple[int, ...]] = ()
     #: what most of the work is, by a name from engines/costs.py
@@ -208,6 +230,9 @@ class Op(PureOp, CLinkerOp):
         # a class's own gradient is meant, in whichever form its bases give theirs
         if "grad" in cls.__dict__ and "L_op" not in cls.__dict__:
             cls.L_op = PureOp.L_op  # type: ignore[method-assign]
+        for fact, (name, method) in _BY_FACT.items():
+            if fact in cls.__dict__ and name not in cls.__dict__:
+                setattr(cls, name, method)
         # a class that names its props gets equality, hash and text from them, once
         if "__props__" in cls.__dict__:
             for name, method in _BY_PROPS.items():
@@ -340,6 +365,39 @@ def _str(self: Any) -> str:
     shown = ", ".join(f"{k}={v!r}" for k, v in self._props_dict().items())
     return f"{type(self).__name__}{{{shown}}}"
 
+
+def _positions(fact: Positions, n: int) -> Sequence[int]:
+    return range(n)[fact] if isinstance(fact, slice) else fact
+
+
+def _linear_R_op(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    at = _positions(self.linear_in, len(inputs))
+    if all(eval_points[i] is None for i in at):
+        return [None] * len(self.make_node(*inputs).outputs)
+    tangents = list(inputs)
+    for i in at:
+        tangents[i] = inputs[i].zeros_like() if eval_points[i] is None else eval_points[i]
+    made: list[Any] = self(*tangents, return_list=True)
+    return made
+
+
+def _pattern(self: Any, node: Apply) -> list[list[bool]]:
+    n = len(node.inputs)
+    apart = _positions(self.nondiff_inputs, n)
+    return [[i not in apart] * len(node.outputs) for i in range(n)]
+
+
+def _same_shapes(self: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+    like = self.shape_like
+    return [shapes[i] for i in ([like] * len(node.outputs) if isinstance(like, int) else like)]
+
+
+#: facts of a class, and the methods that follow from them
+_BY_FACT: dict[str, tuple[str, Callable[..., Any]]] = {
+    "linear_in": ("R_op", _linear_R_op),
+    "nondiff_inputs": ("connection_pattern", _pattern),
+    "shape_like": ("infer_shape", _same_shapes),
+}
 
 _BY_PROPS: dict[str, Callable[..., Any]] = {
     "_props": _props,

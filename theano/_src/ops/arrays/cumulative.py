@@ -180,6 +180,7 @@ class DiffOp(Op):
     """``x[i + 1] - x[i]`` along an axis, ``n`` times over; for bools, whether they differ."""
 
     __props__ = ("n", "axis")
+    linear_in = (0,)
 
     def __init__(self, n: int = 1, axis: int = -1) -> None:
         self.n = _int("DiffOp", "n", n)
@@ -221,10 +222,6 @@ class DiffOp(Op):
         # of fewer elements than differences nothing is left
         gx = gx[_part(axis, slice(None, shape_i_op(axis)(x)))]
         return [patternbroadcast(gx, x.broadcastable)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
 
 @documented_in("theano.tensor.extra_ops")

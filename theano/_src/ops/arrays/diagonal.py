@@ -12,7 +12,7 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, maximum, minimum
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.index.index import getitem, inc_subtensor
-from theano._src.ops.index.index_grad import is_zero_tangent, lengths_of, written_forward, zero_like
+from theano._src.ops.index.index_grad import lengths_of, written_forward, zero_like
 from theano._src.ops.index.index_list import FULL
 from theano._src.ops.index.slices import int64
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -48,6 +48,7 @@ class ExtractDiag(Op):
     """
 
     __props__ = ("offset", "axis1", "axis2", "view")
+    linear_in = (0,)
 
     def __init__(self, offset: int = 0, axis1: int = 0, axis2: int = 1, view: bool = False) -> None:
         self.offset = int(offset)
@@ -97,10 +98,6 @@ class ExtractDiag(Op):
         back = dimshuffle(made, *[order.index(d) for d in range(x.ndim)])
         return [patternbroadcast(back, x.broadcastable)]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if is_zero_tangent(dx) else self(dx)]
-
 
 @documented_in("theano.tensor.basic")
 class AllocDiag(Op):
@@ -113,6 +110,7 @@ class AllocDiag(Op):
     """
 
     __props__ = ("offset", "axis1", "axis2")
+    linear_in = (0,)
 
     def __init__(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> None:
         self.offset = int(offset)
@@ -154,10 +152,6 @@ class AllocDiag(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [patternbroadcast(diagonal(g, self.offset, self.axis1, self.axis2), x.broadcastable)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if is_zero_tangent(dx) else self(dx)]
 
 
 extract_diag = ExtractDiag()
@@ -230,6 +224,7 @@ class FillDiagonal(Op):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, a: Any, val: Any) -> Apply:
         a, val = as_tensor_variable(a), as_tensor_variable(val)
@@ -246,9 +241,6 @@ class FillDiagonal(Op):
         _square(a.shape)
         at = xp.arange(min(a.shape))
         return xp.index_set(a, (at,) * a.ndim, val)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, _), (g,) = inputs, output_grads
@@ -279,6 +271,7 @@ class FillDiagonalOffset(Op):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, a: Any, val: Any, offset: Any) -> Apply:
         a, val = as_tensor_variable(a), as_tensor_variable(val)
@@ -300,9 +293,6 @@ class FillDiagonalOffset(Op):
         rows = xp.arange(a.shape[0], dtype="int64")[:, None]
         cols = xp.arange(a.shape[1], dtype="int64")[None, :]
         return xp.where(rows + xp.astype(xp.asarray(offset), "int64") == cols, val, a)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, _, offset), (g,) = inputs, output_grads

@@ -81,6 +81,9 @@ class DiagonalSubtensor(_Stripe):
     [[2, 1], [4, 3]]
     """
 
+    linear_in = (0,)
+    nondiff_inputs = (1, 2)
+
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
         self.view_map = {0: [0]} if inplace else {}  # type: ignore[misc]
@@ -111,13 +114,6 @@ class DiagonalSubtensor(_Stripe):
         gx = inc_diagonal_subtensor(x.zeros_like(dtype=g.dtype), i0, i1, g)
         return [gx, disconnected(), disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, i0, i1), (dx, _, _) = inputs, eval_points
-        return [None if is_zero_tangent(dx) else self(dx, i0, i1)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [False]]
-
 
 @documented_in("theano.tensor.nnet.conv3d2d")
 class IncDiagonalSubtensor(_Stripe):
@@ -128,6 +124,9 @@ class IncDiagonalSubtensor(_Stripe):
     >>> inc_diagonal_subtensor(T.zeros((3, 2)), 0, 1, T.ones((2, 2))).eval().tolist()
     [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]
     """
+
+    shape_like = 0
+    nondiff_inputs = (1, 2)
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
@@ -144,9 +143,6 @@ class IncDiagonalSubtensor(_Stripe):
         part += amt
         output_storage[0][0] = x
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, i0, i1, _), (g,) = inputs, output_grads
         return [g, disconnected(), disconnected(), diagonal_subtensor(g, i0, i1)]
@@ -157,9 +153,6 @@ class IncDiagonalSubtensor(_Stripe):
             return [None]
         dx = x.zeros_like() if is_zero_tangent(dx) else dx
         return [self(dx, i0, i1, amt.zeros_like() if is_zero_tangent(da) else da)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [False], [True]]
 
 
 diagonal_subtensor = DiagonalSubtensor(False)

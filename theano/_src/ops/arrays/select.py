@@ -27,7 +27,7 @@ from theano._src.ops.elementwise.arithmetic import clip, mod, mul, sub
 from theano._src.ops.elementwise.compare import eq, neq, switch
 from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, inc_subtensor
-from theano._src.ops.index.index_grad import connect_first, is_zero_tangent, unstretched, zero_like
+from theano._src.ops.index.index_grad import is_zero_tangent, unstretched, zero_like
 from theano._src.ops.index.index_list import FULL, as_array_index
 from theano._src.ops.index.ravel_index import (
     PermuteRowElements,
@@ -132,6 +132,7 @@ class Choose(Op):
     """
 
     __props__ = ("mode",)
+    nondiff_inputs = (0,)
 
     def __init__(self, mode: str = "raise") -> None:
         self.mode = _mode("Choose", mode)
@@ -218,9 +219,6 @@ class Choose(Op):
             return [None]
         pairs = zip(moves, choices, strict=True)
         return [self(a, *(c.zeros_like() if is_zero_tangent(dc) else dc for dc, c in pairs))]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[i > 0] for i in range(len(node.inputs))]
 
 
 def _grad_of_stack(c: Any, n: Any, a: Any, g: Any) -> Any:
@@ -367,6 +365,8 @@ class RepeatOp(Op):
     """Elements repeated, each as often as all, or as the entry of ``repeats`` says."""
 
     __props__ = ("axis",)
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, axis: int | None = None) -> None:
         self.axis = None if axis is None else int(axis)
@@ -448,13 +448,6 @@ class RepeatOp(Op):
         if self.axis is None:
             made = reshape(made, lengths, ndim=x.ndim)
         return [patternbroadcast(made, x.broadcastable), disconnected()]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, repeats), (dx, _) = inputs, eval_points
-        return [None if is_zero_tangent(dx) else self(dx, repeats)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
 
 
 @documented_in("theano.tensor.extra_ops")

@@ -59,6 +59,8 @@ class _AlongAxis(Op):
 
     demand_only = (1,)
     cost_kind = "sort"
+    shape_like = 0
+    nondiff_inputs = (1,)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         lines = max(ins[0], default=1)  # the axis may be any
@@ -112,18 +114,12 @@ class _AlongAxis(Op):
     def _along(self, xp: Any, x: Any, axis: int) -> Any:
         raise NotImplementedError
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
         x, axis = inputs
         at = None if is_batched[1] else known_int(axis)
         return None if at is None else [self(x, at % (x.ndim - 1) + 1)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
 
     @property
     def name(self) -> str:
@@ -245,6 +241,7 @@ class TopKOp(Op):
     demand_only = (1,)
     cost_kind = "argsort"
     work = _AlongAxis.work
+    nondiff_inputs = (1,)
 
     def __init__(
         self,
@@ -344,10 +341,6 @@ class TopKOp(Op):
     def _places(self, x: Any, k: Any) -> Any:
         return TopKOp(self.axis, self.sorted, return_values=False)(x, k)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        n = len(node.outputs)
-        return [[True] * n, [False] * n]
-
     @property
     def name(self) -> str:
         """The printed form, such as ``TopKOp{axis=-1, sorted=True}``."""
@@ -417,6 +410,8 @@ class SearchsortedOp(Op):
     """Where values would go into a sorted vector; see ``searchsorted``."""
 
     __props__ = ("side",)
+    shape_like = 1
+    nondiff_inputs = slice(2, None)
 
     def __init__(self, side: str = "left") -> None:
         if side not in ("left", "right"):
@@ -464,17 +459,11 @@ class SearchsortedOp(Op):
         x, _, sorter = inputs
         return (xp.all((sorter >= 0) & (sorter < x.shape[0])),)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[1]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [zero_gradient(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[i < 2] for i in range(len(node.inputs))]
 
 
 @documented_in("theano.tensor.extra_ops")

@@ -58,6 +58,9 @@ class Roll(Op):
     """
 
     __props__ = ("axis",)
+    shape_like = 0
+    linear_in = (0,)
+    nondiff_inputs = (1,)
 
     def __init__(self, axis: int | None = None) -> None:
         self.axis = axis
@@ -73,9 +76,6 @@ class Roll(Op):
     def compute(self, xp: Any, x: Any, shift: Any) -> Any:
         return xp.roll(x, shift, axis=self.axis)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [tuple(shapes[0])]
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
@@ -85,13 +85,6 @@ class Roll(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, shift), (g,) = inputs, output_grads
         return [self(g, neg(as_length(shift))), disconnected()]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx, _ = eval_points
-        return [None if dx is None else self(dx, inputs[1])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
 
 
 @documented_in("theano.tensor.basic")

@@ -21,7 +21,7 @@ from theano._src.ops.conv.conv_shape import (
     read_steps,
 )
 from theano._src.ops.elementwise.arithmetic import add
-from theano._src.ops.index.index_grad import connect_first, is_zero_tangent
+from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.index.slices import int64
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
@@ -269,6 +269,7 @@ class AbstractConv_gradWeights(BaseAbstractConv):
     """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
 
     demand_only = (2,)
+    nondiff_inputs = slice(2, None)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(ins[1], outs[0])
@@ -306,9 +307,6 @@ class AbstractConv_gradWeights(BaseAbstractConv):
         within = x[1] if self.num_groups == 1 else x[1] // int64(self.num_groups)
         return [(g[1], *places, within, *self._lengths(node))]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 2)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, g, _), (dw,) = inputs, output_grads
         gx = _gradient_of_inputs(self)(dw, g, self._last(x))
@@ -329,6 +327,7 @@ class AbstractConv_gradInputs(BaseAbstractConv):
     """The gradient of a convolution's images, of ``shape``, given that of its outputs."""
 
     demand_only = (2,)
+    nondiff_inputs = slice(2, None)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(ins[1], ins[0])
@@ -366,9 +365,6 @@ class AbstractConv_gradInputs(BaseAbstractConv):
         within = w[-self.convdim - 1]
         channels = within if self.num_groups == 1 else within * int64(self.num_groups)
         return [(g[0], channels, *self._lengths(node))]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 2)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (w, g, _), (dx,) = inputs, output_grads

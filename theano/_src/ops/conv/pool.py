@@ -38,6 +38,7 @@ class WindowOp(OpenMPOp):
     __props__ = ("ignore_border", "mode", "ndim")
     cost_kind = "window"
     mode: str
+    nondiff_inputs = slice(-3, None)
 
     def __init__(
         self,
@@ -174,9 +175,6 @@ class WindowOp(OpenMPOp):
         images, numbers = is_batched[:-3], is_batched[-3:]
         return [self(*inputs)] if all(images) and not any(numbers) else None
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True]] * (len(node.inputs) - 3) + [[False]] * 3
-
     def agree(self, windows: Sequence[Windows], x: Any, *pooled: Any) -> tuple[int, ...]:
         """The shape of what was pooled from ``x``; ValueError unless these have it."""
         shape = (*x.shape[: x.ndim - self.ndim], *(w.count for w in windows))
@@ -297,8 +295,7 @@ def _per_cell(xp: Any, total: Any, windows: Sequence[Windows], mode: str) -> Any
 class PoolGrad(WindowOp):
     """What the gradients of pooling share: they have the shape of what was pooled."""
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
+    shape_like = 0
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -419,6 +416,7 @@ class DownsampleFactorMaxGradGrad(WindowOp):
 
     demand_only = (3, 4, 5)
     batch_rule = WindowOp.batch_rule
+    shape_like = 1
 
     def __init__(
         self,
@@ -449,9 +447,6 @@ class DownsampleFactorMaxGradGrad(WindowOp):
         if 0 in shape:
             return xp.zeros(shape, x.dtype)
         return gather_from_largest(xp, x, maxout, xp.astype(gz, x.dtype), windows)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[1]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, maxout, _, *numbers), (g,) = inputs, output_grads

@@ -22,6 +22,7 @@ class DimShuffle(Op):
     """
 
     __props__ = ("input_broadcastable", "new_order", "inplace")
+    linear_in = (0,)
 
     def __init__(
         self, input_broadcastable: Sequence[bool], new_order: Sequence[Any], inplace: bool = True
@@ -102,10 +103,6 @@ class DimShuffle(Op):
         lost = [i for i in self.augment if not g.broadcastable[i]]
         g = g.sum(axis=lost, keepdims=True) if lost else g
         return [DimShuffle(g.broadcastable, order)(g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         text = ",".join(map(str, self.new_order))

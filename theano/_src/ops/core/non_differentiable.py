@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.types.null import disconnected
 
@@ -12,11 +11,7 @@ from theano._src.types.null import disconnected
 class NonDifferentiable(Op):
     """An op that uses its inputs only as shapes or indices; it has no gradient."""
 
+    nondiff_inputs = slice(None)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected() for _ in inputs]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]

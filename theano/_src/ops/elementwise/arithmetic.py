@@ -7,7 +7,6 @@ from functools import reduce
 from itertools import accumulate
 from typing import Any
 
-from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -506,6 +505,7 @@ class Second(BinaryScalarOp):
 
     symbol = "second"
     output_types_preference = transfer_type(1)
+    nondiff_inputs = (0,)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
@@ -516,9 +516,6 @@ class Second(BinaryScalarOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [disconnected(), g]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [True]]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[1]

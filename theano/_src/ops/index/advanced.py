@@ -13,8 +13,6 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.index.index_grad import (
-    connect_first,
-    is_zero_tangent,
     last_written,
     unstretched,
     writeable,
@@ -316,6 +314,8 @@ class BaseAdvancedSubtensor(_Advanced):
     """``x[index]`` for an index with arrays in it."""
 
     cost_kind = "gather"
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
         self.idx_list = None if idx_list is None else tuple(idx_list)
@@ -359,13 +359,6 @@ class BaseAdvancedSubtensor(_Advanced):
         gx = inc(idx_list=self.idx_list)(x.zeros_like(dtype=g.dtype), g, *index)
         return [gx, *(disconnected() for _ in index)]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx = eval_points[0]
-        return [None if is_zero_tangent(dx) else self(dx, *inputs[1:])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
-
     def __str__(self) -> str:
         return type(self).__name__
 
@@ -407,6 +400,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     first_index = 2
     cost_kind = "scatter"
+    shape_like = 0
+    nondiff_inputs = slice(2, None)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         put = max(map(math.prod, ins[1:]))
@@ -510,9 +505,6 @@ class BaseAdvancedIncSubtensor(_Advanced):
         places = xp.arange(x.size, dtype="int64").reshape(x.shape)
         return write(x.reshape(-1), self._read(xp, sizes, places, values), y).reshape(x.shape)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y, *index), (g,) = inputs, output_grads
         read = AdvancedBooleanSubtensor if self.allows_masks else AdvancedSubtensor
@@ -528,9 +520,6 @@ class BaseAdvancedIncSubtensor(_Advanced):
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         op = type(self)(False, self.set_instead_of_inc, self.idx_list)
         return written_forward(op, inputs, eval_points)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 2)
 
     def __str__(self) -> str:
         return (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Constant
 from theano._src.graph.op import Op
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -88,8 +88,3 @@ def written_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[A
         return [None]
     dx = x.zeros_like() if is_zero_tangent(dx) else dx
     return [op(dx, zero_like(x) if is_zero_tangent(dy) else dy, *index)]
-
-
-def connect_first(node: Apply, count: int) -> list[list[bool]]:
-    """The connection pattern of a node of which only the first ``count`` inputs are numbers."""
-    return [[i < count] * len(node.outputs) for i in range(len(node.inputs))]

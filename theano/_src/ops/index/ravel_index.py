@@ -16,7 +16,6 @@ from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, set_subtensor
-from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.index.index_list import bounds_hold
 from theano._src.ops.index.slices import concrete
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -56,6 +55,7 @@ class UnravelIndex(Op):
     """Flat indices as one index a dimension, for an array of shape ``dims``."""
 
     __props__ = ("ndim", "order")
+    shape_like = 0
 
     def __init__(self, ndim: int, order: str = "C") -> None:
         if not isinstance(ndim, (int, np.integer)) or ndim <= 0:
@@ -96,9 +96,6 @@ class UnravelIndex(Op):
         indices, dims = inputs
         size = xp.prod(xp.astype(xp.asarray(dims), "int64"))
         return [xp.all((indices >= 0) & (xp.astype(indices, "int64") < size))]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]] * self.ndim
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         why = "indices are integers"
@@ -252,6 +249,7 @@ class PermuteRowElements(Op):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, x: Any, y: Any, inverse: Any = 0) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
@@ -309,10 +307,6 @@ class PermuteRowElements(Op):
         gx = sum_(gx, axis=axes, keepdims=True) if axes else gx
         why = "it chooses elements"
         return [gx, grad_undefined(self, 1, y, why), grad_undefined(self, 2, inverse, why)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, y, inverse), (dx, *_) = inputs, eval_points
-        return [None if is_zero_tangent(dx) else self(dx, y, inverse)]
 
 
 _permute_row_elements = PermuteRowElements()

@@ -47,6 +47,7 @@ class MakeSlice(Op):
 
     __props__ = ()
     runs_on = "host"
+    nondiff_inputs = slice(None)
 
     def make_node(self, slc: Any, stop: Any = None, step: Any = None) -> Apply:
         if isinstance(slc, slice):
@@ -61,9 +62,6 @@ class MakeSlice(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected() for _ in inputs]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] for _ in node.inputs]
-
 
 class SliceParts(Op):
     """Start, stop and step of a slice of a dimension of known length, as three integers.
@@ -74,6 +72,7 @@ class SliceParts(Op):
 
     __props__ = ()
     runs_on = "host"
+    nondiff_inputs = slice(None)
 
     def make_node(self, s: Any, n: Any) -> Apply:
         n = as_tensor_variable(n)
@@ -89,9 +88,6 @@ class SliceParts(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(), (), ()]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False] * 3, [False] * 3]
 
 
 make_slice = MakeSlice()

@@ -26,6 +26,7 @@ class StaticTake(Op):
 
     __props__ = ("at", "length")
     cost_kind = "gather"
+    linear_in = (0,)
 
     def __init__(self, at: int | Sequence[int], length: int) -> None:
         self.at = int(at) if isinstance(at, int | np.integer) else tuple(int(k) for k in at)
@@ -75,10 +76,6 @@ class StaticTake(Op):
         at = self.at if isinstance(self.at, int) else self._index
         index = (slice(None),) * (x.ndim - 1) + (at,)
         return [inc_subtensor(x.zeros_like(dtype=g.dtype)[index], g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         if isinstance(self.at, int):

@@ -12,8 +12,6 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.index.index_grad import (
-    connect_first,
-    is_zero_tangent,
     unstretched,
     writeable,
     written_forward,
@@ -113,6 +111,8 @@ class Subtensor(_Indexed):
 
     __props__ = ("idx_list",)
     view_map = {0: [0]}
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, idx_list: Sequence[Any]) -> None:
         self.idx_list, _ = flatten(idx_list)
@@ -197,13 +197,6 @@ class Subtensor(_Indexed):
         gx = IncSubtensor(self.idx_list)(x.zeros_like(dtype=g.dtype), g, *parts)
         return [gx, *(disconnected() for _ in parts)]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx = eval_points[0]
-        return [None if is_zero_tangent(dx) else self(dx, *inputs[1:])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
-
     def __str__(self) -> str:
         return f"Subtensor{{{index_text(self.idx_list)}}}"
 
@@ -237,6 +230,8 @@ class IncSubtensor(_Indexed):
     """
 
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
+    shape_like = 0
+    nondiff_inputs = slice(2, None)
 
     def __init__(
         self,
@@ -320,9 +315,6 @@ class IncSubtensor(_Indexed):
     ) -> Sequence[Any]:
         return basic_checks(xp, self.idx_list, inputs[0], inputs[2:])
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
@@ -342,9 +334,6 @@ class IncSubtensor(_Indexed):
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return written_forward(self._without_inplace(), inputs, eval_points)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 2)
 
     def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
         if self.inplace:

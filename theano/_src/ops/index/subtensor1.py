@@ -12,8 +12,6 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.index_grad import (
-    connect_first,
-    is_zero_tangent,
     last_written_rows,
     unstretched,
     writeable,
@@ -51,6 +49,8 @@ class AdvancedSubtensor1(Op):
 
     __props__ = ()
     cost_kind = "gather"
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, sparse_grad: bool = False) -> None:
         self.sparse_grad = sparse_grad
@@ -91,13 +91,6 @@ class AdvancedSubtensor1(Op):
         (x, i), (g,) = inputs, output_grads
         return [advanced_inc_subtensor1(x.zeros_like(dtype=g.dtype), g, i), disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, i), (dx, _) = inputs, eval_points
-        return [None if is_zero_tangent(dx) else self(dx, i)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
-
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIncSubtensor1(Op):
@@ -111,6 +104,8 @@ class AdvancedIncSubtensor1(Op):
 
     __props__ = ("inplace", "set_instead_of_inc")
     cost_kind = "scatter"
+    shape_like = 0
+    nondiff_inputs = slice(2, None)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         rows = math.prod(ins[2]) * math.prod(ins[0][1:])
@@ -166,9 +161,6 @@ class AdvancedIncSubtensor1(Op):
     ) -> Sequence[Any]:
         return [bounds_hold(xp, inputs[2], inputs[0].shape[0])]
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y, i), (g,) = inputs, output_grads
         if not self.set_instead_of_inc:
@@ -180,9 +172,6 @@ class AdvancedIncSubtensor1(Op):
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         op = advanced_set_subtensor1 if self.set_instead_of_inc else advanced_inc_subtensor1
         return written_forward(op, inputs, eval_points)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 2)
 
     def __str__(self) -> str:
         where = "inplace" if self.inplace else "no_inplace"

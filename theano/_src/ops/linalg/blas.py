@@ -236,6 +236,7 @@ class Accumulating(Op):
     """An op that adds to its first input, in its memory or in a copy."""
 
     __props__ = ("inplace",)
+    shape_like = 0
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
@@ -243,9 +244,6 @@ class Accumulating(Op):
 
     def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
         yield 0, type(self)(True)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     # NOTE: stands beside each `compute`: only the node tells whether the first input is read
     def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:

@@ -50,6 +50,7 @@ class Cholesky(MatrixOp):
     """
 
     __props__ = ("lower", "destructive", "on_error")
+    shape_like = 0
 
     def __init__(self, lower: bool = True, on_error: str = "raise") -> None:
         if on_error not in ("raise", "nan"):
@@ -107,9 +108,6 @@ class Cholesky(MatrixOp):
     ) -> Sequence[Any]:
         return [] if self.on_error == "nan" else [xp.all(_has_factor(xp, outputs[0]))]
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     # Murray, Differentiation of the Cholesky decomposition (arXiv:1602.07527), section 3
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -159,6 +157,7 @@ class CholeskyGrad(Op):
     """
 
     __props__ = ("lower", "destructive")
+    shape_like = 0
 
     def __init__(self, lower: bool = True) -> None:
         self.lower = bool(lower)
@@ -192,9 +191,6 @@ class CholeskyGrad(Op):
         both = triangular_solve(xp, l, turned(once), self.lower, trans)
         gx = half(both + turned(both))
         return gx if self.lower else turned(gx)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         why = "The gradient of Cholesky itself is an expression that can be differentiated."

@@ -37,6 +37,7 @@ class Expm(MatrixOp):
     __props__ = ()
     # products of matrices, which XLA does as fast
     cost_kind = "product"
+    shape_like = 0
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return ((self.cost_kind, 30.0 * math.prod(ins[0]) * ins[0][-1]),)
@@ -48,9 +49,6 @@ class Expm(MatrixOp):
     def compute(self, xp: Any, A: Any) -> Any:
         check_square(self, A)
         return _expm(xp, in_working_dtype(xp, A))
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (A,), (g,) = inputs, output_grads
@@ -86,6 +84,7 @@ class ExpmGrad(Op):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, A: Any, gw: Any) -> Apply:
         A, gw = as_stack(self, A), as_stack(self, gw)
@@ -112,9 +111,6 @@ class ExpmGrad(Op):
             axis=-2,
         )
         return xp.astype(_expm(xp, block)[..., :n, n:] * size, A.dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (A, gw), (g,) = inputs, output_grads

@@ -14,7 +14,7 @@ from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import add, int_div, minimum, sqrt, true_div
 from theano._src.ops.elementwise.compare import and_, ge, lt, switch
 from theano._src.ops.index.index import set_subtensor
-from theano._src.ops.index.index_grad import connect_first, is_zero_tangent, zero_like
+from theano._src.ops.index.index_grad import zero_like
 from theano._src.ops.index.slices import int64
 from theano._src.ops.linalg.matrix_stacks import in_working_dtype, working_dtype
 from theano._src.ops.shape.alloc import alloc
@@ -35,6 +35,8 @@ class _Transform(Op):
     __props__: tuple[str, ...] = ()
     demand_only = (1,)
     cost_kind = "fourier"
+    nondiff_inputs = slice(1, None)
+    linear_in = (0,)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         n = max(math.prod(ins[0]), math.prod(outs[0]))
@@ -90,13 +92,6 @@ class _Transform(Op):
             )
         if any(n < 1 for n in lengths):
             raise ValueError(f"{who} takes lengths of 1 or more, got {list(lengths)}")
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, s), (da, _) = inputs, eval_points
-        return [None if is_zero_tangent(da) else self(da, s)]
 
 
 @documented_in("theano.tensor.fft")

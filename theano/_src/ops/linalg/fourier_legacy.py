@@ -13,7 +13,6 @@ from theano._src.ops.elementwise.arithmetic import minimum
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.elementwise.complex_parts import conj, real
 from theano._src.ops.index.index import getitem, set_subtensor
-from theano._src.ops.index.index_grad import connect_first, is_zero_tangent
 from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.convert import as_tensor_variable
@@ -44,6 +43,8 @@ class Fourier(Op):
     __props__ = ()
     cost_kind = "fourier"
     demand_only = (1, 2)
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def make_node(self, a: Any, n: Any, axis: Any) -> Apply:
         a = as_tensor_variable(a)
@@ -104,13 +105,6 @@ class Fourier(Op):
         made = set_subtensor(getitem(zeros, part), getitem(back, part))
         made = made if a.dtype in complex_dtypes else real(made)
         return [made, disconnected(), disconnected()]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, n, axis), (da, _, _) = inputs, eval_points
-        return [None if is_zero_tangent(da) else self(da, n, axis)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 1)
 
 
 fft = Fourier()

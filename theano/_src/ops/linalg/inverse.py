@@ -50,6 +50,7 @@ class MatrixInverse(MatrixOp):
 
     __props__ = ()
     weight = 5.0
+    shape_like = 0
 
     def make_node(self, x: Any) -> Apply:
         x = as_stack(self, x)
@@ -64,9 +65,6 @@ class MatrixInverse(MatrixOp):
         self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
     ) -> Sequence[Any]:
         return [is_regular(xp, inputs[0])]
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply
@@ -29,6 +28,7 @@ class EighGrad(Triangle):
     """
 
     __props__ = ("UPLO",)
+    shape_like = 0
 
     def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
         x, v, gv = (as_stack(self, a) for a in (x, v, gv))
@@ -52,9 +52,6 @@ class EighGrad(Triangle):
         half = xp.tril(twice, -1) if self.UPLO == "L" else xp.triu(twice, 1)
         return xp.astype(xp.where(there, xp.real(g), half), dtype)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
-
 
 @documented_in("theano.tensor.slinalg")
 class EigvalshGrad(Pair):
@@ -72,6 +69,7 @@ class EigvalshGrad(Pair):
     """
 
     __props__ = ("lower",)
+    shape_like = (0, 1)
 
     def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
         a, b = as_stack(self, a), as_stack(self, b)
@@ -96,6 +94,3 @@ class EigvalshGrad(Pair):
             there = xp.eye(g.shape[-1], dtype=bool)
             made.append(xp.astype(xp.where(there, xp.real(g), half), dtype))
         return tuple(made)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0], shapes[1]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ class CpuContiguous(_Same):
     __props__ = ()
     view_map = {0: [0]}
     batch_rule = _Same.batch_rule
+    shape_like = 0
 
     def make_node(self, x: Any) -> Apply:
         x = as_tensor_variable(x)
@@ -39,9 +40,6 @@ class CpuContiguous(_Same):
             return x if x.flags.c_contiguous else np.ascontiguousarray(x)
 
         return run
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return list(shapes)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(inputs[0])

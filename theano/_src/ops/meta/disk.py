@@ -23,6 +23,7 @@ class LoadFromDisk(Op):
 
     __props__ = ("dtype", "broadcastable", "mmap_mode")
     runs_on = "host"
+    nondiff_inputs = slice(None)
 
     def __init__(self, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> None:
         if mmap_mode not in (None, "c"):
@@ -50,9 +51,6 @@ class LoadFromDisk(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected()]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False]]
 
     def do_constant_folding(self, node: Apply) -> bool:
         # the file may change between calls

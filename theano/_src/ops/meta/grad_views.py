@@ -78,15 +78,13 @@ class DisconnectedGrad(_GradientView):
 
     __props__ = ()
     batch_rule = ViewOp.batch_rule
+    nondiff_inputs = slice(None)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected()]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return [None]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False]]
 
 
 @documented_in("theano.gradient")
@@ -149,18 +147,14 @@ class Tied(_GradientView):
     """The first input; the others count as used."""
 
     __props__ = ()
+    shape_like = 0
+    nondiff_inputs = slice(1, None)
 
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, inputs, [inputs[0].type()])
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         return inputs[0]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[i == 0] for i in range(len(node.inputs))]
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]

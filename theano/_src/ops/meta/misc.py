@@ -57,6 +57,8 @@ class Assert(Op):
 
     __props__ = ("msg",)
     view_map = {0: [0]}
+    shape_like = 0
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, msg: str = "Theano Assert failed!") -> None:
         self.msg = msg
@@ -84,9 +86,6 @@ class Assert(Op):
     ) -> Sequence[Any]:
         return [xp.astype(c, "bool") for c in inputs[1:]]
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
@@ -100,9 +99,6 @@ class Assert(Op):
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return eval_points[:1]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], *([False] for _ in node.inputs[1:])]
 
 
 assert_ = Assert
@@ -180,15 +176,13 @@ class ViewOp(_Same):
     __props__ = ()
     view_map = {0: [0]}
     batch_rule = _Same.batch_rule
+    shape_like = 0
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
 
     def compute(self, xp: Any, x: Any) -> Any:
         return x
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return list(shapes)
 
 
 @documented_in("theano.compile.ops")
@@ -210,6 +204,7 @@ class DeepCopyOp(_Same):
 
     __props__ = ()
     batch_rule = _Same.batch_rule
+    shape_like = 0
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
@@ -222,9 +217,6 @@ class DeepCopyOp(_Same):
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(inputs[0])
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return list(shapes)
 
 
 view_op = ViewOp()
@@ -241,6 +233,7 @@ class TensorFromScalar(Op):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, s: Any) -> Apply:
         if not (isinstance(s, Variable) and isinstance(s.type, Scalar)):
@@ -255,9 +248,6 @@ class TensorFromScalar(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [scalar_from_tensor(g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None if dx is None else self(dx) for dx in eval_points]
 
     def compute(self, xp: Any, s: Any) -> Any:
         return xp.array(s)
@@ -279,6 +269,7 @@ class ScalarFromTensor(Op):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, t: Any) -> Apply:
         t = as_tensor_variable(t)
@@ -294,9 +285,6 @@ class ScalarFromTensor(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [tensor_from_scalar(g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None if dx is None else self(dx) for dx in eval_points]
 
     def compute(self, xp: Any, t: Any) -> Any:
         return t[()]
@@ -325,6 +313,7 @@ class DoubleOp(Op):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def __init__(self, use_c_code: Any = None) -> None:
         pass
@@ -335,9 +324,6 @@ class DoubleOp(Op):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.astype(x * 2, x.dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return list(shapes)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads

@@ -252,6 +252,8 @@ class AbstractBatchNormInference(_Normalization):
     """
 
     _tensors, _params = 5, 1
+    shape_like = 0
+    nondiff_inputs = slice(5, None)
 
     def make_node(
         self,
@@ -265,9 +267,6 @@ class AbstractBatchNormInference(_Normalization):
         tensors = [x, scale, bias, estimated_mean, estimated_variance]
         ins = self._inputs(tensors, [epsilon])
         return Apply(self, ins, [ins[0].type()])
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any, eps: Any) -> Any:
         return (x - mean) * (scale / xp.sqrt(var + xp.astype(eps, var.dtype))) + bias
@@ -289,9 +288,6 @@ class AbstractBatchNormInference(_Normalization):
         made = [mul(g, rate), true_div(away, std), total, neg(mul(total, rate)), g_var]
         return [*self._like(made, inputs[:5]), disconnected()]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True]] * 5 + [[False]]
-
 
 @documented_in("theano.tensor.nnet.bn")
 class AbstractBatchNormTrainGrad(_Normalization):
@@ -309,6 +305,7 @@ class AbstractBatchNormTrainGrad(_Normalization):
     """
 
     _tensors, _params = 5, 2
+    shape_like = (0, 2, 2)
 
     def make_node(
         self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4
@@ -321,9 +318,6 @@ class AbstractBatchNormTrainGrad(_Normalization):
         if x.shape != dy.shape:
             raise ValueError(f"{self} takes dy of the shape of x, got {dy.shape} for {x.shape}")
         super().validate(node, inputs)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0], shapes[2], shapes[2]]
 
     def compute(self, xp: Any, x: Any, dy: Any, scale: Any, mean: Any, invstd: Any, e: Any) -> Any:
         axes = self.axes

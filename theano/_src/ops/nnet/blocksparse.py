@@ -15,7 +15,7 @@ from theano._src.ops.arrays.select import take
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.elementwise.arithmetic import add
-from theano._src.ops.index.index_grad import connect_first, is_zero_tangent, writeable
+from theano._src.ops.index.index_grad import is_zero_tangent, writeable
 from theano._src.ops.index.index_list import bounds_hold, from_front
 from theano._src.ops.linalg.blas import Accumulating
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -93,6 +93,7 @@ class SparseBlockGemv(Accumulating):
 
     perform = Accumulating._run
     _LETTERS = "bjl pqkl bik bi bj"
+    nondiff_inputs = slice(3, None)
 
     def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
         given = {"o": (o, 3), "W": (W, 4), "h": (h, 3)}
@@ -145,9 +146,6 @@ class SparseBlockGemv(Accumulating):
             terms.append(sparse_block_gemv(zeros, W, dh, i, j))
         return [add(*terms) if len(terms) > 1 else terms[0]] if terms else [None]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return connect_first(node, 3)
-
 
 @documented_in("theano.tensor.nnet.blocksparse")
 class SparseBlockOuter(Accumulating):
@@ -176,6 +174,7 @@ class SparseBlockOuter(Accumulating):
 
     perform = Accumulating._run
     _LETTERS = "pqkl bik bjl bi bj"
+    nondiff_inputs = (3, 4)
 
     def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
         given = {"o": (o, 4), "x": (x, 3), "y": (y, 3)}
@@ -235,9 +234,6 @@ class SparseBlockOuter(Accumulating):
             made = sparse_block_outer(made, x, y, i, j, dalpha)
         still = all(map(is_zero_tangent, (do, dx, dy, dalpha)))
         return [None if still else made]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [True], [False], [False], [True]]
 
 
 sparse_block_gemv = SparseBlockGemv(False)

@@ -225,6 +225,8 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
 
     __props__ = ("indexed",)
     __str__ = OfClasses.__str__
+    shape_like = 1
+    nondiff_inputs = (2,)
 
     def make_node(self, dy: Any, sm: Any, y_idx: Any) -> Apply:
         dy = as_tensor_variable(dy)
@@ -272,9 +274,6 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
             return dy
         return xp.concatenate([xp.broadcast_to(dy, (m,)), xp.zeros((n - m,), dy.dtype)])[:, None]
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[1]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (dy, sm, y), (g,) = inputs, output_grads
         n = shape_i(y, 0)
@@ -292,9 +291,6 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
             rows = mul(dsm[:n], dimshuffle(dy, 0, "x") if dy.ndim else dy)
             moved.append(inc_subtensor(sm.zeros_like()[:n], rows) if self.indexed else rows)
         return [None if not moved else moved[0] if len(moved) == 1 else add(*moved)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [False]]
 
 
 crossentropy_softmax_argmax_1hot_with_bias = CrossentropySoftmaxArgmax1HotWithBias()

@@ -41,6 +41,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
 
     __props__ = ("compute_grad",)
     default_output = 0
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, compute_grad: bool = True, openmp: bool | None = None) -> None:
         super().__init__(openmp=openmp)
@@ -138,9 +139,6 @@ class ConnectionistTemporalClassification(OpenMPOp):
         whole = outputs[0] if self.compute_grad else type(self)()(*inputs)
         made = mul(whole.owner.outputs[1], dimshuffle(g, "x", 0, "x"))
         return [patternbroadcast(made, a.broadcastable), *still]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[i == 0] * len(node.outputs) for i in range(3)]
 
 
 class _States:

@@ -65,6 +65,7 @@ class CrossentropyCategorical1Hot(_Categorical):
     """
 
     __props__ = ()
+    nondiff_inputs = (1,)
 
     def __init__(self) -> None:
         OfClasses.__init__(self, False)
@@ -88,9 +89,6 @@ class CrossentropyCategorical1Hot(_Categorical):
         (coding, y), (dcoding, _) = inputs, eval_points
         return [None if dcoding is None else neg(picked(dcoding, y)) / picked(coding, y)]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
-
 
 @documented_in("theano.tensor.nnet.nnet")
 class CrossentropyCategorical1HotGrad(_Categorical):
@@ -108,6 +106,8 @@ class CrossentropyCategorical1HotGrad(_Categorical):
     """
 
     __props__ = ()
+    shape_like = 1
+    nondiff_inputs = (2,)
 
     def __init__(self) -> None:
         OfClasses.__init__(self, False)
@@ -127,9 +127,6 @@ class CrossentropyCategorical1HotGrad(_Categorical):
         slope = xp.astype(-g / coding[at], coding.dtype)
         return xp.index_set(xp.zeros_like(coding), at, slope)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[1]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g_y, coding, y), (g,) = inputs, output_grads
         slope = neg(picked(g, y)) / picked(coding, y)
@@ -142,9 +139,6 @@ class CrossentropyCategorical1HotGrad(_Categorical):
             slope = neg(picked(dcoding, y)) / picked(coding, y)
             moved.append(self(mul(slope, g_y), coding, y))
         return [None if not moved else moved[0] if len(moved) == 1 else add(*moved)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [False]]
 
 
 class SigmoidBinaryCrossentropy(BinaryRealOp):

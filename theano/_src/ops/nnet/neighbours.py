@@ -138,6 +138,7 @@ class Images2Neibs(NeighbourOp):
     """
 
     demand_only = (1, 2)
+    linear_in = (0,)
 
     def make_node(self, ten4: Any, neib_shape: Any, neib_step: Any = None) -> Apply:
         ten4 = as_tensor_variable(ten4)
@@ -175,17 +176,10 @@ class Images2Neibs(NeighbourOp):
             counts = [maximum(n, 0) for n in counts]
         return [(product([a, b, *map(as_length, counts)]), product(sizes))]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [True]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, shape, step), (g,) = inputs, output_grads
         back = Neibs2Images(self.mode)(g, shape, step, stack(lengths_of(x)))
         return [back, grad_undefined(self, 1, shape), grad_undefined(self, 2, step)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, shape, step), dx = inputs, eval_points[0]
-        return [None if dx is None else self(dx, shape, step)]
 
 
 class Neibs2Images(NeighbourOp):
@@ -199,6 +193,8 @@ class Neibs2Images(NeighbourOp):
 
     demand_only = (1, 2, 3)
     misfit = ValueError
+    nondiff_inputs = slice(1, None)
+    linear_in = (0,)
 
     def make_node(self, neibs: Any, neib_shape: Any, neib_step: Any, original_shape: Any) -> Apply:
         neibs, shape = as_tensor_variable(neibs), as_tensor_variable(original_shape)
@@ -251,17 +247,10 @@ class Neibs2Images(NeighbourOp):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [tuple(as_length(e) for e in vector_entries(node.inputs[3], 4))]
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [False], [False]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, shape, step, _), (g,) = inputs, output_grads
         back = Images2Neibs(self.mode)(g, shape, step)
         return [back, *(disconnected() for _ in range(3))]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (_, *rest), dx = inputs, eval_points[0]
-        return [None if dx is None else self(dx, *rest)]
 
 
 def _as_long(sizes: Sequence[int]) -> list[list[int]]:

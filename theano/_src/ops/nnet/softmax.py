@@ -30,6 +30,7 @@ class AlongAxis(Op):
 
     __props__ = ("axis",)
     cost_kind = "exp"
+    shape_like = 0
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         n = math.prod(ins[0])
@@ -58,9 +59,6 @@ class AlongAxis(Op):
     def make_node(self, x: Any) -> Apply:
         x = self.input_of(x)
         return Apply(self, [x], [x.type()])
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -180,6 +178,7 @@ class SoftmaxWithBias(Op):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, x: Any, b: Any) -> Apply:
         x, b = as_tensor_variable(x), as_tensor_variable(b)
@@ -194,9 +193,6 @@ class SoftmaxWithBias(Op):
 
     def compute(self, xp: Any, x: Any, b: Any) -> Any:
         return xp.astype(softmax_op.compute(xp, with_bias(xp, x, b)), x.dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, b), (sm,), (g,) = inputs, outputs, output_grads
@@ -225,6 +221,8 @@ class SoftmaxGrad(AlongAxis):
     [[0.25, -0.25]]
     """
 
+    shape_like = 1
+
     def make_node(self, dy: Any, sm: Any) -> Apply:  # type: ignore[override]
         dy, sm = self.input_of(dy), self.input_of(sm)
         return Apply(self, [dy, sm], [tensor_type(sm.dtype, sm.broadcastable)()])
@@ -233,9 +231,6 @@ class SoftmaxGrad(AlongAxis):
         g, y = _widened(xp, dy), _widened(xp, sm)
         mean = xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True)
         return xp.astype(y * (g - mean), sm.dtype)
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[1]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (dy, sm), (g,) = inputs, output_grads

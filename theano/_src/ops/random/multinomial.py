@@ -58,6 +58,7 @@ class MultinomialFromUniform(Op):
     __props__ = ("odtype",)
     demand_only = (2,)
     cost_kind = "cumulative"
+    shape_like = 0
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         # sums, and for each sample of a row a comparison with all of them
@@ -123,9 +124,6 @@ class MultinomialFromUniform(Op):
             hits = (at[:, :, None] == outcomes) & found[:, :, None]
             counts = counts + xp.sum(hits, axis=0, dtype="int64")
         return counts
-
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [shapes[0]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         # a small change of any input changes no choice

@@ -50,6 +50,7 @@ class Mean(CAReduceDtype):
 
     _shown = "Mean"
     batch_rule = CAReduceDtype.batch_rule
+    linear_in = (0,)
 
     def __init__(self, axis: Any = None) -> None:
         super().__init__(scalar_add, axis, "float64", "float64")
@@ -60,10 +61,6 @@ class Mean(CAReduceDtype):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [spread(x, true_div(g, _count(x, self.axis, "float64")), self.axis)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
 
 @documented_in("theano.tensor.basic")

@@ -52,6 +52,8 @@ class Alloc(Op):
 
     __props__ = ()
     demand_only = tuple(range(1, _MAX_DIMENSIONS + 1))
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def make_node(self, value: Any, *shape: Any) -> Apply:
         v = as_tensor_variable(value)
@@ -104,13 +106,6 @@ class Alloc(Op):
             g = sum_to_lengths(g, *lengths_of(x))
         return [patternbroadcast(g, x.broadcastable), *[disconnected() for _ in lengths]]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx = eval_points[0]
-        return [None if dx is None else self(dx, *inputs[1:])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], *[[False] for _ in node.inputs[1:]]]
-
     def do_constant_folding(self, node: Apply) -> bool:
         clients = node.outputs[0].clients
         return bool(clients) and not any(
@@ -131,6 +126,8 @@ class SumToLengths(Op):
 
     __props__ = ()
     view_map = {0: [0]}
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def make_node(self, g: Any, *lengths: Any) -> Apply:
         g, made = as_tensor_variable(g), [as_tensor_variable(n) for n in lengths]
@@ -161,13 +158,6 @@ class SumToLengths(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *lengths), (g,) = inputs, output_grads
         return [stretched(g, x), *(disconnected() for _ in lengths)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx = eval_points[0]
-        return [None if dx is None else self(dx, *inputs[1:])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], *[[False] for _ in node.inputs[1:]]]
 
 
 sum_to_lengths = SumToLengths()
@@ -334,6 +324,8 @@ class Tile(Op):
 
     __props__ = ("ndim",)
     demand_only = (1,)
+    linear_in = (0,)
+    nondiff_inputs = (1,)
 
     def __init__(self, ndim: int) -> None:
         self.ndim = int(ndim)
@@ -373,10 +365,3 @@ class Tile(Op):
         copies = g.reshape(lengths) if lengths else g
         gx = copies.sum(axis=list(range(0, 2 * self.ndim, 2)))
         return [patternbroadcast(gx, x.broadcastable), disconnected()]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx, _ = eval_points
-        return [None if dx is None else self(dx, inputs[1])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]

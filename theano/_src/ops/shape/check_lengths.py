@@ -24,6 +24,8 @@ class CheckLengths(Op):
 
     __props__ = ("dims",)
     view_map = {0: [0]}
+    shape_like = 0
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, dims: Sequence[int]) -> None:
         self.dims = tuple(dims)
@@ -70,17 +72,11 @@ class CheckLengths(Op):
             return ()
         return (xp.asarray(False),)
 
-    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [shapes[0]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [*output_grads, *(disconnected() for _ in inputs[1:])]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return eval_points[:1]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], *([False] for _ in node.inputs[1:])]
 
     def __str__(self) -> str:
         return f"CheckLengths{{{','.join(map(str, self.dims))}}}"

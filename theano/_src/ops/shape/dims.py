@@ -28,6 +28,7 @@ class Rebroadcast(Op):
 
     __props__ = ("items",)
     view_map = {0: [0]}
+    linear_in = (0,)
 
     def __init__(self, *axis: tuple[int, bool]) -> None:
         for a, b in axis:
@@ -79,10 +80,6 @@ class Rebroadcast(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [Rebroadcast(*[(a, x.broadcastable[a]) for a in self.axis])(g)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         marks = ["?"] * (1 + max(self.axis, default=-1))

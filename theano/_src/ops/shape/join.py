@@ -72,6 +72,7 @@ class MakeVector(Op):
     """
 
     __props__ = ("dtype",)
+    linear_in = slice(None)
 
     def __init__(self, dtype: str = "int64") -> None:
         self.dtype = known_dtype(dtype)
@@ -102,9 +103,6 @@ class MakeVector(Op):
         (g,) = output_grads
         return [g[i] for i in range(len(inputs))]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return [None if _all_still(eval_points) else self(*_tangents(inputs, eval_points))]
-
 
 make_vector = MakeVector()
 VECTOR_LENGTHS[MakeVector] = lambda node: len(node.inputs)
@@ -124,6 +122,8 @@ class Join(Op):
 
     __props__ = ("view",)
     demand_only = (0,)
+    linear_in = slice(1, None)
+    nondiff_inputs = (0,)
 
     def __init__(self, view: int = -1) -> None:
         self.view = view
@@ -217,14 +217,6 @@ class Join(Op):
         gs = [patternbroadcast(p, x.broadcastable) for p, x in zip(gs, parts, strict=True)]
         return [disconnected(), *gs]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        axis, *parts = inputs
-        dparts = eval_points[1:]
-        return [None if _all_still(dparts) else self(axis, *_tangents(parts, dparts))]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], *[[True] for _ in node.inputs[1:]]]
-
     def __str__(self) -> str:
         return "Join" if self.view == -1 else f"Join{{view={self.view}}}"
 
@@ -280,6 +272,8 @@ class Split(Op):
 
     __props__ = ("len_splits",)
     demand_only = (1, 2)
+    linear_in = (0,)
+    nondiff_inputs = (1, 2)
 
     def __init__(self, len_splits: int) -> None:
         self.len_splits = int(len_splits)
@@ -365,14 +359,6 @@ class Split(Op):
         ]
         gx = patternbroadcast(join(axis, *gs), inputs[0].broadcastable)
         return [gx, disconnected(), disconnected()]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx, *rest = eval_points[0], *inputs[1:]
-        return [None] * self.len_splits if dx is None else self(dx, *rest, return_list=True)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        n = self.len_splits
-        return [[True] * n, [False] * n, [False] * n]
 
     def __str__(self) -> str:
         return f"Split{{{self.len_splits}}}"

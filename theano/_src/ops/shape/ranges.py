@@ -206,6 +206,7 @@ class ARange(Op):
 
     __props__ = ("dtype",)
     demand_only = (1,)
+    nondiff_inputs = (1,)
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = known_dtype(dtype)
@@ -262,9 +263,6 @@ class ARange(Op):
         start = 0 if dstart is None else dstart
         step = 0 if dstep is None else dstep
         return [start + step * arange(n, dtype=self.dtype)]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [True]]
 
 
 def _number(v: Any) -> Any:

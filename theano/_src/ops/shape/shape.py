@@ -219,6 +219,8 @@ class SpecifyShape(Op):
 
     __props__ = ()
     view_map = {0: [0]}
+    linear_in = (0,)
+    nondiff_inputs = (1,)
 
     def make_node(self, x: Any, shape: Any) -> Apply:
         x = x if isinstance(x, Variable) else as_tensor_variable(x)
@@ -280,13 +282,6 @@ class SpecifyShape(Op):
         (_, lengths), (g,) = inputs, output_grads
         return [self(g, lengths), disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx, _ = eval_points
-        return [None if dx is None else self(dx, inputs[1])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
-
 
 specify_shape = SpecifyShape()
 
@@ -298,6 +293,8 @@ class Reshape(Op):
     __props__ = ("ndim",)
     view_map = {0: [0]}
     demand_only = (1,)
+    linear_in = (0,)
+    nondiff_inputs = (1,)
 
     def __init__(self, ndim: int, name: Any = None) -> None:
         self.ndim = int(ndim)
@@ -385,13 +382,6 @@ class Reshape(Op):
         (x, _), (g,) = inputs, output_grads
         return [Reshape(x.ndim)(g, shape(x)), disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        dx, _ = eval_points
-        return [None if dx is None else self(dx, inputs[1])]
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
-
     def __str__(self) -> str:
         return f"Reshape{{{self.ndim}}}"
 
@@ -477,6 +467,7 @@ class Flatten(Op):
 
     __props__ = ("outdim",)
     view_map = {0: [0]}
+    linear_in = (0,)
 
     def __init__(self, outdim: int = 1) -> None:
         self.outdim = int(outdim)
@@ -508,10 +499,6 @@ class Flatten(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [Reshape(x.ndim)(g, shape(x))]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         return f"Flatten{{{self.outdim}}}"
