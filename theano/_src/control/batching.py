@@ -14,7 +14,7 @@ from theano._src.grad.products import Rop
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, meaning_of, perform_of
+from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
@@ -26,6 +26,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.null import DisconnectedType, NullType
+from theano._src.types.run_node import run_node, runner_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -71,14 +72,14 @@ class Vmap(Op):
         )
         self.outer = [i for i, f in enumerate(fixed) if not f]
         self._run: Callable[..., Any] | None = None
-        only = getattr(self.op, "demand_only", ())
+        only = self.op.demand_only
         self.demand_only = tuple(  # type: ignore[misc]
             k for k, i in enumerate(self.outer) if i in only
         )
         self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
 
     def _can_be_traced(self, only: Sequence[int]) -> bool:
-        if meaning_of(self.op) != "compute" or getattr(self.op, "runs_on", "any") != "any":
+        if meaning_of(self.op) != "compute" or self.op.runs_on != "any":
             return False
         if any(m and i in only for i, m in enumerate(self.is_batched)):
             return False
@@ -110,7 +111,7 @@ class Vmap(Op):
         if xp.name != "numpy":
             return self.lower_xla(xp, (), *inputs)
         if self._run is None:
-            self._run = _runner(self.row)
+            self._run = runner_of(self.row)
         run, args = self._run, self._inside(inputs)
         n = len(args[self.is_batched.index(True)])
         made = [run(*self._row(args, i)) for i in range(n)] if n else [self._no_rows(args)]
@@ -158,7 +159,7 @@ class Vmap(Op):
             for x, m in zip(args, self.is_batched, strict=True)
         ]
         with np.errstate(all="ignore"):
-            return _runner(self.row)(*self._row(ones, 0))
+            return run_node(self.row, self._row(ones, 0))
 
     def _lengths_of_none(self, args: Sequence[Any]) -> list[tuple[int, ...]] | None:
         """The shapes of a row where there is none, if they can be known."""
@@ -217,7 +218,7 @@ class Vmap(Op):
         """The row's inputs as its op's compiled form takes them."""
         args, rest = self._inside(inputs), iter(rows)
         args = [next(rest) if m else x for x, m in zip(args, self.is_batched, strict=True)]
-        only = getattr(self.op, "demand_only", ())
+        only = self.op.demand_only
         return [None if i in only else x for i, x in enumerate(args)]
 
     # sizes
@@ -368,34 +369,6 @@ class Vmap(Op):
 
 def _row_of(rows: Any) -> Any:
     return tensor_type(rows.type.dtype, rows.type.broadcastable[1:])()
-
-
-def _runner(node: Apply) -> Callable[..., list[Any]]:
-    """What computes a node's outputs, as arrays, from values on the host."""
-    op = node.op
-    meaning = meaning_of(op)
-    if meaning == "compute":
-        bound, many = op.bind(node), len(node.outputs) > 1
-        return lambda *args: [np.asarray(m) for m in (bound(*args) if many else [bound(*args)])]
-    if meaning == "perform":
-        perform = perform_of(op)
-
-        def run(*args: Any) -> list[Any]:
-            storage: list[list[Any]] = [[None] for _ in node.outputs]
-            perform(node, list(args), storage)
-            return [np.asarray(cell[0]) for cell in storage]
-
-        return run
-    cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
-    thunk = testvalue.thunk_of(op, node, cells, {v: [v in node.inputs] for v in cells})
-
-    def run_thunk(*args: Any) -> list[Any]:
-        for v, x in zip(node.inputs, args, strict=True):
-            cells[v][0] = x
-        thunk()
-        return [np.array(cells[v][0]) for v in node.outputs]
-
-    return run_thunk
 
 
 def vmap_node(node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> list[Any]:

@@ -13,7 +13,6 @@ from theano._src.grad.driver import pattern_of
 from theano._src.graph import source_line
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.walk import nodes_of, view_roots
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
@@ -22,7 +21,7 @@ from theano._src.ops.shape import shape as shape_ops
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.convert import constant
-from theano._src.types.scalar import Scalar
+from theano._src.types.run_node import has_compiled_form, lower_node, lowering_args
 from theano._src.types.tensor import TensorType, tensor_type
 
 
@@ -46,14 +45,12 @@ class InnerGraph:
     @cached_property
     def needs_host(self) -> bool:
         """Whether some node has no compiled form."""
-        return any(map(needs_host, self.order))
+        return not all(map(has_compiled_form, self.order))
 
     @cached_property
     def is_checked(self) -> bool:
         """Whether some node has conditions that only its run can tell."""
-        return any(
-            getattr(n.op, "is_checked", type(n.op).checks is not Op.checks) for n in self.order
-        )
+        return any(node.op.is_checked for node in self.order)
 
     # sizes
 
@@ -113,28 +110,11 @@ class InnerGraph:
         flags: list[Any] = []
         for node in self.order:
             mine = [next(rest) for _ in demands.get(node, ())]
-            made, found = lower_node(xp, node, mine, [value_of(v, known) for v in node.inputs])
-            flags += found
+            args = lowering_args(xp, node, [value_of(v, known) for v in node.inputs])
+            made, found = lower_node(xp, node, mine, args)
+            flags += [*found, *node.op.checks(xp, mine, args, made)]
             known.update(zip(node.outputs, made, strict=True))
         return [value_of(v, known) for v in self.outputs], flags
-
-
-def lower_node(
-    xp: Any, node: Apply, sizes: Sequence[int], values: Sequence[Any]
-) -> tuple[list[Any], list[Any]]:
-    """The outputs of one node in terms of ``xp``, and the flags of its checks."""
-    op = node.op
-    args = [None if i in op.demand_only else a for i, a in enumerate(values)]
-    if type(op).validate is not Op.validate:
-        xp.validated(node, args)
-    lower = getattr(op, "lower_checked", None)
-    if lower is not None:
-        made, flags = lower(xp, sizes, *args)
-        return list(made), list(flags)
-    result = op.bind_xla(node)(xp, sizes, *args)
-    outs = [result] if len(node.outputs) == 1 else list(result)
-    checked = type(op).checks is not Op.checks
-    return outs, list(op.checks(xp, sizes, args, outs)) if checked else []
 
 
 def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
@@ -172,13 +152,6 @@ def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list
 def one_or_all(outs: Sequence[Any]) -> Any:
     """What ``compute`` gives: the output of an op that has one, else all of them."""
     return outs[0] if len(outs) == 1 else tuple(outs)
-
-
-def needs_host(node: Apply) -> bool:
-    """Whether a node has no compiled form."""
-    if meaning_of(node.op) != "compute" or node.op.runs_on == "host":
-        return True
-    return not all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
 
 
 class InnerShapes:

@@ -5,28 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import perform_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
-from theano._src.types.tensor import TensorType
+from theano._src.types.run_node import lower_node, run_node
 
 
 def value_of(v: Variable, values: dict[Variable, Any]) -> Any:
     """A constant's data, or what is known of another variable."""
     return v.data if isinstance(v, Constant) else values[v]
-
-
-def on_numpy(node: Apply, args: list[Any]) -> list[Any]:
-    """What one node gives on NumPy, as arrays."""
-    storage: list[list[Any]] = [[None] for _ in node.outputs]
-    perform_of(node.op)(node, args, storage)
-    return [
-        np.asarray(cell[0]) if isinstance(v.type, TensorType) else cell[0]
-        for v, cell in zip(node.outputs, storage, strict=True)
-    ]
 
 
 def evaluate_inner(
@@ -40,11 +27,7 @@ def evaluate_inner(
     known: dict[Variable, Any] = dict(zip(inputs, values, strict=True))
     for node in order:
         args = [value_of(v, known) for v in node.inputs]
-        if xp.name == "numpy":
-            made = on_numpy(node, args)
-        else:
-            result = node.op.bind_xla(node)(xp, (), *args)
-            made = [result] if len(node.outputs) == 1 else list(result)
+        made = run_node(node, args) if xp is numpy_xp else lower_node(xp, node, (), args)[0]
         known.update(zip(node.outputs, made, strict=True))
     return [value_of(v, known) for v in outputs]
 

@@ -13,6 +13,7 @@ from theano._src.control.inner_graph import InnerGraph, kept_apart, one_or_all
 from theano._src.graph import source_line
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import HasInnerGraph
 from theano._src.graph.walk import nodes_of, same_computations
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.driver import inherit
@@ -21,7 +22,7 @@ from theano._src.rewrite.driver import inherit
 _DEEPEST = 60
 
 
-class Branches(IfElse):
+class Branches(HasInnerGraph, IfElse):
     """An IfElse that holds its branches: the condition and what they read in, one of them run.
 
     Each side is a graph and the positions, among the inputs after the condition, of its own.
@@ -48,7 +49,6 @@ class Branches(IfElse):
         return "any" if traced else "host"
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Branches:
-        """The same op, whose branches are what ``rewrite(inputs, outputs)`` gives of each."""
         made = [rewrite(side.inputs, side.outputs) for side in self.sides]
         sides = [InnerGraph(ins, kept_apart(ins, outs)) for ins, outs in made]
         return Branches(sides, self.reads, self.name)
@@ -93,9 +93,6 @@ class Branches(IfElse):
 
         return run
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], c: Any, *values: Any) -> Any:
-        return one_or_all(self.lower_checked(xp, sizes, c, *values)[0])
-
     def lower_checked(
         self, xp: Any, sizes: Sequence[int], c: Any, *values: Any
     ) -> tuple[list[Any], list[Any]]:
@@ -118,10 +115,6 @@ class Branches(IfElse):
 
         *outs, fine = xp.cond(c, lowered(0, sizes[:n]), lowered(1, sizes[n:]), values)
         return outs, [fine] if self.is_checked else []
-
-    @property
-    def is_checked(self) -> bool:
-        return any(side.is_checked for side in self.sides)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [e for k in (0, 1) for e in self.sides[k].demands(*self._given(k, node, shapes))]
@@ -162,7 +155,7 @@ def chooses(op: Any) -> bool:
         one = stack.pop()
         if isinstance(one, Branches):
             return True
-        for graph in getattr(one, "inner_graphs", ()):
+        for graph in one.inner_graphs:
             stack.extend(node.op for node in graph.order)
     return False
 

@@ -13,7 +13,7 @@ from theano._src.grad.products import Rop
 from theano._src.graph import testvalue
 from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
+from theano._src.graph.op import HasInnerGraph, Op
 from theano._src.graph.walk import equal_computations, roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
@@ -30,7 +30,7 @@ _FORMS = (
 
 
 @documented_in("theano.compile.builders")
-class OpFromGraph(Op):
+class OpFromGraph(HasInnerGraph):
     """An op that computes ``outputs`` from ``inputs``, whatever graph lies between them.
 
     Shared variables of the inner graph become further inputs of each node by themselves.
@@ -121,7 +121,6 @@ class OpFromGraph(Op):
         self.view_map = {i: at for i, at in enumerate(found) if at}
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
-        """The same op, whose inner graph is what ``rewrite(inputs, outputs)`` gives."""
         new = copy.copy(self)
         new._use(*rewrite(self.graph.inputs, self.graph.outputs))
         return new
@@ -131,7 +130,6 @@ class OpFromGraph(Op):
         return (self.graph,)
 
     def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
-        """The outputs of the graph, and what stands for its inputs: for printing."""
         return self.graph.outputs, dict(zip(self.graph.inputs, node.inputs, strict=True))
 
     def __eq__(self, other: object) -> bool:
@@ -191,18 +189,10 @@ class OpFromGraph(Op):
 
         return run
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
-        return one_or_all(self.lower_checked(xp, sizes, *inputs)[0])
-
     def lower_checked(
         self, xp: Any, sizes: Sequence[int], *inputs: Any
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs, and the flags of all checks."""
         return self.graph.lower(xp, sizes, inputs)
-
-    @property
-    def is_checked(self) -> bool:
-        return self.graph.is_checked
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self.graph.demands(node.inputs, shapes)

@@ -22,7 +22,6 @@ from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.xla.backend import missing
 from theano._src.engines.xla.linker import XlaProgram
-from theano._src.engines.xla.staging import runs_on_host_only
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
@@ -31,6 +30,7 @@ from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.reduce.careduce import CAReduce
+from theano._src.types.run_node import has_compiled_form
 from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.xla")
@@ -56,7 +56,7 @@ class AutoLinker(Linker):
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         # compiled programs do not write into their arguments, and keys are of arrays
         off = overwritten_inputs(self.fgraph) or any(getattr(n.op, "takes_none", ()) for n in order)
-        if off or all(map(runs_on_host_only, order)):
+        if off or not any(map(has_compiled_form, order)):
             return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
 

@@ -10,7 +10,7 @@ from theano._src.engines.costs import KINDS, Rates, rates
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.numpy_plan import Line, PlanWriter
-from theano._src.engines.xla.staging import is_size, runs_on_host_only
+from theano._src.engines.xla.staging import is_size
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
@@ -18,6 +18,7 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.types.run_node import has_compiled_form
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -62,7 +63,7 @@ class _Node:
     def __init__(self, node: Apply, users: dict[Variable, list[Apply]], last: set[Variable]):
         op = node.op
         self.node = node
-        self.host = runs_on_host_only(node)
+        self.host = not has_compiled_form(node)
         self.size = not self.host and is_size(node)
         self.view = bool(getattr(op, "view_map", None)) or isinstance(op, DimShuffle)
         self.elementwise = isinstance(op, Elemwise)

@@ -18,6 +18,7 @@ from theano._src.graph.testvalue import thunk_of
 from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.run_node import fitted
 from theano._src.types.shared import Cell, Container, on_host
 from theano._src.types.tensor import TensorType
 
@@ -285,27 +286,6 @@ def compile_source(name: str, text: str, space: dict[str, Any]) -> Callable[...,
 def _code(name: str, text: str) -> CodeType:
     # what is written for one function is often the same for others
     return compile(text, f"<{name}>", "exec")
-
-
-def fitted(node: Apply, i: int, value: Any) -> Any:
-    """What an op gave as output ``i`` of a node, as the type of that output wants it."""
-    kind = node.outputs[i].type
-    if not isinstance(kind, TensorType) or (
-        value.__class__ is np.ndarray
-        and value.dtype == kind.numpy_dtype
-        and value.ndim == kind.ndim
-        and True not in kind.broadcastable
-    ):
-        return value
-    if value is None:
-        raise ValueError(f"{node.op} left output {i} empty: perform sets output_storage[{i}][0]")
-    try:
-        return kind.filter(value)
-    except TypeError as e:
-        got = type(value).__name__
-        if isinstance(value, np.ndarray):
-            got = f"an array of {value.dtype} with shape {value.shape}"
-        raise TypeError(f"{node.op} gives {kind} as output {i}, got {got} from it") from e
 
 
 def copied(value: Any) -> Any:

@@ -96,7 +96,7 @@ def is_function(node: Apply) -> bool:
         op = stack.pop().op
         if meaning_of(op) != "compute" or not type(op).__module__.startswith("theano."):
             return False
-        for graph in getattr(op, "inner_graphs", ()):
+        for graph in op.inner_graphs:
             stack.extend(graph.order)
     return True
 
@@ -108,7 +108,7 @@ def runs_user_code(node: Apply) -> bool:
         op = stack.pop().op
         if isinstance(op, FromFunctionOp | Print) or not type(op).__module__.startswith("theano."):
             return True
-        for graph in getattr(op, "inner_graphs", ()):
+        for graph in op.inner_graphs:
             stack.extend(graph.order)
     return False
 

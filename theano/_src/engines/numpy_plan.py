@@ -10,7 +10,6 @@ import numpy as np
 from theano._src.engines.equal_lengths import Lengths, agreement
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
-from theano._src.engines.node_calls import call_of
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -21,6 +20,7 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.linalg.blas import plain_product, product_or_say
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.shape import Shape_i
+from theano._src.types.run_node import call_of
 from theano._src.types.shared import Cell, on_host
 
 #: elements up to which the steps of a composite run on whole arrays, not piece by piece
@@ -206,9 +206,7 @@ class PlanWriter:
             ]
             text = written_out(node, args)
             if text is None:
-                self.space[f"f{i}"] = (
-                    call_of(node, self.cells) if product is None else product_or_say
-                )
+                self.space[f"f{i}"] = call_of(node) if product is None else product_or_say
                 text = f"f{i}({', '.join(args)})"
             made = Line(text, (), tuple(reads), i)
         self._lengths.passed(node)
@@ -355,7 +353,7 @@ def written_out(node: Apply, args: Sequence[str]) -> str | None:
 
 def _late(node: Apply, cells: Cells) -> Callable[..., Any]:
     """What a node does with every check, made only when it is called: it will mostly raise."""
-    return lambda *values: call_of(node, cells)(*values)
+    return lambda *values: call_of(node)(*values)
 
 
 def peek(value: Any) -> Any:

@@ -265,6 +265,15 @@ class Op(PureOp, CLinkerOp):
     ) -> Sequence[Any]:
         return ()
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether nodes state conditions, in ``checks``, that only their values tell."""
+        return type(self).checks is not Op.checks
+
+    def why_host(self) -> str | None:
+        """What keeps this op from being compiled, where more than its class does: for printing."""
+        return None
+
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Variable] | None:
@@ -407,6 +416,35 @@ _BY_PROPS: dict[str, Callable[..., Any]] = {
     "__ne__": _ne,
     "__str__": _str,
 }
+
+
+class HasInnerGraph(Op):
+    """An op that holds graphs, and runs, lowers and checks the nodes in them."""
+
+    #: how debugprint calls the graphs inside ops of this kind
+    inner_graphs_of: ClassVar[str | None] = None
+
+    def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
+        """The outputs of the graphs, and what stands outside for each inner input: for printing."""
+        raise NotImplementedError(f"{type(self).__name__}.inner_graph")
+
+    def lower_checked(
+        self, xp: Any, sizes: Sequence[int], *inputs: Any
+    ) -> tuple[Sequence[Any], Sequence[Any]]:
+        """The outputs in terms of ``xp``, and the flags of all checks inside."""
+        raise NotImplementedError(f"{type(self).__name__}.lower_checked")
+
+    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        made, _ = self.lower_checked(xp, sizes, *inputs)
+        return made[0] if len(made) == 1 else tuple(made)
+
+    @property
+    def is_checked(self) -> bool:
+        return any(graph.is_checked for graph in self.inner_graphs)
+
+    def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
+        """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""
+        raise NotImplementedError(f"{type(self).__name__}.rewritten")
 
 
 def meaning_of(op: Any) -> Literal["compute", "perform", "thunk"]:

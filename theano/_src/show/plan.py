@@ -61,15 +61,10 @@ def _staged(xla: Any) -> list[str]:
         if k < len(sections) and sections[k]:
             lines.append(f"host section {k}")
             lines += _nodes(sections[k], "  computes ", "           ")
-            lines += [f"  on host  {n.op}: {why}" for n in sections[k] if (why := _why_host(n.op))]
+            lines += [f"  on host  {n.op}: {why}" for n in sections[k] if (why := n.op.why_host())]
         if k < len(xla.stages):
             lines += _program(xla.stages[k])
     return lines
-
-
-def _why_host(op: Any) -> str | None:
-    why = getattr(op, "why_host", None)
-    return why() if why is not None else None
 
 
 def _program(stage: Any) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.xla.staging import runs_on_host_only
 from theano._src.graph.walk import nodes_of
 from theano._src.testing.checks import close, run, same_kind
 from theano._src.testing.opspec import Built, Case, OpSpec
+from theano._src.types.run_node import has_compiled_form
 
 # XLA takes up to half a second for one drawn case of a special function
 _MOST_DRAWS = 8
@@ -47,7 +47,7 @@ def _sample(spec: OpSpec) -> list[Case]:
 
 def _host_is_announced(spec: OpSpec, built: Sequence[Built]) -> None:
     nodes = [node for one in built for node in nodes_of(one.outputs)]
-    host = [node for node in nodes if runs_on_host_only(node)]
+    host = [node for node in nodes if not has_compiled_form(node)]
     if spec.xla is True and host:
         raise AssertionError(
             f"{host[0].op} runs on the host only; give it compute, or say xla='host: reason'"

@@ -200,9 +200,6 @@ class Scan(ScanNames, ScanStructure):
 
     # on XLA
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
-        return one_or_all(self.lower_checked(xp, sizes, *inputs)[0])
-
     def lower_checked(
         self, xp: Any, sizes: Sequence[int], *inputs: Any
     ) -> tuple[list[Any], list[Any]]:

@@ -12,13 +12,13 @@ from theano._src.control.inner_graph import (
     InnerGraph,
     InnerShapes,
     connections,
-    needs_host,
 )
 from theano._src.control.inner_run import evaluate_inner
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
+from theano._src.graph.op import HasInnerGraph
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
+from theano._src.types.run_node import has_compiled_form
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -57,7 +57,7 @@ _FLAGS = (
 _CACHED = ("graph", "_key", "_where", "_pattern")
 
 
-class ScanStructure(Op):
+class ScanStructure(HasInnerGraph):
     """The part of Scan that its gradient, lowering, batching and cost are written against."""
 
     def __init__(
@@ -160,11 +160,9 @@ class ScanStructure(Op):
     def inner_graphs(self) -> tuple[InnerGraph, ...]:
         return (self.graph,)
 
-    #: debugprint calls the graphs inside by these words
     inner_graphs_of = "scan ops"
 
     def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
-        """The outputs of a step, and what stands for its inputs: for printing."""
         given = node.inputs[1 + self.bounded :]
         return self.graph.outputs, dict(zip(self.graph.inputs, given, strict=True))
 
@@ -227,13 +225,11 @@ class ScanStructure(Op):
         return not self.depend_on_steps([e for es in self.opened().demands.values() for e in es])
 
     def why_host(self) -> str | None:
-        """What keeps the loop on the host, if anything does: for printing."""
         if self.runs_on != "host":
             return None
         for node in self.order:
-            if needs_host(node):
-                inside = getattr(node.op, "why_host", None)
-                return (inside() if inside else None) or f"{node.op} has no compiled form"
+            if not has_compiled_form(node):
+                return node.op.why_host() or f"{node.op} has no compiled form"
         for v in self.inner_inputs:
             if not isinstance(v.type, TensorType | Scalar):
                 return f"{v} of {v.type} has no compiled form"

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.engines.link import Cells
-from theano._src.engines.node_calls import call_of
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.types.run_node import call_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -31,7 +31,7 @@ class CallWriter:
         stages: Sequence[DeviceProgram],
         cells: Cells,
         updates: dict[int, int],
-        call: Callable[[Apply, Cells], Callable[..., Any]] = call_of,
+        call: Callable[[Apply], Callable[..., Any]] = call_of,
     ) -> None:
         self.staging = staging
         self.stages = stages
@@ -184,7 +184,7 @@ class CallWriter:
             else:
                 args = ", ".join([self.host(v) for v in node.inputs])
             number = len(self.space)
-            self.space[f"f{number}"] = self._call(node, self.cells)
+            self.space[f"f{number}"] = self._call(node)
             outs = ", ".join(self._name("h", v) for v in node.outputs)
             self._host.update(node.outputs)
             self._say(f"{outs} = f{number}({args})", node)

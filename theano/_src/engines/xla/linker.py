@@ -13,18 +13,18 @@ from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
-from theano._src.engines.node_calls import call_of
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, rerun
-from theano._src.engines.xla.staging import Staging, runs_on_host_only
+from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.config import config
 from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.types.run_node import call_of, has_compiled_form
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
 
@@ -230,11 +230,11 @@ class XlaProgram(Program):
         self._retired += sum(p.forgotten + len(p.compilations) for p in self.stages)
         self._stage()
 
-    def _host_call(self, node: Apply, cells: Cells) -> Callable[..., Any]:
+    def _host_call(self, node: Apply) -> Callable[..., Any]:
         """What a node of a host section does; of a choice, only the choosing is on the host."""
         op = node.op
         if not isinstance(op, Branches):
-            return call_of(node, cells)
+            return call_of(node)
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
 
         def run(c: Any, *values: Any) -> Any:
@@ -336,7 +336,7 @@ class Branch:
         fgraph = FunctionGraph(self._graph.inputs, self._graph.outputs)
         order = fgraph.toposort()
         self._cells, _, cells = map_storage(fgraph, order, None, None)
-        on_host = all(map(runs_on_host_only, order))
+        on_host = not any(map(has_compiled_form, order))
         kind = NumpyProgram if on_host else XlaProgram
         self._program = kind(fgraph, cells, order, self._gc)
         return self._program

@@ -9,9 +9,9 @@ import numpy as np
 
 from theano._src.engines.error_report import describe, raise_with_op
 from theano._src.engines.link import Cells
-from theano._src.engines.node_calls import call_of
 from theano._src.engines.xla.tracing import CheckFailed
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.types.run_node import call_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import on_host
 
@@ -43,7 +43,7 @@ class Replay:
         return self._get(wanted)
 
     def run(self, node: Apply, values: Sequence[Any]) -> None:
-        made = call_of(node, self._cells)(*values)
+        made = call_of(node)(*values)
         outs = [made] if len(node.outputs) == 1 else made
         self._values.update(zip(node.outputs, outs, strict=True))
 

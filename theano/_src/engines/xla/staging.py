@@ -9,7 +9,6 @@ from theano._src.engines.xla.size_cse import Merged
 from theano._src.graph import source_line
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op import meaning_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
@@ -19,21 +18,12 @@ from theano._src.ops.reduce.max_min import Argmax
 from theano._src.ops.shape.join import MakeVector
 from theano._src.ops.shape.shape import Reshape, Shape, Shape_i
 from theano._src.rules.shape import ShapeFeature
-from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import TensorType
+from theano._src.types.run_node import has_compiled_form
 
 #: how many such ops in a row are worth running on the host to save a stage
 _CHEAP_DEPTH = 3
 _COUNTS = (Elemwise, CAReduce, Argmax)
 _MOVES = (DimShuffle, Reshape)
-
-
-def runs_on_host_only(node: Apply) -> bool:
-    """Whether a node has no compiled form."""
-    op = node.op
-    if getattr(op, "runs_on", "host") == "host" or meaning_of(op) != "compute":
-        return True
-    return not all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
 
 
 def is_size(node: Apply) -> bool:
@@ -44,7 +34,7 @@ def is_size(node: Apply) -> bool:
         return False
     if isinstance(node.op, Scan):
         return False  # however small, it takes its steps
-    if not all(is_size(n) for g in getattr(node.op, "inner_graphs", ()) for n in g.order):
+    if not all(is_size(n) for g in node.op.inner_graphs for n in g.order):
         return False
     flat = all(v.type.ndim == 0 for v in (*node.inputs, *node.outputs))
     return flat or isinstance(node.op, MakeVector | Subtensor | Elemwise | DimShuffle)
@@ -112,7 +102,7 @@ class Staging:
         with source_line.paused():
             while todo:
                 node = todo.pop()
-                if node in self._left_to_host or runs_on_host_only(node):
+                if node in self._left_to_host or not has_compiled_form(node):
                     continue
                 shapes = [self.shapes.shape(v) for v in node.inputs]
                 found = tuple(self._merged(e) for e in node.op.demands(node, shapes))
@@ -183,7 +173,7 @@ class Staging:
 
     def host_only(self, node: Apply) -> bool:
         left = node in self.volatile or node in self._left_to_host
-        return left or runs_on_host_only(node)
+        return left or not has_compiled_form(node)
 
     def _levels(self) -> None:
         host, device = self.host_level, self.device_level

@@ -13,9 +13,10 @@ from theano._src.engines.jax_xp import folding_xp, jax_xp, outline
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
+from theano._src.graph.op import HasInnerGraph
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.ranges import ARange
+from theano._src.types.run_node import lower_node, lowering_args
 
 Env = dict[Variable, Any]
 
@@ -70,7 +71,7 @@ class Tracing:
         for node in program.nodes:
             if node not in self.late:
                 self._lower(node, env)
-            if type(node.op).checks is not Op.checks or getattr(node.op, "is_checked", False):
+            if node.op.is_checked:
                 self._check(node)
         if not self.flags:
             self._finish(env)
@@ -112,29 +113,18 @@ class Tracing:
         return [self.sizes[i] for i in self.program.demanded[node]]
 
     def _lower(self, node: Apply, env: Env) -> None:
-        op = node.op
-        only = getattr(op, "demand_only", ())
-        args = [None if i in only else _value(v, env) for i, v in enumerate(node.inputs)]
-        if type(op).validate is not Op.validate:
-            try:
-                op.validate(node, args)
-            except backend.traced_only():
-                pass  # it asks for values: `checks` states the same for them
+        args = lowering_args(jax_xp, node, [_value(v, env) for v in node.inputs])
         try:
-            if hasattr(op, "lower_checked"):
-                made, self._stated[node] = op.lower_checked(jax_xp, self._sizes_of(node), *args)
-                env.update(zip(node.outputs, made, strict=True))
-                return
-            made = op.bind_xla(node)(jax_xp, self._sizes_of(node), *args)
+            made, self._stated[node] = lower_node(jax_xp, node, self._sizes_of(node), args)
         except Exception as e:
-            if chooses(op):
+            if chooses(node.op):
                 raise RunsOnHost(node) from e
             e.add_note(
-                f"{op} raised this while XLA traced it: its compiled form may not ask for values; "
-                f"write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"
+                f"{node.op} raised this while XLA traced it: its compiled form may not ask for "
+                f"values; write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"
             )
             raise
-        env.update(zip(node.outputs, [made] if len(node.outputs) == 1 else made, strict=True))
+        env.update(zip(node.outputs, made, strict=True))
 
     # checks
 
@@ -158,11 +148,11 @@ class Tracing:
 
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
         """Each flag of a node, and its value where that is known already."""
-        if hasattr(node.op, "lower_checked"):
+        if isinstance(node.op, HasInnerGraph):
             if node in self.late:
                 raise TypeError("flags come with the outputs, which are not computed yet")
             return [(flag, None) for flag in self._stated[node]]
-        only = getattr(node.op, "demand_only", ())
+        only = node.op.demand_only
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
         found = node.op.checks(folding_xp, self._sizes_of(node), args, outs)

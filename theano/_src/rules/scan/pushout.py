@@ -50,7 +50,7 @@ def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 def _plain(node: Apply) -> bool:
     """Whether a node may run once or all steps at once: it checks and prints nothing."""
     op = node.op
-    if getattr(op, "runs_on", "host") != "any" or getattr(op, "is_checked", False):
+    if op.runs_on != "any" or op.is_checked:
         return False
     if isinstance(op, Elemwise):
         return type(op.scalar_op).checks is ScalarOp.checks

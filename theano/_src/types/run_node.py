@@ -1,0 +1,142 @@
+"""Run a node on the host, lower it for XLA, and tell whether it can be: the one place for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import HasInnerGraph, Op, meaning_of, perform_of
+from theano._src.graph.testvalue import thunk_of
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
+
+
+def has_compiled_form(node: Apply) -> bool:
+    """Whether a node can be part of a program: its op has ``compute``, its values are arrays."""
+    op = node.op
+    if op.runs_on == "host" or meaning_of(op) != "compute":
+        return False
+    return all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
+
+
+# for XLA
+
+
+def lowering_args(xp: Any, node: Apply, values: Sequence[Any]) -> list[Any]:
+    """The arguments of ``lower_node``: None for inputs of which only sizes count; validated."""
+    args = [None if i in node.op.demand_only else x for i, x in enumerate(values)]
+    if type(node.op).validate is not Op.validate:
+        xp.validated(node, args)
+    return args
+
+
+def lower_node(
+    xp: Any, node: Apply, sizes: Sequence[int], args: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
+    """The outputs of a node in terms of ``xp``, and flags of the checks in graphs that it holds.
+
+    ``sizes`` are the integers that the op demands. Its own conditions are asked of ``Op.checks``.
+    """
+    op = node.op
+    if isinstance(op, HasInnerGraph):
+        made, flags = op.lower_checked(xp, sizes, *args)
+        return list(made), list(flags)
+    result = op.bind_xla(node)(xp, sizes, *args)
+    return [result] if len(node.outputs) == 1 else list(result), []
+
+
+# on the host
+
+
+def run_node(node: Apply, args: Sequence[Any]) -> list[Any]:
+    """The outputs of a node on host values."""
+    return runner_of(node)(*args)
+
+
+def runner_of(node: Apply) -> Callable[..., list[Any]]:
+    """A function of the node's input values that gives a list of its output values."""
+    run = call_of(node)
+    return (lambda *args: [run(*args)]) if len(node.outputs) == 1 else run
+
+
+def call_of(node: Apply) -> Callable[..., Any]:
+    """A function of the node's input values that gives its output, or all if it has several."""
+    match meaning_of(node.op):
+        case "compute":
+            return _of_compute(node)
+        case "perform":
+            return _of_perform(node)
+        case _:
+            return _of_thunk(node)
+
+
+def _of_compute(node: Apply) -> Callable[..., Any]:
+    if not type(node.op).__module__.startswith("theano."):
+        return _of_perform(node)  # casts and checks; our own ops are tested to need neither
+    run: Callable[..., Any] = node.op.bind(node)
+    flat = [isinstance(v.type, TensorType) and v.type.ndim == 0 for v in node.outputs]
+    if not any(flat):
+        return run
+    asarray = np.asarray
+    if len(flat) == 1:
+        # NumPy gives scalars where arrays have no dimension
+        return lambda *values: asarray(run(*values))
+    return lambda *values: [asarray(x) if f else x for x, f in zip(run(*values), flat, strict=True)]
+
+
+def _of_perform(node: Apply) -> Callable[..., Any]:
+    perform, n = perform_of(node.op), len(node.outputs)
+
+    def run(*values: Any) -> Any:
+        storage: list[list[Any]] = [[None] for _ in range(n)]
+        perform(node, list(values), storage)
+        made = [fitted(node, i, cell[0]) for i, cell in enumerate(storage)]
+        return made[0] if n == 1 else made
+
+    return run
+
+
+def _of_thunk(node: Apply) -> Callable[..., Any]:
+    own: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
+    computed = {v: [v in node.inputs] for v in own}
+    thunk = thunk_of(node.op, node, own, computed)
+    ins = [own[v] for v in node.inputs]
+    outs = [own[v] for v in node.outputs]
+    done = [computed[v] for v in node.outputs]
+
+    def run(*values: Any) -> Any:
+        for cell, value in zip(ins, values, strict=True):
+            cell[0] = value
+        for cell, flag in zip(outs, done, strict=True):
+            cell[0], flag[0] = None, False
+        thunk()
+        made = [fitted(node, i, cell[0]) for i, cell in enumerate(outs)]
+        for cell in (*ins, *outs):
+            cell[0] = None
+        return made[0] if len(made) == 1 else made
+
+    return run
+
+
+def fitted(node: Apply, i: int, value: Any) -> Any:
+    """What an op gave as output ``i`` of a node, as the type of that output wants it."""
+    kind = node.outputs[i].type
+    if not isinstance(kind, TensorType) or (
+        value.__class__ is np.ndarray
+        and value.dtype == kind.numpy_dtype
+        and value.ndim == kind.ndim
+        and True not in kind.broadcastable
+    ):
+        return value
+    if value is None:
+        raise ValueError(f"{node.op} left output {i} empty: perform sets output_storage[{i}][0]")
+    try:
+        return kind.filter(value)
+    except TypeError as e:
+        got = type(value).__name__
+        if isinstance(value, np.ndarray):
+            got = f"an array of {value.dtype} with shape {value.shape}"
+        raise TypeError(f"{node.op} gives {kind} as output {i}, got {got} from it") from e
