@@ -97,8 +97,6 @@ class PureOp:
     params_type: Any = None
     runs_on: ClassVar[Literal["any", "host"]] = "host"
     demand_only: ClassVar[tuple[int, ...]] = ()
-    #: the graphs that an op holds; see HasInnerGraph
-    inner_graphs: Sequence[Any] = ()
 
     def make_node(self, *inputs: Any) -> Apply:
         itypes, otypes = getattr(self, "itypes", None), getattr(self, "otypes", None)
@@ -125,6 +123,11 @@ class PureOp:
         if return_list or len(node.outputs) != 1:
             return list(node.outputs)
         return node.outputs[0]
+
+    @property
+    def inner_graphs(self) -> Sequence[Any]:
+        """The graphs that the op holds; see HasInnerGraph."""
+        return ()
 
     def add_tag_trace(self, thing: Any, user_line: int | None = None) -> Any:
         return thing
