@@ -13,11 +13,9 @@ LONG = {
     "compile/function_object.py": "Function: the whole documented contract of one class",
     "ops/elementwise/arithmetic.py": "the nineteen ops of arithmetic, alike, with their equations",
     "ops/index/advanced.py": "reading and writing share the arrangement of indices",
-    "ops/index/subtensor.py": "reading and writing share the arrangement of slices",
     "ops/linalg/blas.py": "the six products of BLAS with one base class",
     "ops/linalg/dot.py": "Dot, TensorDot and BatchedDot are each other's derivatives",
     "ops/reduce/careduce.py": "CAReduce and the sums and products that it is made for",
-    "ops/shape/join.py": "Join and Split are each other's derivatives, stack is made of both",
     "ops/shape/shape.py": "Shape, Reshape and Flatten refer to each other's constants",
 }
 

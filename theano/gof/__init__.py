@@ -14,6 +14,7 @@ from theano._src.engines.wrap_linker import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )
+from theano._src.graph.c_op import CLinkerOp as CLinkerOp
 from theano._src.graph.clone import clone as clone
 from theano._src.graph.destroy import DestroyHandler as DestroyHandler
 from theano._src.graph.features import (
@@ -29,7 +30,6 @@ from theano._src.graph.features import (
 from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
 from theano._src.graph.op import (
-    CLinkerOp as CLinkerOp,
     Op as Op,
     OpenMPOp as OpenMPOp,
     PureOp as PureOp,

@@ -1,8 +1,8 @@
 """The Op contract."""
 
+from theano._src.graph.c_op import CLinkerOp as CLinkerOp
 from theano._src.graph.graph import Apply as Apply
 from theano._src.graph.op import (
-    CLinkerOp as CLinkerOp,
     Op as Op,
     OpenMPOp as OpenMPOp,
     PureOp as PureOp,
