@@ -1,4 +1,4 @@
-"""Face: what the defaults of flags are made of."""
+"""What the defaults of flags are made of."""
 
 from theano._src.ground.config import (
     AddConfigVar as AddConfigVar,

@@ -1,4 +1,4 @@
-"""Face: flags, and how to declare your own."""
+"""Flags, and how to declare your own."""
 
 from theano._src.ground.config import (
     AddConfigVar as AddConfigVar,

@@ -1,4 +1,4 @@
-"""Face: graphs as text, and Print, the op that prints values."""
+"""Graphs as text, and Print, the op that prints values."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""Face: one record for each op, from which every check of it follows; checks of rules."""
+"""One record for each op, from which every check of it follows; checks of rules."""
 
 from theano._src.testing.collect import spec_tests as spec_tests
 from theano._src.testing.evaluate import evaluate as evaluate

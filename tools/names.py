@@ -86,7 +86,7 @@ PAGES = {
     "loops": [f"theano.{name}" for name in "scan scan_module map reduce foldl foldr".split()],
 }
 # All of theano.tensor but these.
-ROOMS = "nnet signal raw_random shared_randomstreams".split()
+SUBPACKAGES = "nnet signal raw_random shared_randomstreams".split()
 # Names and keywords count as used from this many projects on: one alone may have made them up.
 PROJECTS = 2
 # Surveyed names that begin with a kind of object instead of a path: expressions that make one.
@@ -148,16 +148,16 @@ def groups(
 
 
 def of_tensor(name: str) -> bool:
-    """Whether a name is one of theano.tensor, or of its variables, and of none of its rooms."""
+    """Whether a name is of theano.tensor or of its variables, and of none of its subpackages."""
     parts = MEANT.get(name, name).split(".")
     if parts[0] == "Variable":
         return True
-    return parts[:2] == ["theano", "tensor"] and parts[2:3] not in [[room] for room in ROOMS]
+    return parts[:2] == ["theano", "tensor"] and parts[2:3] not in [[name] for name in SUBPACKAGES]
 
 
 @cache
 def module(name: str):
-    """The module of that name, or None; a face may be a module and a function at once."""
+    """The module of that name, or None; a name may be a module and a function at once."""
     with contextlib.suppress(Exception):
         return importlib.import_module(name)
     return None

@@ -1,6 +1,6 @@
 """The library reference: which page holds each public name, and whether its docstring is whole.
 
-Nothing is listed by hand. A face says what is public, and its imports say which file under
+Nothing is listed by hand. A public module says what there is, and its imports say which file under
 `theano/_src` it comes from; that file, and its docstring, are the page. `docs/conf.py` has the
 pages written into `docs/reference` before Sphinx reads them; `--check` says what lacks words or an
 example and writes nothing.
@@ -61,7 +61,7 @@ class Entry:
 
 
 @cache
-def faces() -> list[str]:
+def public_modules() -> list[str]:
     found = pkgutil.walk_packages(theano.__path__, "theano.")
     return ["theano", *(m.name for m in found if "._src" not in m.name)]
 
@@ -107,39 +107,39 @@ def home(module: str, name: str) -> tuple[str, str]:
 
 
 def public() -> Iterator[tuple[str, str, object]]:
-    for face in faces():
-        module = importlib.import_module(face)
-        for name in exported(face):
+    for module_path in public_modules():
+        module = importlib.import_module(module_path)
+        for name in exported(module_path):
             thing = getattr(module, name)
             if not name.startswith("_") and not isinstance(thing, ModuleType):
-                yield face, name, thing
+                yield module_path, name, thing
 
 
 @cache
 def entries() -> list[Entry]:
     """Every public object that is written in this project, once, by the path that fits it best."""
     paths: dict[int, list[tuple[tuple, str, str, object]]] = defaultdict(list)
-    for face, name, thing in public():
-        module, own = home(face, name)
+    for module_path, name, thing in public():
+        module, own = home(module_path, name)
         if not module.startswith("theano._src.") or module == "theano._src.ground.absent":
             continue
         documented = getattr(thing, "__module__", None) or ""
         # the shortest path; of those, the one the object carries, under the name it was given
         rank = (
-            f"{face}.{name}" in faces(),  # a module of that path hides it
-            face.count("."),
-            not documented.startswith(face),
+            f"{module_path}.{name}" in public_modules(),  # a module of that path hides it
+            module_path.count("."),
+            not documented.startswith(module_path),
             name != own,
-            face,
+            module_path,
             name,
         )
-        paths[id(thing)].append((rank, f"{face}.{name}", module, thing))
+        paths[id(thing)].append((rank, f"{module_path}.{name}", module, thing))
     found = []
     for ways in paths.values():
         ways.sort(key=lambda way: way[0])
         (_, path, module, thing), *rest = ways
         last = path.rpartition(".")[2]
-        # under another name, or a shorter path; the same name on another face is no news
+        # under another name, or a shorter path; the same name in another module is no news
         others = [
             other
             for _, other, *_ in rest
@@ -235,7 +235,7 @@ def complaints() -> list[str]:
 
 def first_sentence(module: str) -> str:
     text = inspect.getdoc(importlib.import_module(module)) or ""
-    return re.sub(r"^(Layer \d+|Face): ", "", " ".join(text.split("\n\n")[0].split()))
+    return re.sub(r"^Layer \d+: ", "", " ".join(text.split("\n\n")[0].split()))
 
 
 def directive(entry: Entry) -> list[str]:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "theano"
 SRC = PACKAGE / "_src"
 
-# Bottom first: a layer imports only itself and those before it. Faces stand above all.
+# Bottom first: a layer imports only itself and those before it. Public modules stand above all.
 LAYERS = (
     "ground",
     "graph",
@@ -61,7 +61,7 @@ def sources() -> list[Path]:
     return sorted(SRC.rglob("*.py"))
 
 
-def faces() -> list[Path]:
+def public_modules() -> list[Path]:
     return sorted(p for p in PACKAGE.rglob("*.py") if SRC not in p.parents)
 
 

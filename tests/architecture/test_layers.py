@@ -29,8 +29,8 @@ def wrong_arrows(layer: str, module: ast.Module) -> list[tuple[int, str]]:
         elif inside:
             found[line] = f"{name} imported inside a function; move the code instead"
         elif not name.startswith("theano._src"):
-            # `from theano import _src...` never happens; a bare `theano` would import the faces.
-            found[line] = f"layer {layer} imports the face {name}"
+            # `from theano import _src...` never happens; a bare `theano` imports public modules
+            found[line] = f"layer {layer} imports the public module {name}"
         elif (target := layer_of(name)) is None:
             if name != "theano._src":
                 found[line] = f"{name} belongs to no layer"
@@ -134,8 +134,8 @@ def test_jax_is_imported_in_engines_only():
         ("graph", "from theano._src.ops.core.elemwise import Elemwise", "higher layer ops"),
         ("graph", "import theano._src.compile", "higher layer compile"),
         ("graph", "from theano._src import types", "higher layer types"),
-        ("ops", "import theano", "the face theano"),
-        ("ops", "from theano import tensor", "the face theano"),
+        ("ops", "import theano", "the public module theano"),
+        ("ops", "from theano import tensor", "the public module theano"),
         ("ops", "def f():\n    from theano._src.graph import op", "inside a function"),
         ("types", "if TYPE_CHECKING:\n    from theano._src.ops import dot", "higher layer ops"),
         ("ops", "from . import elemwise", "relative import"),

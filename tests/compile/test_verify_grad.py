@@ -143,7 +143,16 @@ def test_random_numbers_in_the_dtype_of_the_output_keep_the_cost_narrow():
 
 
 def test_a_mode_is_used():
-    verify_grad(Triple(3), [POINT], rng=rng(), mode="FAST_COMPILE")
+    class Counted(theano.gof.PerformLinker):
+        made = 0
+
+        def make_program(self, *args):
+            Counted.made += 1
+            return super().make_program(*args)
+
+    verify_grad(Triple(3), [POINT], rng=rng(), mode=theano.Mode(Counted(), None))
+    # the function, its cost with random numbers, and the gradient of that
+    assert Counted.made == 3
 
 
 def test_each_test_draws_anew():

@@ -15,12 +15,12 @@ PACKAGES = ["theano", "theano.compile", "theano.gof", "theano.tensor", "theano.t
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_importing_a_module_of_a_package_hides_no_function_of_it(package):
-    face = importlib.import_module(package)
-    before = {name for name, thing in vars(face).items() if not isinstance(thing, types.ModuleType)}
-    for module in pkgutil.iter_modules(face.__path__, f"{package}."):
+    top = importlib.import_module(package)
+    before = {name for name, thing in vars(top).items() if not isinstance(thing, types.ModuleType)}
+    for module in pkgutil.iter_modules(top.__path__, f"{package}."):
         if module.name != "theano._src":
             importlib.import_module(module.name)
-    hidden = [name for name in before if isinstance(getattr(face, name), types.ModuleType)]
+    hidden = [name for name in before if isinstance(getattr(top, name), types.ModuleType)]
     assert hidden == []
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,14 +19,25 @@ sys.stdin.readline()
 """
 
 
-def holder(folder):
+def holder(folder, program=_HOLDER):
     """A process that takes the lock, says so, and holds it until it gets a line."""
     return subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(folder)],
+        [sys.executable, "-c", program, str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
+
+
+def can_take(folder):
+    """Whether the operating system would give the lock to somebody else."""
+    fcntl = pytest.importorskip("fcntl")
+    with open(folder / "lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def ended(process):
@@ -87,5 +99,39 @@ def test_locks_can_be_switched_off(tmp_path):
         compilelock.set_lock_status(True)
 
 
-def test_releasing_nothing_does_nothing():
+def test_a_lock_is_taken_after_releasing_nothing(tmp_path):
     compilelock.release_lock()
+    with compilelock.lock_ctx(str(tmp_path)):
+        assert not can_take(tmp_path)
+    assert can_take(tmp_path)
+
+
+def test_a_broken_lock_goes_to_the_next_who_asks(tmp_path, monkeypatch):
+    flags = SimpleNamespace(compiledir=str(tmp_path))
+    monkeypatch.setattr("theano._src.ground.compilelock.config", flags)
+    with compilelock.lock_ctx():
+        assert not can_take(tmp_path)
+        compilelock.force_unlock()
+        assert can_take(tmp_path)
+
+
+_FORKED = """
+import os, sys
+from theano.gof import compilelock
+compilelock.get_lock(sys.argv[1])
+if os.fork() == 0:
+    compilelock.release_lock()
+    sys.exit()
+os.wait()
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_child_does_not_release_the_lock_of_its_parent(tmp_path):
+    parent = holder(tmp_path, _FORKED)
+    assert parent.stdout.readline() == "held\n"
+    assert not can_take(tmp_path)
+    assert ended(parent) == 0
+    assert can_take(tmp_path)

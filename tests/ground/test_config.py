@@ -6,10 +6,11 @@ import pickle
 import subprocess
 import sys
 import timeit
+from operator import attrgetter
 
 import pytest
 
-from theano import configparser as face
+from theano import configparser
 from theano._src.ground.config import (
     AddConfigVar,
     TheanoConfigParser,
@@ -143,12 +144,19 @@ def test_theanorc_defaults_to_a_file_in_the_home_folder():
     assert config_files_from_theanorc({})[0] == os.path.expanduser("~/.theanorc")
 
 
-@pytest.mark.parametrize("flags", ["device=gpu0,nvcc.fastmath=True", "device=cuda1,lib.cnmem=0.8"])
-def test_flags_of_old_back_ends_are_read(flags):
-    fresh(
-        flags
-        + ",gpuarray.preallocate=0.9,dnn.enabled=False,cuda.root=/opt/cuda,dnn.conv.workmem=none"
-    )
+def test_flags_of_old_back_ends_are_read():
+    given = {
+        "device": "cuda1",
+        "nvcc.fastmath": "True",
+        "lib.cnmem": "0.8",
+        "gpuarray.preallocate": "0.9",
+        "dnn.enabled": "False",
+        "cuda.root": "/opt/cuda",
+        "dnn.conv.workmem": "none",
+    }
+    read = fresh(",".join(f"{name}={value}" for name, value in given.items()))
+    assert {name: str(attrgetter(name)(read)) for name in given} == given
+    assert fresh("device=gpu0").device == "gpu0"
 
 
 # what is refused
@@ -365,7 +373,7 @@ def test_printing_the_config_does_not_fix_computed_values():
 def test_the_config_is_one_object_even_when_copied_or_pickled():
     assert copy.deepcopy(config) is config
     assert pickle.loads(pickle.dumps(config)) is config
-    assert face.config is config
+    assert configparser.config is config
 
 
 # flags of one's own

@@ -86,10 +86,10 @@ def test_the_bound_holds(k):
 def test_the_older_path_gives_the_same_linear_algebra():
     import theano.sandbox.linalg as older
 
-    faces = (T.nlinalg, T.slinalg)
+    modules = (T.nlinalg, T.slinalg)
     names = {name for name in vars(older.ops) if not name.startswith("_")}
     for name in names - set(vars(H)):
-        assert any(getattr(older.ops, name) is getattr(f, name, None) for f in faces), name
+        assert any(getattr(older.ops, name) is getattr(m, name, None) for m in modules), name
     assert older.det is T.nlinalg.det
     assert older.kron.kron is T.slinalg.kron
 

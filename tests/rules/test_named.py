@@ -17,7 +17,7 @@ from theano._src.rules.pipeline import RULES
 from theano.gof import EquilibriumDB, FunctionGraph, LocalOptimizer, Query, TopoOptimizer
 from theano.gof.opt import Optimizer, in2out, out2in
 
-FACES = [
+PUBLIC = [
     opt,
     theano.tensor.opt_uncanonicalize,
     theano.tensor.blas,
@@ -25,9 +25,9 @@ FACES = [
     theano.tensor.nnet.nnet,
 ]
 NAMED = [
-    pytest.param(thing, name, id=f"{face.__name__}.{name}")
-    for face in FACES
-    for name, thing in vars(face).items()
+    pytest.param(thing, name, id=f"{module.__name__}.{name}")
+    for module in PUBLIC
+    for name, thing in vars(module).items()
     if isinstance(thing, NamedRewrite | Overwriting)
 ]
 

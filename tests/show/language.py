@@ -1,4 +1,4 @@
-"""A small language for these tests: variables by name, without the faces."""
+"""A small language for these tests: variables by name, without the public modules."""
 
 from theano._src.types.tensor import tensor_type
 

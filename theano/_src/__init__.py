@@ -1,1 +1,1 @@
-"""What the faces show is written here, in layers: each imports only itself and those below."""
+"""All code, in layers: each imports only itself and those below. Public modules name its parts."""

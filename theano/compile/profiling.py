@@ -1,3 +1,3 @@
-"""Face: profiles of functions."""
+"""Profiles of functions."""
 
 from theano._src.compile.profiling import ProfileStats as ProfileStats

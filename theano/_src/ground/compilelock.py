@@ -9,29 +9,24 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import sys
-import time
 from collections.abc import Iterator
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 
 log = logging.getLogger("theano.compilelock")
 
-__all__ = ["force_unlock", "get_lock", "lock_ctx", "release_lock", "set_lock_status"]
-
 LOCK = "lock"
 
 
 class _State:
-    """What this process holds: one folder at a time, as often as it was asked for."""
+    """What this process holds: one folder at a time."""
 
     used = True
-    folder: str | None = None
-    file: int | None = None
-    times = 0
-    process = 0
+    lock: FileLock | None = None
 
 
 _state = _State()
@@ -61,23 +56,26 @@ def get_lock(lock_dir: str | None = None, **kwargs: Any) -> None:
     ...     release_lock()
     ['lock']
     """
-    if _state.process != os.getpid():
-        # a forked child holds nothing of what its parent does
-        if _state.file is not None:
-            os.close(_state.file)
-        _state.file, _state.times, _state.process = None, 0, os.getpid()
     if not _state.used:
         return
     folder = os.path.abspath(config.compiledir if lock_dir is None else lock_dir)
-    if _state.times and _state.folder != folder:
+    path = os.path.join(folder, LOCK)
+    lock = _state.lock
+    if lock is None or not lock.is_locked:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        # threads share what their process holds
+        lock = _state.lock = FileLock(path, mode=0o600, thread_local=False)
+    elif lock.lock_file != path:
         raise ValueError(
-            f"get_lock takes one folder at a time, got {folder} with the lock of {_state.folder} "
-            "taken; release_lock() comes first"
+            f"get_lock takes one folder at a time, got {folder} with the lock of "
+            f"{os.path.dirname(lock.lock_file)} taken; release_lock() comes first"
         )
-    if not _state.times:
-        _state.file = _take(folder, float(kwargs.get("max_wait") or config.compile.wait))
-        _state.folder = folder
-    _state.times += 1
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        log.info("waiting for the lock of %s", folder)
+        longest = float(kwargs.get("max_wait") or config.compile.wait)
+        lock.acquire(poll_interval=min(longest, 0.05))
 
 
 @documented_in("theano.gof.compilelock")
@@ -88,13 +86,8 @@ def release_lock() -> None:
     --------
     >>> release_lock()
     """
-    if _state.process != os.getpid() or not _state.times:
-        return
-    _state.times -= 1
-    if not _state.times and _state.file is not None:
-        _unlock(_state.file)
-        os.close(_state.file)
-        _state.file = None
+    if _state.lock is not None:
+        _state.lock.release()
 
 
 @documented_in("theano.gof.compilelock")
@@ -150,54 +143,3 @@ def force_unlock() -> None:
     """
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(config.compiledir, LOCK))
-
-
-def _take(folder: str, longest: float) -> int:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, LOCK)
-    told, pause = False, 0.01
-    while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            if _locked(file) and _is(path, file):
-                return file
-        except BaseException:
-            os.close(file)
-            raise
-        os.close(file)
-        if not told:
-            told = True
-            log.info("waiting for the lock of %s", folder)
-        time.sleep(min(pause, longest))
-        pause *= 2
-
-
-def _is(path: str, file: int) -> bool:
-    """Whether the file is still the one at the path: a broken lock's is not."""
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(file))
-    except FileNotFoundError:
-        return False
-
-
-def _locked(file: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
-def _unlock(file: int) -> None:
-    if sys.platform != "win32":
-        import fcntl
-
-        # closing alone would leave it to children that were forked meanwhile
-        fcntl.flock(file, fcntl.LOCK_UN)

@@ -36,10 +36,10 @@ def tolerances(a: Any, b: Any) -> tuple[float, float]:
         kind = "float16"
     else:
         kind = "float32" if names & {"float32", "complex64"} else "float64"
-    # NOTE: the face is where programs assign to; it may not be loaded yet
-    face = sys.modules.get("theano.tensor.basic")
+    # NOTE: the public module is where programs assign to; it may not be loaded yet
+    public = sys.modules.get("theano.tensor.basic")
     atol, rtol = _SET[kind]
-    return getattr(face, f"{kind}_atol", atol), getattr(face, f"{kind}_rtol", rtol)
+    return getattr(public, f"{kind}_atol", atol), getattr(public, f"{kind}_rtol", rtol)
 
 
 def allclose(a: Any, b: Any, rtol: float | None = None, atol: float | None = None) -> bool:

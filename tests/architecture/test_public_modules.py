@@ -7,11 +7,11 @@ import ast
 
 import pytest
 
-from tests.architecture.sources import PACKAGE, faces, tree, where
+from tests.architecture.sources import PACKAGE, public_modules, tree, where
 
 
 def logic(module: ast.Module) -> list[tuple[int, str]]:
-    """(line, statement) for everything in a face that is not a docstring, import or alias."""
+    """(line, statement) of a public module for all but its docstring, imports and aliases."""
     imported = {
         (alias.asname or alias.name).split(".")[0]
         for node in module.body
@@ -50,10 +50,10 @@ def dotted(value: ast.expr) -> bool:
     return isinstance(value, ast.Name)
 
 
-def test_faces_hold_no_logic():
+def test_public_modules_hold_no_logic():
     complaints = [
-        f"{where(path, line)}: `{text}`; a face only imports and names, move it into theano/_src"
-        for path in faces()
+        f"{where(path, line)}: `{text}`; public modules only name, move it into theano/_src"
+        for path in public_modules()
         for line, text in logic(tree(path))
     ]
     assert not complaints, "\n" + "\n".join(complaints)
@@ -77,7 +77,7 @@ def implicit(module: ast.Module) -> list[tuple[int, str]]:
 def test_public_modules_export_what_they_import():
     complaints = [
         f"{where(path, line)}: {name} is not exported; write `{name} as {name}`, or an alias"
-        for path in faces()
+        for path in public_modules()
         for line, name in implicit(tree(path))
         if name not in ("np", "theano")  # a star import brings them along; they are not its own
     ]
@@ -105,7 +105,7 @@ def declared_for_types(module: ast.Module) -> set[str]:
 
 
 def test_type_checkers_see_what_is_loaded_at_first_use():
-    for path in faces():
+    for path in public_modules():
         module = tree(path)
         assert loaded_at_first_use(module) == declared_for_types(module), path
     assert "scan" in loaded_at_first_use(tree(PACKAGE / "__init__.py"))
@@ -140,18 +140,18 @@ def test_an_explicit_export_is_let_be(source):
         "from a import b\nb.c = 3",
     ],
 )
-def test_logic_in_a_face_is_found(source):
+def test_logic_in_a_public_module_is_found(source):
     assert len(logic(ast.parse(source))) == 1
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        '"""A face."""\nfrom theano._src.ops import add as add, mul as mul',
+        '"""Names."""\nfrom theano._src.ops import add as add, mul as mul',
         "from theano._src.ops import arith\nadd = arith.add\nplus = add",
         "from theano._src.ground import absent\nfrom a import b\n__getattr__ = b(__name__, 'c')",
         '__version__ = "0.1"',
     ],
 )
-def test_a_thin_face_is_let_be(source):
+def test_a_thin_public_module_is_let_be(source):
     assert logic(ast.parse(source)) == []
