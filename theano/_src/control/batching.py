@@ -16,6 +16,7 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.walk import nodes_of, roots_of
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
@@ -107,7 +108,7 @@ class Vmap(Op):
 
     # meaning
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         if xp.name != "numpy":
             return self.lower_xla(xp, (), *inputs)
         if self._run is None:
@@ -181,7 +182,7 @@ class Vmap(Op):
         values = iter(evaluate_inner(numpy_xp, order, list(given), sizes, list(given.values())))
         return [tuple(int(next(values)) for _ in row or ()) for row in rows]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         lower = self.op.bind_xla(self.row)
 
         def one(rows: Sequence[Any]) -> list[Any]:
@@ -198,7 +199,7 @@ class Vmap(Op):
         self.op.validate(self.row, self._traced(inputs, [x[0] for x in rows]))
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         if type(self.op).checks is Op.checks:
             return ()

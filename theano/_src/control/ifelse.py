@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import zeros_like
 from theano._src.types.convert import as_tensor_variable
@@ -75,7 +76,7 @@ class IfElse(Op):
                 )
         return Apply(self, [c, *values], [v.type() for v in values[:n]])
 
-    def compute(self, xp: Any, c: Any, *branches: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, c: Array, *branches: Array) -> Any:
         n = self.n_outs
         made = xp.cond(c, lambda *values: values[:n], lambda *values: values[n:], branches)
         if xp.name == "numpy" and not self.as_view:

@@ -14,6 +14,7 @@ from theano._src.graph import source_line
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of, view_roots
+from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.meta.misc import deep_copy_op
@@ -101,7 +102,7 @@ class InnerGraph:
         return self._run(*values)
 
     def lower(
-        self, xp: Any, sizes: Sequence[int], values: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], values: Sequence[Any]
     ) -> tuple[list[Any], list[Any]]:
         """The outputs in terms of ``xp``, and the flags of all checks."""
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))

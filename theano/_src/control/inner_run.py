@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.xp import numpy_xp
 from theano._src.types.run_node import lower_node, run_node
 
@@ -17,7 +18,7 @@ def value_of(v: Variable, values: dict[Variable, Any]) -> Any:
 
 
 def evaluate_inner(
-    xp: Any,
+    xp: ArrayNamespace,
     order: Sequence[Apply],
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],

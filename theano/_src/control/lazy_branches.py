@@ -15,6 +15,7 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import HasInnerGraph
 from theano._src.graph.walk import nodes_of, same_computations
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.driver import inherit
 
@@ -77,7 +78,7 @@ class Branches(HasInnerGraph, IfElse):
     def make_node(self, c: Any, *args: Any) -> Apply:
         return Apply(self, [c, *args], [v.type() for v in self.sides[0].outputs])
 
-    def compute(self, xp: Any, c: Any, *values: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, c: Array, *values: Array) -> Any:
         if xp.name != "numpy":
             return self.lower_xla(xp, (), c, *values)
         k = 0 if c else 1
@@ -94,7 +95,7 @@ class Branches(HasInnerGraph, IfElse):
         return run
 
     def lower_checked(
-        self, xp: Any, sizes: Sequence[int], c: Any, *values: Any
+        self, xp: ArrayNamespace, sizes: Sequence[int], c: Array, *values: Array
     ) -> tuple[list[Any], list[Any]]:
         """The outputs, and one flag: whether all checks of the branch that runs hold."""
         n = self.sides[0].demand_count

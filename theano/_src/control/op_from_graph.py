@@ -15,6 +15,7 @@ from theano._src.graph.clone import clone, rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import HasInnerGraph, Op
 from theano._src.graph.walk import equal_computations, roots_of
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
 from theano._src.ops.meta.misc import view_op
@@ -175,7 +176,7 @@ class OpFromGraph(HasInnerGraph):
         ins = [t.filter_variable(x) for t, x in zip(wanted, inputs, strict=True)]
         return Apply(self, ins, [t() for t in self.output_types])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         if xp.name == "numpy":
             return one_or_all(self.graph.run(*inputs))
         return self.lower_xla(xp, (), *inputs)
@@ -190,7 +191,7 @@ class OpFromGraph(HasInnerGraph):
         return run
 
     def lower_checked(
-        self, xp: Any, sizes: Sequence[int], *inputs: Any
+        self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array
     ) -> tuple[list[Any], list[Any]]:
         return self.graph.lower(xp, sizes, inputs)
 

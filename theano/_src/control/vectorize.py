@@ -10,6 +10,7 @@ from theano._src.control.batching import batched
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.shape.alloc import alloc
@@ -125,7 +126,7 @@ class SameRows(Op):
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, inputs, [x.type() for x in inputs])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         found = [x.shape[: self.ndim] for x in inputs]
         if any(lengths != found[0] for lengths in found):
             raise ValueError(

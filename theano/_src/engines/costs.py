@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from theano._src.engines.jax_xp import jax_xp, jit, x64
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.xp import numpy_xp
 
@@ -157,7 +158,7 @@ class _Sample(NamedTuple):
 
 
 def _chain(step: Callable[[Any, Any], Any], times: int) -> Callable[[Any, Any], Any]:
-    def run(xp: Any, x: Any) -> Any:
+    def run(xp: ArrayNamespace, x: Array) -> Any:
         for _ in range(times):
             x = step(xp, x)
         return x

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import prod
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
 from theano._src.graph.c_op import CLinkerOp
 from theano._src.graph.graph import Apply, Variable
+from theano._src.ground.array_types import ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
@@ -156,6 +157,8 @@ class Op(PureOp, CLinkerOp):
     [2.0, 4.0]
     """
 
+    if TYPE_CHECKING:
+        __props__: ClassVar[tuple[str, ...]]
     runs_on: ClassVar[Literal["any", "host"]] = "any"
     linear_in: ClassVar[Positions | None] = None
     nondiff_inputs: ClassVar[Positions | None] = None
@@ -183,11 +186,11 @@ class Op(PureOp, CLinkerOp):
                 if cls.__dict__.get(name) is None:
                     setattr(cls, name, method)
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         # asked of an op that gives neither: the documented method is the one to name
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         return self.compute(xp, *inputs)
 
     def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
@@ -204,7 +207,7 @@ class Op(PureOp, CLinkerOp):
         """Raise what NumPy would not: called with host values before ``compute`` runs on them."""
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return ()
 
@@ -372,12 +375,12 @@ class HasInnerGraph(Op):
         raise NotImplementedError(f"{type(self).__name__}.inner_graph")
 
     def lower_checked(
-        self, xp: Any, sizes: Sequence[int], *inputs: Any
+        self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any
     ) -> tuple[Sequence[Any], Sequence[Any]]:
         """The outputs in terms of ``xp``, and the flags of all checks inside."""
         raise NotImplementedError(f"{type(self).__name__}.lower_checked")
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         made, _ = self.lower_checked(xp, sizes, *inputs)
         return made[0] if len(made) == 1 else tuple(made)
 

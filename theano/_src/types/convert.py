@@ -13,8 +13,9 @@ from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
+from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
-from theano._src.types.tensor import TensorConstant, TensorType, tensor_type
+from theano._src.types.tensor import TensorConstant, TensorType, TensorVariable, tensor_type
 
 
 @documented_in("theano.scalar.basic")
@@ -127,11 +128,11 @@ def constant(
 
 
 #: further conversions, tried in order; the ops layer adds those that need ops
-CONVERTERS: list[Callable[[Any], Any]] = []
+CONVERTERS: list[Callable[[Any], TensorVariable | None]] = []
 
 
 @documented_in("theano.tensor.basic")
-def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any:
+def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None) -> TensorVariable:
     """``x`` as a tensor variable: itself if it is one, else a constant of it.
 
     A list that holds variables is stacked. ``ndim`` pads on the left with broadcastable
@@ -142,8 +143,9 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
     TensorType(int64, matrix)
     """
     if isinstance(x, Variable) and isinstance(x.type, TensorType):
-        return x if ndim is None or x.ndim == ndim else _with_ndim(x, ndim)  # type: ignore[attr-defined]
-    own = getattr(x, "_as_TensorVariable", None)
+        tensor: Any = x
+        return tensor if ndim is None else _with_ndim(tensor, ndim)
+    own: Callable[[], TensorVariable] | None = getattr(x, "_as_TensorVariable", None)
     if own is not None:
         return own()
     if isinstance(x, Apply):
@@ -168,13 +170,13 @@ def as_tensor_variable(x: Any, name: Any = None, ndim: int | None = None) -> Any
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
-    return constant(x, name=name, ndim=ndim)
+    return constant(x, name=name, ndim=ndim)  # type: ignore[return-value]  # as good as one
 
 
 AS_VARIABLE.append(as_tensor_variable)
 
 
-def _with_ndim(x: Any, ndim: int) -> Any:
+def _with_ndim(x: TensorVariable, ndim: int) -> TensorVariable:
     if x.ndim == ndim:
         return x
     if x.ndim > ndim:

@@ -10,6 +10,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import HasInnerGraph, Op, meaning_of, perform_of
 from theano._src.graph.testvalue import thunk_of
+from theano._src.ground.array_types import ArrayNamespace
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -25,7 +26,7 @@ def has_compiled_form(node: Apply) -> bool:
 # for XLA
 
 
-def lowering_args(xp: Any, node: Apply, values: Sequence[Any]) -> list[Any]:
+def lowering_args(xp: ArrayNamespace, node: Apply, values: Sequence[Any]) -> list[Any]:
     """The arguments of ``lower_node``: None for inputs of which only sizes count; validated."""
     args = [None if i in node.op.demand_only else x for i, x in enumerate(values)]
     if type(node.op).validate is not Op.validate:
@@ -34,7 +35,7 @@ def lowering_args(xp: Any, node: Apply, values: Sequence[Any]) -> list[Any]:
 
 
 def lower_node(
-    xp: Any, node: Apply, sizes: Sequence[int], args: Sequence[Any]
+    xp: ArrayNamespace, node: Apply, sizes: Sequence[int], args: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
     """The outputs of a node in terms of ``xp``, and flags of the checks in graphs that it holds.
 

@@ -18,6 +18,7 @@ from theano._src.control.scan.structure import ScanInputs, ScanOutputs, ScanStru
 from theano._src.control.scan.xla import Lowering
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import view_roots
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType, tensor_type
@@ -143,7 +144,7 @@ class Scan(ScanNames, ScanStructure):
             if len(x) != n:
                 raise ValueError(f"{self} takes sequences of {n} steps, got {len(x)} in {v}")
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         if xp.name != "numpy":
             return self.lower_xla(xp, [int(inputs[0])], *inputs)
         return one_or_all(self._on_numpy(self.given(inputs)))
@@ -201,7 +202,7 @@ class Scan(ScanNames, ScanStructure):
     # on XLA
 
     def lower_checked(
-        self, xp: Any, sizes: Sequence[int], *inputs: Any
+        self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array
     ) -> tuple[list[Any], list[Any]]:
         """The outputs, and the flags of the checks inside, all steps together."""
         made, flags = Lowering(self, xp, sizes, self.given(inputs)).run()

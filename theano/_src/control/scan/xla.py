@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.control.scan.cost import largest_in
-from theano._src.control.scan.structure import ScanStructure
+from theano._src.control.scan.structure import ScanInputs, ScanStructure
+from theano._src.ground.array_types import ArrayNamespace
 
 #: how many elements of the largest array in a step are made at once where steps are independent
 _ELEMENTS_AT_ONCE = 1 << 21
@@ -20,7 +21,9 @@ Parts = tuple[list[Any], list[Any], Any]
 class Lowering:
     """One loop while XLA traces it."""
 
-    def __init__(self, op: ScanStructure, xp: Any, sizes: Sequence[int], given: Any) -> None:
+    def __init__(
+        self, op: ScanStructure, xp: ArrayNamespace, sizes: Sequence[int], given: ScanInputs
+    ) -> None:
         self.op, self.xp = op, xp
         self.n, *self.sizes = sizes
         for x in given.sequences:

@@ -14,10 +14,11 @@ from theano._src.ops.shape.alloc import alloc, length_list
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import Axis, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-def one_axis(who: str, axis: Any, ndim: int) -> int:
+def one_axis(who: str, axis: Axis, ndim: int) -> int:
     """A dimension counted from 0; ValueError if there is none such."""
     try:
         found = operator.index(axis)
@@ -28,7 +29,7 @@ def one_axis(who: str, axis: Any, ndim: int) -> int:
     return found % ndim
 
 
-def axis_list(who: str, axis: Any, ndim: int) -> list[int]:
+def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
     """Dimensions counted from 0, each once."""
     given = list(axis) if is_several(axis) else [axis]
     made = [one_axis(who, a, ndim) for a in given]
@@ -38,7 +39,7 @@ def axis_list(who: str, axis: Any, ndim: int) -> list[int]:
 
 
 @documented_in("theano.tensor")
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: TensorLike, axis: Axis) -> Any:
     """``a`` with new broadcastable dimensions; ``axis`` says which numbers they get.
 
     >>> import theano.tensor as T
@@ -53,7 +54,7 @@ def expand_dims(a: Any, axis: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: TensorLike, source: Any, destination: Any) -> Any:
     """``a`` with dimensions moved to other places; the rest keep their order.
 
     >>> import theano.tensor as T
@@ -73,7 +74,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+def rollaxis(a: TensorLike, axis: int, start: int = 0) -> Any:
     """``a`` with dimension ``axis`` moved back until it stands before ``start``.
 
     >>> import theano.tensor as T
@@ -89,7 +90,7 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 
 @documented_in("theano.tensor")
-def permute_dims(a: Any, axes: Sequence[int] | None = None) -> Any:
+def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> Any:
     """``a`` with its dimensions in another order; reversed if none is given.
 
     >>> import theano.tensor as T
@@ -102,7 +103,7 @@ def permute_dims(a: Any, axes: Sequence[int] | None = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def matrix_transpose(x: Any) -> Any:
+def matrix_transpose(x: TensorLike) -> Any:
     """``x`` with its last two dimensions exchanged.
 
     >>> import theano.tensor as T
@@ -155,7 +156,7 @@ def _each(change: Any, arys: Sequence[Any], least: int = 1) -> Any:
 
 
 @documented_in("theano.tensor")
-def ravel(a: Any) -> Any:
+def ravel(a: TensorLike) -> Any:
     """The elements of ``a`` in a row.
 
     >>> import theano.tensor as T
@@ -167,7 +168,7 @@ def ravel(a: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def ndim(a: Any) -> int:
+def ndim(a: TensorLike) -> int:
     """The number of dimensions, which is part of the type.
 
     >>> import theano.tensor as T
@@ -178,7 +179,7 @@ def ndim(a: Any) -> int:
 
 
 @documented_in("theano.tensor")
-def size(a: Any, axis: Any = None) -> Any:
+def size(a: TensorLike, axis: Axis = None) -> Any:
     """The number of elements, all or along dimensions.
 
     >>> import theano.tensor as T
@@ -196,7 +197,7 @@ def size(a: Any, axis: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: Any, shape: ShapeLike) -> Any:
     """``array`` stretched to a shape.
 
     Parameters
@@ -244,7 +245,7 @@ def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
 
 
 @documented_in("theano.tensor")
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: TensorLike, axis: Axis = None) -> Any:
     """``m`` with its elements in reverse order along dimensions; all of them by default.
 
     >>> import theano.tensor as T
@@ -259,7 +260,7 @@ def flip(m: Any, axis: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def fliplr(m: Any) -> Any:
+def fliplr(m: TensorLike) -> Any:
     """``m`` with its columns in reverse order.
 
     >>> import theano.tensor as T
@@ -270,7 +271,7 @@ def fliplr(m: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def flipud(m: Any) -> Any:
+def flipud(m: TensorLike) -> Any:
     """``m`` with its rows in reverse order.
 
     >>> import theano.tensor as T
@@ -281,7 +282,7 @@ def flipud(m: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+def rot90(m: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     """``m`` turned by ``k`` right angles in the plane of two dimensions, the first to the second.
 
     >>> import theano.tensor as T

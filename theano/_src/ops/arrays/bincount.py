@@ -9,11 +9,13 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
 from theano._src.types.null import disconnected
@@ -25,10 +27,10 @@ class BinCountLength(NonDifferentiable):
 
     __props__ = ()
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         return Apply(self, [x], [tensor_type("int64", ())()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.max(xp.astype(x, np.dtype("int64")), initial=-1) + 1
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -49,7 +51,7 @@ class BinCountOp(Op):
         self.assert_nonneg = bool(assert_nonneg)
         self.demand_only = (1 + self.weighted,)  # type: ignore[misc]
 
-    def make_node(self, x: Any, *rest: Any) -> Apply:
+    def make_node(self, x: TensorLike, *rest: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if x.ndim != 1:
             raise TypeError(f"bincount takes a vector, got {x} of type {x.type}")
@@ -83,20 +85,20 @@ class BinCountOp(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [node.inputs[-1]]
 
-    def compute(self, xp: Any, x: Any, *rest: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, *rest: Array) -> Any:
         return self._counted(xp, int(rest[-1]), x, *rest[:-1])
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, *rest: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *rest: Array) -> Any:
         return self._counted(xp, sizes[0], x, *rest[:-1])
 
-    def _counted(self, xp: Any, length: int, x: Any, weights: Any = None) -> Any:
+    def _counted(self, xp: ArrayNamespace, length: int, x: Array, weights: Array = None) -> Any:
         dtype = np.dtype("int64" if weights is None else _summed(weights.dtype.name))
         one = np.ones((), dtype) if weights is None else xp.astype(weights, dtype)
         x = xp.astype(x, np.dtype("int64"))
         return xp.index_add(xp.zeros((length,), dtype=dtype), x, one)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return (xp.all(inputs[0] >= 0),)
 
@@ -127,7 +129,7 @@ def _summed(dtype: str) -> str:
 
 @documented_in("theano.tensor.extra_ops")
 def bincount(
-    x: Any, weights: Any = None, minlength: Any = None, assert_nonneg: bool = False
+    x: TensorLike, weights: Any = None, minlength: Any = None, assert_nonneg: bool = False
 ) -> Any:
     """How often each of 0, 1, 2 ... occurs in a vector of non-negative integers.
 

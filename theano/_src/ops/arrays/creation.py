@@ -33,12 +33,13 @@ from theano._src.ops.shape.join import stack
 from theano._src.ops.shape.ranges import arange, eye, tri
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
+from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, known_dtype, upcast
 
 
 @documented_in("theano.tensor")
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None) -> Any:
     """An array filled with one value, or with a smaller array that stretches.
 
     Parameters
@@ -65,7 +66,7 @@ def _value(x: Any, dtype: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full_like(a: TensorLike, fill_value: Any, dtype: DTypeLike = None) -> Any:
     """One value in the shape of ``a``, and in its dtype if none is given.
 
     >>> import theano.tensor as T
@@ -77,7 +78,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def empty(shape: Any, dtype: Any = None) -> Any:
+def empty(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
     """An array of a shape; what it holds is not defined.
 
     >>> import theano.tensor as T
@@ -89,7 +90,7 @@ def empty(shape: Any, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def empty_like(prototype: Any, dtype: Any = None) -> Any:
+def empty_like(prototype: Any, dtype: DTypeLike = None) -> Any:
     """An array of the shape of another; what it holds is not defined.
 
     >>> import theano.tensor as T
@@ -102,7 +103,7 @@ def empty_like(prototype: Any, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def identity(n: Any, dtype: Any = None) -> Any:
+def identity(n: TensorLike, dtype: DTypeLike = None) -> Any:
     """The square matrix with ones on its diagonal.
 
     >>> import theano.tensor as T
@@ -113,7 +114,7 @@ def identity(n: Any, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def diagflat(v: Any, k: int = 0) -> Any:
+def diagflat(v: TensorLike, k: int = 0) -> Any:
     """A matrix with the elements of ``v``, in a row, on its ``k``-th diagonal.
 
     >>> import theano.tensor as T
@@ -126,12 +127,12 @@ def diagflat(v: Any, k: int = 0) -> Any:
 
 @documented_in("theano.tensor")
 def linspace(
-    start: Any,
-    stop: Any,
+    start: TensorLike,
+    stop: TensorLike,
     num: Any = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     axis: int = 0,
 ) -> Any:
     """Evenly spaced numbers from ``start`` to ``stop``.
@@ -198,12 +199,12 @@ def _spaced_dtype(*ends: Any) -> str:
 
 @documented_in("theano.tensor")
 def logspace(
-    start: Any,
-    stop: Any,
+    start: TensorLike,
+    stop: TensorLike,
     num: Any = 50,
     endpoint: bool = True,
     base: Any = 10.0,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     axis: int = 0,
 ) -> Any:
     """Powers of ``base`` with evenly spaced exponents, from ``start`` to ``stop``.
@@ -223,7 +224,12 @@ def logspace(
 
 @documented_in("theano.tensor")
 def geomspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+    start: TensorLike,
+    stop: TensorLike,
+    num: Any = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike = None,
+    axis: int = 0,
 ) -> Any:
     """Numbers from ``start`` to ``stop`` with equal ratios; both of one sign, and real.
 
@@ -281,7 +287,7 @@ def meshgrid(
 
 
 @documented_in("theano.tensor")
-def indices(dimensions: Sequence[Any], dtype: Any = "int64", sparse: bool = False) -> Any:
+def indices(dimensions: Sequence[Any], dtype: DTypeLike = "int64", sparse: bool = False) -> Any:
     """The indices of all elements of a shape, stacked by dimension; a tuple if ``sparse``.
 
     >>> import theano.tensor as T
@@ -316,7 +322,7 @@ def ix_(*args: Any) -> tuple[Any, ...]:
 
 
 @documented_in("theano.tensor")
-def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, ...]:
+def tril_indices(n: TensorLike, k: TensorLike = 0, m: TensorLike = None) -> tuple[Any, ...]:
     """The indices of a matrix on and below its ``k``-th diagonal.
 
     >>> import theano.tensor as T
@@ -327,7 +333,7 @@ def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, ...]:
 
 
 @documented_in("theano.tensor")
-def triu_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, ...]:
+def triu_indices(n: TensorLike, k: TensorLike = 0, m: TensorLike = None) -> tuple[Any, ...]:
     """The indices of a matrix on and above its ``k``-th diagonal.
 
     >>> import theano.tensor as T
@@ -345,7 +351,7 @@ def _triangle(on_numpy: Any, mask: Any, n: Any, k: Any, m: Any) -> tuple[Any, ..
 
 
 @documented_in("theano.tensor")
-def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
+def diag_indices(n: TensorLike, ndim: int = 2) -> tuple[Any, ...]:
     """The indices of the main diagonal of an array of ``ndim`` dimensions.
 
     >>> import theano.tensor as T

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import maximum, sub
 from theano._src.ops.reduce.reduce_grad import along_product, through_product
@@ -18,6 +19,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.join import join
 from theano._src.ops.shape.shape import flatten, shape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
@@ -52,7 +54,7 @@ class CumOp(Op):
         self.axis = None if axis is None else _int("CumOp", "axis", axis)
         self.mode = mode
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if self.axis is None:
             pattern: tuple[bool, ...] = (False,)
@@ -62,7 +64,7 @@ class CumOp(Op):
         dtype = "int64" if x.dtype == "bool" else x.dtype
         return Apply(self, [x], [tensor_type(dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = xp.reshape(x, (-1,)) if self.axis is None else x
         dtype = np.dtype("int64") if x.dtype == bool else x.dtype
         run = xp.cumsum if self.mode == "add" else xp.cumprod
@@ -140,7 +142,7 @@ class CumprodOp:
 
 
 @documented_in("theano.tensor.extra_ops")
-def cumsum(x: Any, axis: int | None = None) -> Any:
+def cumsum(x: TensorLike, axis: int | None = None) -> Any:
     """The sums of all elements up to each along an axis.
 
     Parameters
@@ -159,7 +161,7 @@ def cumsum(x: Any, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def cumprod(x: Any, axis: int | None = None) -> Any:
+def cumprod(x: TensorLike, axis: int | None = None) -> Any:
     """The products of all elements up to each along an axis.
 
     Parameters
@@ -188,14 +190,14 @@ class DiffOp(Op):
         if self.n < 0:
             raise ValueError(f"DiffOp takes an n of 0 or more, got {n}")
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         at = _in_range(str(self), self.axis, x)
         # a dimension of length 1 becomes one of length 0
         pattern = tuple(b and (i != at or self.n == 0) for i, b in enumerate(x.broadcastable))
         return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if self.n == 0:
             return xp.array(x, copy=True)
         # each difference beyond the last element leaves none
@@ -225,7 +227,7 @@ class DiffOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
+def diff(x: TensorLike, n: int = 1, axis: int = -1) -> Any:
     """The differences of neighbours along an axis, ``n`` times over.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, maximum, minimum
@@ -20,6 +21,7 @@ from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.null import grad_undefined
@@ -56,7 +58,7 @@ class ExtractDiag(Op):
         self.view = bool(view)
         self.view_map = {0: [0]} if view else {}
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if x.ndim < 2:
             raise ValueError(f"ExtractDiag needs an input with 2 or more dimensions, got {x}")
@@ -64,7 +66,7 @@ class ExtractDiag(Op):
         kept = tuple(b for i, b in enumerate(x.broadcastable) if i not in gone)
         return Apply(self, [x], [tensor_type(x.dtype, (*kept, False))()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         found = xp.diagonal(x, self.offset, self.axis1, self.axis2)
         return found if self.view else xp.array(found)
 
@@ -116,7 +118,7 @@ class AllocDiag(Op):
         self.offset = int(offset)
         self.axis1, self.axis2 = int(axis1), int(axis2)
 
-    def make_node(self, diag: Any) -> Apply:
+    def make_node(self, diag: TensorLike) -> Apply:
         diag = as_tensor_variable(diag)
         if diag.ndim < 1:
             raise ValueError(f"AllocDiag needs an input with 1 or more dimensions, got {diag}")
@@ -126,7 +128,7 @@ class AllocDiag(Op):
             pattern.insert(axis, False)
         return Apply(self, [diag], [tensor_type(diag.dtype, tuple(pattern))()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         n, k = x.shape[-1], abs(self.offset)
         at = xp.arange(n)
         rows, cols = (at, at + k) if self.offset >= 0 else (at + k, at)
@@ -159,7 +161,7 @@ alloc_diag = AllocDiag()
 
 
 @documented_in("theano.tensor.basic")
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The diagonal of two dimensions, as the last one of the result.
 
     Parameters
@@ -177,7 +179,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def diag(v: Any, k: int = 0) -> Any:
+def diag(v: TensorLike, k: int = 0) -> Any:
     """A matrix with the vector ``v`` on its ``k``-th diagonal, or that diagonal of a tensor.
 
     >>> import theano.tensor as T
@@ -191,7 +193,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 @documented_in("theano.tensor.nlinalg")
-def trace(X: Any) -> Any:
+def trace(X: TensorLike) -> Any:
     """The sum of the diagonal of ``X``.
 
     >>> import theano.tensor as T
@@ -226,7 +228,7 @@ class FillDiagonal(Op):
     __props__ = ()
     shape_like = 0
 
-    def make_node(self, a: Any, val: Any) -> Apply:
+    def make_node(self, a: TensorLike, val: TensorLike) -> Apply:
         a, val = as_tensor_variable(a), as_tensor_variable(val)
         if a.ndim < 2:
             raise TypeError(
@@ -237,7 +239,7 @@ class FillDiagonal(Op):
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         _square(inputs[0].shape)
 
-    def compute(self, xp: Any, a: Any, val: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, val: Array) -> Any:
         _square(a.shape)
         at = xp.arange(min(a.shape))
         return xp.index_set(a, (at,) * a.ndim, val)
@@ -273,7 +275,7 @@ class FillDiagonalOffset(Op):
     __props__ = ()
     shape_like = 0
 
-    def make_node(self, a: Any, val: Any, offset: Any) -> Apply:
+    def make_node(self, a: TensorLike, val: TensorLike, offset: TensorLike) -> Apply:
         a, val = as_tensor_variable(a), as_tensor_variable(val)
         offset = as_tensor_variable(offset)
         if a.ndim != 2:
@@ -289,7 +291,7 @@ class FillDiagonalOffset(Op):
             )
         return Apply(self, [a, _fitting(self, a, val), offset], [a.type()])
 
-    def compute(self, xp: Any, a: Any, val: Any, offset: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, val: Array, offset: Array) -> Any:
         rows = xp.arange(a.shape[0], dtype="int64")[:, None]
         cols = xp.arange(a.shape[1], dtype="int64")[None, :]
         return xp.where(rows + xp.astype(xp.asarray(offset), "int64") == cols, val, a)
@@ -311,7 +313,7 @@ fill_diagonal_offset_ = FillDiagonalOffset()
 
 
 @documented_in("theano.tensor.extra_ops")
-def fill_diagonal(a: Any, val: Any) -> Any:
+def fill_diagonal(a: TensorLike, val: TensorLike) -> Any:
     """A copy of ``a`` with ``val`` on its main diagonal.
 
     Parameters
@@ -329,7 +331,7 @@ def fill_diagonal(a: Any, val: Any) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def fill_diagonal_offset(a: Any, val: Any, offset: Any) -> Any:
+def fill_diagonal_offset(a: TensorLike, val: TensorLike, offset: Any) -> Any:
     """A copy of the matrix ``a`` with ``val`` on the diagonal ``offset`` above the main one.
 
     It does not wrap around in tall matrices.

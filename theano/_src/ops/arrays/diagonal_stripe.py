@@ -12,13 +12,14 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.compare import eq, or_, switch
 from theano._src.ops.index.index_grad import is_zero_tangent
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 
 
 @documented_in("theano.tensor.nnet.conv3d2d")
-def get_diagonal_subtensor_view(x: Any, i0: Any, i1: Any) -> Any:
+def get_diagonal_subtensor_view(x: TensorLike, i0: Any, i1: Any) -> Any:
     """Return a view of the stripe of an array that DiagonalSubtensor takes.
 
     Parameters
@@ -88,7 +89,7 @@ class DiagonalSubtensor(_Stripe):
         self.inplace = bool(inplace)
         self.view_map = {0: [0]} if inplace else {}  # type: ignore[misc]
 
-    def make_node(self, x: Any, i0: Any, i1: Any) -> Apply:
+    def make_node(self, x: TensorLike, i0: TensorLike, i1: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x, *_axes(self, x, i0, i1)], [x.type()])
 
@@ -132,7 +133,7 @@ class IncDiagonalSubtensor(_Stripe):
         self.inplace = bool(inplace)
         self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
 
-    def make_node(self, x: Any, i0: Any, i1: Any, amt: Any) -> Apply:
+    def make_node(self, x: TensorLike, i0: TensorLike, i1: TensorLike, amt: TensorLike) -> Apply:
         x, amt = as_tensor_variable(x), as_tensor_variable(amt)
         return Apply(self, [x, *_axes(self, x, i0, i1), amt], [x.type()])
 

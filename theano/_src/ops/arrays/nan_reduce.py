@@ -25,6 +25,7 @@ from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis, sum as
 from theano._src.ops.reduce.max_min import argmax, argmin, max as max_, min as min_
 from theano._src.ops.reduce.statistics import mean, var
 from theano._src.ops.shape.dims import dimshuffle
+from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 
@@ -39,7 +40,9 @@ def _without_nan(a: Any, value: float) -> tuple[Any, Any]:
 
 
 @documented_in("theano.tensor")
-def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def nansum(
+    a: TensorLike, axis: Axis = None, dtype: DTypeLike = None, keepdims: bool = False
+) -> Any:
     """The sum of the elements that are not NaN.
 
     >>> import theano.tensor as T
@@ -50,7 +53,9 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 @documented_in("theano.tensor")
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def nanprod(
+    a: TensorLike, axis: Axis = None, dtype: DTypeLike = None, keepdims: bool = False
+) -> Any:
     """The product of the elements that are not NaN.
 
     >>> import theano.tensor as T
@@ -61,7 +66,7 @@ def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 @documented_in("theano.tensor")
-def nancumsum(a: Any, axis: int | None = None) -> Any:
+def nancumsum(a: TensorLike, axis: int | None = None) -> Any:
     """Sums of the elements so far, NaN counting as 0.
 
     >>> import theano.tensor as T
@@ -72,7 +77,7 @@ def nancumsum(a: Any, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def nancumprod(a: Any, axis: int | None = None) -> Any:
+def nancumprod(a: TensorLike, axis: int | None = None) -> Any:
     """Products of the elements so far, NaN counting as 1.
 
     >>> import theano.tensor as T
@@ -90,7 +95,9 @@ def _numbers(bad: Any, axis: Any, like: Any, keepdims: bool) -> Any:
 
 
 @documented_in("theano.tensor")
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def nanmean(
+    a: TensorLike, axis: Axis = None, dtype: DTypeLike = None, keepdims: bool = False
+) -> Any:
     """The mean of the elements that are not NaN; NaN where there are none.
 
     >>> import theano.tensor as T
@@ -107,7 +114,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 @documented_in("theano.tensor")
-def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanvar(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = False) -> Any:
     """The variance of the elements that are not NaN; NaN where there are too few.
 
     >>> import theano.tensor as T
@@ -133,7 +140,7 @@ def nanvar(a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> A
 
 
 @documented_in("theano.tensor")
-def nanstd(a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanstd(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = False) -> Any:
     """The standard deviation of the elements that are not NaN.
 
     >>> import theano.tensor as T
@@ -152,7 +159,7 @@ def _nan_extreme(extreme: Any, a: Any, axis: Any, keepdims: bool, least: float) 
 
 
 @documented_in("theano.tensor")
-def nanmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The greatest of the elements that are not NaN; NaN where there are none.
 
     >>> import theano.tensor as T
@@ -163,7 +170,7 @@ def nanmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor")
-def nanmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The least of the elements that are not NaN; NaN where there are none.
 
     >>> import theano.tensor as T
@@ -174,7 +181,7 @@ def nanmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor")
-def nanargmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanargmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """Where the greatest element that is not NaN stands first; ValueError where all are NaN.
 
     >>> import theano.tensor as T
@@ -185,7 +192,7 @@ def nanargmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor")
-def nanargmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanargmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """Where the least element that is not NaN stands first; ValueError where all are NaN.
 
     >>> import theano.tensor as T
@@ -213,7 +220,7 @@ def _place(of: Any, a: Any, instead: float, axis: Any, keepdims: bool) -> Any:
 
 
 @documented_in("theano.tensor")
-def count_nonzero(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def count_nonzero(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """How many elements are not 0.
 
     >>> import theano.tensor as T
@@ -225,8 +232,8 @@ def count_nonzero(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def average(
-    a: Any,
-    axis: Any = None,
+    a: TensorLike,
+    axis: Axis = None,
     weights: Any = None,
     returned: bool = False,
     keepdims: bool = False,
@@ -271,7 +278,11 @@ def average(
 
 @documented_in("theano.tensor")
 def logsumexp(
-    a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False
+    a: TensorLike,
+    axis: Axis = None,
+    b: TensorLike = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
 ) -> Any:
     """log(sum(exp(a))), finite wherever it should be, as in SciPy.
 

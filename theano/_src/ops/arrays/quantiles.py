@@ -22,12 +22,13 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import reshape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 
 
 @documented_in("theano.tensor")
-def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+def take_along_axis(arr: TensorLike, indices: Any, axis: int | None = -1) -> Any:
     """Elements of each line along a dimension, each line at indices of its own.
 
     >>> import theano.tensor as T
@@ -139,7 +140,7 @@ def _at(ordered: Any, places: Any) -> Any:
 
 @documented_in("theano.tensor")
 def quantile(
-    a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """The values below which a share ``q`` of the elements lies; NaN where an element is NaN.
 
@@ -176,7 +177,7 @@ def _share(q: Any, whole: float = 1) -> Any:
 
 @documented_in("theano.tensor")
 def percentile(
-    a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """As ``quantile``, with ``q`` from 0 to 100.
 
@@ -188,7 +189,7 @@ def percentile(
 
 
 @documented_in("theano.tensor")
-def median(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def median(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The middle element in order, or the mean of the two in the middle; NaN where one is NaN.
 
     >>> import theano.tensor as T
@@ -200,7 +201,7 @@ def median(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def nanquantile(
-    a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """As ``quantile``, of the elements that are not NaN.
 
@@ -213,7 +214,7 @@ def nanquantile(
 
 @documented_in("theano.tensor")
 def nanpercentile(
-    a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """As ``percentile``, of the elements that are not NaN.
 
@@ -225,7 +226,7 @@ def nanpercentile(
 
 
 @documented_in("theano.tensor")
-def nanmedian(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmedian(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """As ``median``, of the elements that are not NaN.
 
     >>> import theano.tensor as T

@@ -15,7 +15,7 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.meta.misc import ScalarFromTensor, TensorFromScalar
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.scalar import Scalar, as_scalar
-from theano._src.types.tensor import TensorType, tensor_type
+from theano._src.types.tensor import TensorType, TensorVariable, tensor_type
 
 _to_tensor, _to_number = TensorFromScalar(), ScalarFromTensor()
 
@@ -83,7 +83,7 @@ def _last(v: Any, sizes: dict[Variable, Any], stands_for: dict[Variable, Any]) -
     return _to_number(rebuild([v], {k: _to_tensor(x) for k, x in stands_for.items()})[0])
 
 
-def fitting(v: Any, g: Any) -> Any:
+def fitting(v: TensorVariable, g: TensorVariable) -> Any:
     """A gradient of ``v`` as a number where ``v`` is one, as a tensor where ``v`` is one."""
     if isinstance(v.type, Scalar) and isinstance(g.type, TensorType) and g.type.ndim == 0:
         return _to_number(g)

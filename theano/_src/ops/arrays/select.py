@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.diagonal import (
     AllocDiag,
@@ -46,6 +47,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import flatten, reshape
 from theano._src.ops.shape.static_values import known_int, product
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
 from theano._src.types.null import disconnected, grad_undefined
@@ -91,7 +93,7 @@ def _mode(who: str, mode: str) -> str:
 
 
 @documented_in("theano.tensor.subtensor")
-def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+def take(a: TensorLike, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
     """Elements of ``a`` along one dimension, or of all of them in a row.
 
     Parameters
@@ -137,7 +139,7 @@ class Choose(Op):
     def __init__(self, mode: str = "raise") -> None:
         self.mode = _mode("Choose", mode)
 
-    def make_node(self, a: Any, *choices: Any) -> Apply:
+    def make_node(self, a: TensorLike, *choices: TensorLike) -> Apply:
         a = as_tensor_variable(a)
         if a.dtype not in discrete_dtypes:
             raise TypeError(f"choose first argument must have an [u]int* dtype. Got {a.dtype}.")
@@ -163,7 +165,7 @@ class Choose(Op):
                 f"{np.max(a)}; mode 'wrap' or 'clip' brings them in range"
             )
 
-    def compute(self, xp: Any, a: Any, *choices: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, *choices: Array) -> Any:
         n = choices[0].shape[0] if len(choices) == 1 else len(choices)
         a = xp.astype(xp.asarray(a), "int64")
         if self.mode == "wrap":
@@ -184,7 +186,7 @@ class Choose(Op):
         return xp.take_along_axis(stacked, a[None], axis=0)[0]
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         a, *choices = inputs
         n = choices[0].shape[0] if len(choices) == 1 else len(choices)
@@ -232,7 +234,7 @@ def _grad_of_stack(c: Any, n: Any, a: Any, g: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+def choose(a: TensorLike, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     """Each element from the choice that ``a`` says.
 
     Parameters
@@ -266,7 +268,7 @@ class Nonzero(Op):
 
     __props__ = ()
 
-    def make_node(self, a: Any) -> Apply:
+    def make_node(self, a: TensorLike) -> Apply:
         a = as_tensor_variable(a)
         if a.ndim == 0:
             raise ValueError(f"Nonzero only supports non-scalar arrays, got {a}.")
@@ -275,13 +277,13 @@ class Nonzero(Op):
             a = neq(a, np.zeros((), a.dtype))
         return Apply(self, [a], [tensor_type("int64", (False, False))()])
 
-    def compute(self, xp: Any, a: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array) -> Any:
         return xp.astype(xp.stack(xp.nonzero(a)), "int64")
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [sum_(node.inputs[0], dtype="int64")]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], a: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], a: Array) -> Any:
         return xp.astype(xp.stack(xp.nonzero(a, size=sizes[0])), "int64")
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -298,7 +300,7 @@ _nonzero = Nonzero()
 
 
 @documented_in("theano.tensor.basic")
-def nonzero(a: Any, return_matrix: bool = False) -> Any:
+def nonzero(a: TensorLike, return_matrix: bool = False) -> Any:
     """The indices of elements that are not 0.
 
     Parameters
@@ -317,7 +319,7 @@ def nonzero(a: Any, return_matrix: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def flatnonzero(a: Any) -> Any:
+def flatnonzero(a: TensorLike) -> Any:
     """The indices of elements of ``a`` that are not 0, counted through all dimensions in a row.
 
     >>> import theano.tensor as T
@@ -331,7 +333,7 @@ def flatnonzero(a: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def nonzero_values(a: Any) -> Any:
+def nonzero_values(a: TensorLike) -> Any:
     """The elements of ``a`` that are not 0, in a row.
 
     >>> import theano.tensor as T
@@ -343,7 +345,7 @@ def nonzero_values(a: Any) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def compress(condition: Any, x: Any, axis: int | None = None) -> Any:
+def compress(condition: Any, x: TensorLike, axis: int | None = None) -> Any:
     """Slices of ``x`` along one dimension where ``condition`` is not 0.
 
     Parameters
@@ -371,7 +373,7 @@ class RepeatOp(Op):
     def __init__(self, axis: int | None = None) -> None:
         self.axis = None if axis is None else int(axis)
 
-    def make_node(self, x: Any, repeats: Any) -> Apply:
+    def make_node(self, x: TensorLike, repeats: TensorLike) -> Apply:
         x, repeats = as_tensor_variable(x), as_tensor_variable(repeats)
         if repeats.dtype not in integer_dtypes:
             raise TypeError(f"repeats.dtype must be an integer, got {repeats.dtype}.")
@@ -388,7 +390,7 @@ class RepeatOp(Op):
             raise ValueError(f"{self} takes one of {ndim} dimensions, got axis {self.axis}")
         return self.axis % ndim
 
-    def compute(self, xp: Any, x: Any, repeats: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, repeats: Array) -> Any:
         return xp.repeat(x, xp.astype(xp.asarray(repeats), "int64"), axis=self.axis)
 
     def _length(self, node: Apply, shapes: Sequence[Any]) -> Any:
@@ -405,7 +407,7 @@ class RepeatOp(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [self._length(node, shapes)]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, repeats: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, repeats: Array) -> Any:
         axis = 0 if self.axis is None else self._axis(x.ndim)
         x = x.reshape(-1) if self.axis is None else x
         n = x.shape[axis]
@@ -418,7 +420,7 @@ class RepeatOp(Op):
         return xp.take(x, at, axis=axis, mode="clip")
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [xp.all(xp.asarray(inputs[1]) >= 0)]
 
@@ -451,7 +453,7 @@ class RepeatOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(x: TensorLike, repeats: Any, axis: int | None = None) -> Any:
     """Elements of ``x`` repeated.
 
     Parameters

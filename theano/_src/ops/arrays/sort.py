@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import zero_gradient
@@ -24,6 +25,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
@@ -83,7 +85,7 @@ class _AlongAxis(Op):
         self.kind = kind
         self.order = order
 
-    def make_node(self, x: Any, axis: Any = -1) -> Apply:
+    def make_node(self, x: TensorLike, axis: TensorLike = -1) -> Apply:
         x, axis = as_tensor_variable(x), as_tensor_variable(axis)
         if axis.ndim == 0 and axis.dtype in float_dtypes and not isinstance(axis, Constant):
             # known to be a whole number only when it runs
@@ -101,17 +103,17 @@ class _AlongAxis(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[1])]
 
-    def compute(self, xp: Any, x: Any, axis: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, axis: Any) -> Any:
         return self._checked(xp, x, int(axis))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, axis: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, axis: Any) -> Any:
         return self._checked(xp, x, sizes[0])
 
-    def _checked(self, xp: Any, x: Any, axis: int) -> Any:
+    def _checked(self, xp: ArrayNamespace, x: Array, axis: int) -> Any:
         _check_axis(type(self).__name__, x, axis)
         return self._along(xp, x, axis)
 
-    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+    def _along(self, xp: ArrayNamespace, x: Array, axis: int) -> Any:
         raise NotImplementedError
 
     def batch_rule(
@@ -134,7 +136,7 @@ class SortOp(_AlongAxis):
     __props__ = ("kind", "order")
     batch_rule = _AlongAxis.batch_rule
 
-    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+    def _along(self, xp: ArrayNamespace, x: Array, axis: int) -> Any:
         return xp.sort(x, axis=axis)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -171,7 +173,7 @@ class ArgSortOp(_AlongAxis):
     def _out_dtype(self, dtype: str) -> str:
         return "int64"
 
-    def _along(self, xp: Any, x: Any, axis: int) -> Any:
+    def _along(self, xp: ArrayNamespace, x: Array, axis: int) -> Any:
         return xp.astype(xp.argsort(x, axis=axis, stable=True), np.dtype("int64"))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -182,7 +184,7 @@ class ArgSortOp(_AlongAxis):
 
 
 @documented_in("theano.tensor.sort")
-def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def sort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
     """A sorted copy of a tensor, in ascending order; NaN comes last.
 
     Parameters
@@ -207,7 +209,7 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
 
 @documented_in("theano.tensor.sort")
-def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def argsort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
     """The positions that would sort a tensor, as int64; equal elements keep their order.
 
     Parameters
@@ -264,7 +266,7 @@ class TopKOp(Op):
         self.return_values = bool(return_values)
         self.return_indices = bool(return_indices)
 
-    def make_node(self, x: Any, kth: Any) -> Apply:
+    def make_node(self, x: TensorLike, kth: TensorLike) -> Apply:
         x, kth = as_tensor_variable(x), as_tensor_variable(kth)
         if x.ndim == 0:
             raise ValueError(f"{self} takes at least one dimension, got the scalar {x}")
@@ -285,13 +287,13 @@ class TopKOp(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[1])]
 
-    def compute(self, xp: Any, x: Any, kth: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, kth: Array) -> Any:
         return self._largest(xp, x, int(kth))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, kth: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, kth: Array) -> Any:
         return self._largest(xp, x, sizes[0])
 
-    def _largest(self, xp: Any, x: Any, kth: int) -> Any:
+    def _largest(self, xp: ArrayNamespace, x: Array, kth: int) -> Any:
         axis, n = self.axis % x.ndim, x.shape[self.axis]
         if not 1 <= abs(kth) <= n:
             raise ValueError(
@@ -355,7 +357,7 @@ def _top(x: Any, kth: Any, axis: Any, sorted: bool, idx_dtype: str, **wanted: bo
 
 @documented_in("theano.tensor.sort")
 def topk(
-    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> Any:
     """The k largest elements along an axis, in descending order.
 
@@ -380,7 +382,7 @@ def topk(
 
 @documented_in("theano.tensor.sort")
 def argtopk(
-    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> Any:
     """The positions of the k largest elements along an axis; arguments as for ``topk``.
 
@@ -393,7 +395,7 @@ def argtopk(
 
 @documented_in("theano.tensor.sort")
 def topk_and_argtopk(
-    x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> list[Any]:
     """The k largest elements along an axis, and their positions; arguments as for ``topk``.
 
@@ -418,7 +420,7 @@ class SearchsortedOp(Op):
             raise ValueError(f"SearchsortedOp takes side='left' or 'right', got {side!r}")
         self.side = side
 
-    def make_node(self, x: Any, v: Any, sorter: Any = None) -> Apply:
+    def make_node(self, x: TensorLike, v: TensorLike, sorter: TensorLike = None) -> Apply:
         x, v = as_tensor_variable(x), as_tensor_variable(v)
         if x.ndim != 1:
             raise ValueError(f"{self} takes a vector to search in, got {x} of type {x.type}")
@@ -444,7 +446,7 @@ class SearchsortedOp(Op):
         if sorter.size and not (sorter.min() >= 0 and sorter.max() < len(x)):
             raise ValueError(f"{self} takes positions from 0 to {len(x) - 1} as sorter")
 
-    def compute(self, xp: Any, x: Any, v: Any, sorter: Any = None) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, v: Array, sorter: Array = None) -> Any:
         dtype = upcast(x.dtype.name, v.dtype.name)
         if sorter is not None:
             x = xp.take(x, sorter)
@@ -452,7 +454,7 @@ class SearchsortedOp(Op):
         return xp.astype(found, np.dtype("int64"))
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         if len(inputs) < 3:
             return ()
@@ -467,7 +469,7 @@ class SearchsortedOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def searchsorted(x: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+def searchsorted(x: TensorLike, v: TensorLike, side: str = "left", sorter: Any = None) -> Any:
     """Where to put values into a sorted vector so that it stays sorted, as int64.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import neg, sub
 from theano._src.ops.elementwise.compare import ge
@@ -18,13 +19,14 @@ from theano._src.ops.shape.dims import dimshuffle, shape_padleft
 from theano._src.ops.shape.join import Split, join
 from theano._src.ops.shape.shape import reshape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 
 
 @documented_in("theano.tensor.basic")
-def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
+def split(x: TensorLike, splits_size: Any, n_splits: int, axis: Axis = 0) -> Any:
     """The parts of an array along an axis.
 
     Parameters
@@ -65,7 +67,7 @@ class Roll(Op):
     def __init__(self, axis: int | None = None) -> None:
         self.axis = axis
 
-    def make_node(self, x: Any, shift: Any) -> Apply:
+    def make_node(self, x: TensorLike, shift: TensorLike) -> Apply:
         x, shift = as_tensor_variable(x), as_tensor_variable(shift)
         if shift.ndim != 0 or shift.dtype not in integer_dtypes:
             raise TypeError(f"roll takes an integer scalar as shift, got {shift} of {shift.type}")
@@ -73,7 +75,7 @@ class Roll(Op):
             raise IndexError(f"roll takes an axis from 0 to {x.ndim - 1}, got {self.axis}")
         return Apply(self, [x, shift], [x.type()])
 
-    def compute(self, xp: Any, x: Any, shift: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, shift: Array) -> Any:
         return xp.roll(x, shift, axis=self.axis)
 
     def batch_rule(
@@ -88,7 +90,7 @@ class Roll(Op):
 
 
 @documented_in("theano.tensor.basic")
-def roll(x: Any, shift: Any, axis: int | None = None) -> Any:
+def roll(x: TensorLike, shift: Any, axis: int | None = None) -> Any:
     """``x`` with elements moved along an axis; what leaves at the end comes in at the beginning.
 
     Parameters
@@ -112,7 +114,7 @@ def roll(x: Any, shift: Any, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tile(x: Any, reps: Any, ndim: int | None = None) -> Any:
+def tile(x: TensorLike, reps: Any, ndim: int | None = None) -> Any:
     """Copies of ``x`` side by side.
 
     Parameters

@@ -16,7 +16,9 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length, vector_entries, vector_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
 
 
 def _all(change: Any, tup: Sequence[Any]) -> list[Any]:
@@ -74,7 +76,7 @@ def _column(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Any:
     """``values`` behind ``arr``: along a dimension, or both in a row.
 
     >>> import theano.tensor as T
@@ -114,7 +116,7 @@ def block(arrays: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def unstack(x: Any, axis: int = 0, length: int | None = None) -> tuple[Any, ...]:
+def unstack(x: TensorLike, axis: int = 0, length: int | None = None) -> tuple[Any, ...]:
     """The entries of ``x`` along a dimension, whose ``length`` is given where no type tells it.
 
     >>> import theano.tensor as T
@@ -129,7 +131,7 @@ def unstack(x: Any, axis: int = 0, length: int | None = None) -> tuple[Any, ...]
     return tuple(x[(slice(None),) * at + (i,)] for i in range(n))
 
 
-def static_length(x: Any, axis: int) -> int | None:
+def static_length(x: TensorVariable, axis: int) -> int | None:
     """The length of a dimension, where the graph tells it."""
     data = getattr(x, "data", None)
     if data is not None:
@@ -138,7 +140,7 @@ def static_length(x: Any, axis: int) -> int | None:
 
 
 @documented_in("theano.tensor")
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def array_split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """Parts of an array along a dimension.
 
     Parameters
@@ -203,7 +205,7 @@ def equal_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Parts side by side: along the second dimension, of a vector along the first.
 
     Arguments as for ``array_split``.
@@ -217,7 +219,7 @@ def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def vsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Parts one below the other: along the first dimension.
 
     Arguments as for ``array_split``.
@@ -230,7 +232,7 @@ def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def dsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Parts one behind the other: along the third dimension.
 
     Arguments as for ``array_split``.

@@ -9,12 +9,14 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.cumulative import _in_range, _int, _part
 from theano._src.ops.core.elemwise import zero_gradient
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.shape import flatten, shape
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import tensor_type
@@ -40,7 +42,7 @@ class Unique(Op):
         self.return_counts = bool(return_counts)
         self.axis = None if axis is None else _int("Unique", "axis", axis)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if self.axis is None:
             pattern: tuple[bool, ...] = (False,)
@@ -51,7 +53,7 @@ class Unique(Op):
         outs = [tensor_type(x.dtype, pattern)()]
         return Apply(self, [x], outs + [tensor_type("int64", (False,))() for _ in range(extra)])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         found = np.unique(
             x,
             return_index=self.return_index,
@@ -97,7 +99,7 @@ class Unique(Op):
 
 @documented_in("theano.tensor.extra_ops")
 def unique(
-    x: Any,
+    x: TensorLike,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import tensor_type
@@ -29,7 +31,7 @@ class Bartlett(NonDifferentiable):
     __props__ = ()
     demand_only = (0,)
 
-    def make_node(self, M: Any) -> Apply:
+    def make_node(self, M: TensorLike) -> Apply:
         M = as_tensor_variable(M)
         if M.ndim != 0:
             raise TypeError(f"Bartlett takes a scalar, got {M} of type {M.type}")
@@ -40,13 +42,13 @@ class Bartlett(NonDifferentiable):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return list(self.infer_shape(node, shapes)[0])
 
-    def compute(self, xp: Any, M: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, M: Array) -> Any:
         return self._window(xp, int(M))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], M: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], M: Array) -> Any:
         return self._window(xp, sizes[0])
 
-    def _window(self, xp: Any, n: int) -> Any:
+    def _window(self, xp: ArrayNamespace, n: int) -> Any:
         if n <= 1:
             return xp.ones((max(n, 0),), dtype=np.dtype("float64"))
         i = xp.arange(n, dtype=np.dtype("float64"))

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.convolution import Window
 from theano._src.ground.documented import documented_in
@@ -27,6 +28,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.shape import reshape, shape_i
 from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, integer_dtypes, upcast
 from theano._src.types.null import disconnected
@@ -200,7 +202,7 @@ class BaseAbstractConv(Op):
             )
         return window
 
-    def _working(self, xp: Any, *arrays: Any) -> tuple[Any, ...]:
+    def _working(self, xp: ArrayNamespace, *arrays: Array) -> tuple[Any, ...]:
         """Arrays in the dtype to compute in, and the dtype of the result."""
         dtype = np.dtype(arrays[0].dtype)
         for x in arrays[1:]:
@@ -209,7 +211,7 @@ class BaseAbstractConv(Op):
         inside = np.dtype("float32") if dtype == "float16" else dtype
         return (*(xp.astype(x, inside) for x in arrays), dtype)
 
-    def _turned(self, xp: Any, w: Any) -> Any:
+    def _turned(self, xp: ArrayNamespace, w: Array) -> Any:
         return xp.flip(w, tuple(range(w.ndim - self.convdim, w.ndim))) if self.filter_flip else w
 
     def _sums(self, results: Sequence[int], filters: Sequence[int]) -> Sequence[Any]:
@@ -225,14 +227,14 @@ class AbstractConv(BaseAbstractConv):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(outs[0], ins[1])
 
-    def make_node(self, img: Any, kern: Any) -> Apply:
+    def make_node(self, img: TensorLike, kern: TensorLike) -> Apply:
         img = self._tensor(img, 2 + self.convdim, "img")
         kern = self._tensor(kern, self._filter_ndim, "kern")
         pattern = (img.broadcastable[0], kern.broadcastable[0], *[False] * self.convdim)
         out = tensor_type(upcast(img.dtype, kern.dtype), pattern)
         return Apply(self, [img, kern], [out()])
 
-    def compute(self, xp: Any, x: Any, w: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, w: Array) -> Any:
         window = self._checked(x.shape, w.shape)
         x, w, dtype = self._working(xp, x, w)
         return xp.astype(xp.conv.forward(x, self._turned(xp, w), window), dtype)
@@ -274,7 +276,9 @@ class AbstractConv_gradWeights(BaseAbstractConv):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(ins[1], outs[0])
 
-    def make_node(self, img: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
+    def make_node(
+        self, img: TensorLike, topgrad: TensorLike, shape: TensorLike, add_assert_shape: bool = True
+    ) -> Apply:
         img = self._tensor(img, 2 + self.convdim, "img")
         topgrad = self._tensor(topgrad, 2 + self.convdim, "topgrad")
         shape = self._lengths_input(shape, "the filters")
@@ -290,10 +294,10 @@ class AbstractConv_gradWeights(BaseAbstractConv):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(node)
 
-    def compute(self, xp: Any, x: Any, g: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, g: Array, shape: Any) -> Any:
         return self.lower_xla(xp, [int(n) for n in shape], x, g)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         x, g = inputs[:2]
         within = x.shape[1] // self.num_groups
         places = g.shape[2:] if self.unshared else ()
@@ -333,7 +337,11 @@ class AbstractConv_gradInputs(BaseAbstractConv):
         return self._sums(ins[1], ins[0])
 
     def make_node(
-        self, kern: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True
+        self,
+        kern: TensorLike,
+        topgrad: TensorLike,
+        shape: TensorLike,
+        add_assert_shape: bool = True,
     ) -> Apply:
         kern = self._tensor(kern, self._filter_ndim, "kern")
         topgrad = self._tensor(topgrad, 2 + self.convdim, "topgrad")
@@ -349,10 +357,10 @@ class AbstractConv_gradInputs(BaseAbstractConv):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(node)
 
-    def compute(self, xp: Any, w: Any, g: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, w: Array, g: Array, shape: Any) -> Any:
         return self.lower_xla(xp, [int(n) for n in shape], w, g)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         w, g = inputs[:2]
         channels = w.shape[-self.convdim - 1] * self.num_groups
         window = self._checked((g.shape[0], channels, *sizes), w.shape, g.shape)

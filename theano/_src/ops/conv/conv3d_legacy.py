@@ -9,13 +9,14 @@ from theano._src.ops.conv import conv_functions
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import known_int, vector_entries
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 @documented_in("theano.tensor.nnet.conv3d2d")
 def conv3d(
     signals: Any,
-    filters: Any,
+    filters: TensorLike,
     signals_shape: Any = None,
     filters_shape: Any = None,
     border_mode: Any = "valid",
@@ -74,7 +75,7 @@ def _steps(d: Any, who: str) -> tuple[int, ...]:
 
 
 @documented_in("theano.tensor.nnet.Conv3D")
-def conv3D(V: Any, W: Any, b: Any, d: Any) -> Any:
+def conv3D(V: Any, W: TensorLike, b: TensorLike, d: Any) -> Any:
     """Films correlated with filters, with channels last; filters are not flipped.
 
     Parameters
@@ -152,7 +153,7 @@ def convGrad3D(V: Any, d: Any, WShape: Any, dCdH: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.ConvTransp3D")
-def convTransp3D(W: Any, b: Any, d: Any, H: Any, RShape: Any = None) -> Any:
+def convTransp3D(W: TensorLike, b: TensorLike, d: Any, H: Any, RShape: Any = None) -> Any:
     """The transpose of ``conv3D``.
 
     Parameters

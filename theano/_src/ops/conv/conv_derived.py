@@ -14,12 +14,13 @@ from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import reshape, shape_i
 from theano._src.ops.shape.static_values import known_int
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def separable_conv2d(
-    input: Any,
+    input: TensorLike,
     depthwise_filters: Any,
     pointwise_filters: Any,
     num_channels: int,
@@ -76,7 +77,7 @@ def separable_conv2d(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def separable_conv3d(
-    input: Any,
+    input: TensorLike,
     depthwise_filters: Any,
     pointwise_filters: Any,
     num_channels: int,
@@ -134,8 +135,8 @@ def separable_conv3d(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def causal_conv1d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     filter_shape: Any,
     input_shape: Any = None,
     subsample: int = 1,
@@ -287,7 +288,7 @@ def _sizes(input: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def frac_bilinear_upsampling(input: Any, frac_ratio: Any) -> Any:
+def frac_bilinear_upsampling(input: TensorLike, frac_ratio: Any) -> Any:
     """Images made larger by a fraction, with values between pixels interpolated bilinearly.
 
     Parameters
@@ -321,7 +322,7 @@ def frac_bilinear_upsampling(input: Any, frac_ratio: Any) -> Any:
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def bilinear_upsampling(
-    input: Any,
+    input: TensorLike,
     ratio: Any = None,
     frac_ratio: Any = None,
     batch_size: Any = None,

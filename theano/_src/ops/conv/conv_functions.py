@@ -17,13 +17,14 @@ from theano._src.ops.conv.conv import (
     AbstractConv3d_gradWeights,
 )
 from theano._src.ops.shape.static_values import known_int
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 @documented_in("theano.tensor.nnet")
 def conv2d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     input_shape: Any = None,
     filter_shape: Any = None,
     border_mode: Any = "valid",
@@ -107,8 +108,8 @@ def conv2d(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     input_shape: Any = None,
     filter_shape: Any = None,
     border_mode: Any = "valid",
@@ -202,7 +203,7 @@ def _wrt_weights(
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv2d_grad_wrt_inputs(
     output_grad: Any,
-    filters: Any,
+    filters: TensorLike,
     input_shape: Any,
     filter_shape: Any = None,
     border_mode: Any = "valid",
@@ -257,7 +258,7 @@ def conv2d_grad_wrt_inputs(
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d_grad_wrt_inputs(
     output_grad: Any,
-    filters: Any,
+    filters: TensorLike,
     input_shape: Any,
     filter_shape: Any = None,
     border_mode: Any = "valid",
@@ -309,7 +310,7 @@ def conv3d_grad_wrt_inputs(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv2d_grad_wrt_weights(
-    input: Any,
+    input: TensorLike,
     output_grad: Any,
     filter_shape: Any,
     input_shape: Any = None,
@@ -364,7 +365,7 @@ def conv2d_grad_wrt_weights(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d_grad_wrt_weights(
-    input: Any,
+    input: TensorLike,
     output_grad: Any,
     filter_shape: Any,
     input_shape: Any = None,
@@ -417,8 +418,8 @@ def conv3d_grad_wrt_weights(
 
 @documented_in("theano.tensor.nnet")
 def conv2d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     filter_shape: Any = None,
     border_mode: Any = "valid",

@@ -8,6 +8,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.conv import AbstractConv2d
 from theano._src.ops.conv.conv_shape import get_conv_shape_1axis
 from theano._src.ops.shape.static_values import known_int
+from theano._src.types.aliases import TensorLike
 
 
 @documented_in("theano.tensor.nnet.conv")
@@ -100,8 +101,8 @@ class ConvOp(AbstractConv2d):
 
 @documented_in("theano.tensor.nnet.conv")
 def conv2d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     image_shape: Any = None,
     filter_shape: Any = None,
     border_mode: Any = "valid",

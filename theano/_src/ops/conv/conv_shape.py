@@ -13,6 +13,7 @@ from theano._src.ops.elementwise.arithmetic import int_div
 from theano._src.ops.elementwise.compare import ge, gt
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.static_values import known_int
+from theano._src.types.aliases import ShapeLike
 
 _MODES = ("valid", "full", "half")
 
@@ -77,7 +78,7 @@ def read_steps(steps: Any, convdim: int, who: str, what: str) -> tuple[int, ...]
     return tuple(found)  # type: ignore[arg-type]
 
 
-def read_shape(shape: Any, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
+def read_shape(shape: ShapeLike, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
     """A shape that a user states, as ints, with None for what is not known."""
     if shape is None:
         return (None,) * ndim

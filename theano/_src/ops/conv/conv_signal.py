@@ -7,13 +7,14 @@ from typing import Any
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv import conv_legacy
 from theano._src.ops.shape.dims import dimshuffle
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 @documented_in("theano.tensor.signal.conv")
 def conv2d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     image_shape: Any = None,
     filter_shape: Any = None,
     border_mode: Any = "valid",

@@ -16,6 +16,7 @@ from theano._src.ops.conv.conv import (
 )
 from theano._src.ops.conv.conv_shape import get_conv_gradinputs_shape, get_conv_gradweights_shape
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -64,7 +65,9 @@ class _In3:
 class _Weights:
     """The lengths of the filters, where images and outputs tell them."""
 
-    def make_node(self, img: Any, topgrad: Any, shape: Any = None, **kwargs: Any) -> Apply:
+    def make_node(
+        self, img: TensorLike, topgrad: TensorLike, shape: TensorLike = None, **kwargs: Any
+    ) -> Apply:
         if shape is None:
             x, g = (as_tensor_variable(v) for v in (img, topgrad))
             lengths = [[shape_i(v, i) for i in range(v.ndim)] for v in (x, g)]
@@ -75,7 +78,9 @@ class _Weights:
 class _Inputs:
     """The sizes of the images, where filters and outputs tell them."""
 
-    def make_node(self, kern: Any, topgrad: Any, shape: Any = None, **kwargs: Any) -> Apply:
+    def make_node(
+        self, kern: TensorLike, topgrad: TensorLike, shape: TensorLike = None, **kwargs: Any
+    ) -> Apply:
         if shape is None:
             w, g = (as_tensor_variable(v) for v in (kern, topgrad))
             lengths = [[shape_i(v, i) for i in range(v.ndim)] for v in (w, g)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import OpenMPOp
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.pool_sizes import spelled, symbolic_count
 from theano._src.ops.conv.pool_windows import (
@@ -24,6 +25,7 @@ from theano._src.ops.conv.pool_windows import (
 )
 from theano._src.ops.shape.alloc import zeros_like
 from theano._src.ops.shape.static_values import as_length, known_int, vector_entries
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
@@ -154,7 +156,7 @@ class WindowOp(OpenMPOp):
         # a vector may hold more numbers than it should
         return [*numbers, *(shape[0] for shape in shapes[-3:])]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         nd = self.ndim
         numbers = [sizes[i * nd : (i + 1) * nd] for i in range(3)]
         # entries past the last are refused for their number, whatever they are
@@ -226,13 +228,15 @@ class Pool(WindowOp):
     demand_only = (1, 2, 3)
     batch_rule = WindowOp.batch_rule
 
-    def make_node(self, x: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
+    def make_node(
+        self, x: TensorLike, ws: TensorLike, stride: TensorLike = None, pad: TensorLike = None
+    ) -> Apply:
         (x,) = self.images(x)
         numbers = self.window_inputs(ws, stride, pad)
         out = tensor_type(x.type.dtype, _pooled_pattern(x, self.ndim))
         return Apply(self, [x, *numbers], [out()])
 
-    def compute(self, xp: Any, x: Any, ws: Any, stride: Any, pad: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, ws: Array, stride: Array, pad: Array) -> Any:
         windows = self.windows(x.shape, (ws, stride, pad))
         shape = (*x.shape[: x.ndim - self.ndim], *(w.count for w in windows))
         if 0 in shape:
@@ -281,7 +285,7 @@ def _wide(dtype: Any, mode: str) -> Any:
     return "float64" if mode != "sum" and np.dtype(dtype).kind in "biu" else dtype
 
 
-def _per_cell(xp: Any, total: Any, windows: Sequence[Windows], mode: str) -> Any:
+def _per_cell(xp: ArrayNamespace, total: Array, windows: Sequence[Windows], mode: str) -> Any:
     """Sums of windows as what the mode makes of them."""
     if mode == "sum":
         return total
@@ -325,12 +329,27 @@ class MaxPoolGrad(PoolGrad):
         super().__init__(ignore_border, "max", ndim, openmp)
 
     def make_node(
-        self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None
+        self,
+        x: TensorLike,
+        maxout: TensorLike,
+        gz: TensorLike,
+        ws: TensorLike,
+        stride: TensorLike = None,
+        pad: TensorLike = None,
     ) -> Apply:
         given = self.images(x, maxout, gz)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [given[0].type()])
 
-    def compute(self, xp: Any, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any, pad: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayNamespace,
+        x: Array,
+        maxout: Array,
+        gz: Array,
+        ws: Array,
+        stride: Array,
+        pad: Array,
+    ) -> Any:
         windows = self.windows(x.shape, (ws, stride, pad))
         shape = self.agree(windows, x, maxout, gz)
         if 0 in shape:
@@ -373,12 +392,20 @@ class AveragePoolGrad(PoolGrad):
             raise ValueError("AveragePoolGrad takes a mode of sums or means, got 'max'")
 
     def make_node(
-        self, x: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None, dummy: Any = None
+        self,
+        x: TensorLike,
+        gz: TensorLike,
+        ws: TensorLike,
+        stride: TensorLike = None,
+        pad: TensorLike = None,
+        dummy: TensorLike = None,
     ) -> Apply:
         given = self.images(x, gz)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [given[0].type()])
 
-    def compute(self, xp: Any, x: Any, gz: Any, ws: Any, stride: Any, pad: Any) -> Any:
+    def compute(
+        self, xp: ArrayNamespace, x: Array, gz: Array, ws: Array, stride: Array, pad: Array
+    ) -> Any:
         windows = self.windows(x.shape, (ws, stride, pad))
         shape = self.agree(windows, x, gz)
         if 0 in shape:
@@ -430,13 +457,28 @@ class DownsampleFactorMaxGradGrad(WindowOp):
             raise ValueError(f"DownsampleFactorMaxGradGrad takes the mode 'max', got {mode!r}")
 
     def make_node(
-        self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None
+        self,
+        x: TensorLike,
+        maxout: TensorLike,
+        gz: TensorLike,
+        ws: TensorLike,
+        stride: TensorLike = None,
+        pad: TensorLike = None,
     ) -> Apply:
         given = self.images(x, maxout, gz)
         out = tensor_type(given[0].type.dtype, given[1].broadcastable)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [out()])
 
-    def compute(self, xp: Any, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any, pad: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayNamespace,
+        x: Array,
+        maxout: Array,
+        gz: Array,
+        ws: Array,
+        stride: Array,
+        pad: Array,
+    ) -> Any:
         windows = self.windows(x.shape, (ws, stride, pad))
         shape = self.agree(windows, x, maxout)
         if gz.shape != x.shape:

@@ -8,6 +8,7 @@ from typing import Any
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.pool import MaxPoolGrad, Pool
 from theano._src.ops.conv.pool_sizes import spelled
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -32,7 +33,7 @@ def _pool(
 
 @documented_in("theano.tensor.signal.pool")
 def pool_2d(
-    input: Any,
+    input: TensorLike,
     ws: Any = None,
     ignore_border: bool | None = None,
     stride: Any = None,
@@ -76,7 +77,7 @@ def pool_2d(
 
 @documented_in("theano.tensor.signal.pool")
 def pool_3d(
-    input: Any,
+    input: TensorLike,
     ws: Any = None,
     ignore_border: bool | None = None,
     stride: Any = None,
@@ -109,7 +110,7 @@ def pool_3d(
 
 
 @documented_in("theano.tensor.signal.pool")
-def max_pool_2d_same_size(input: Any, patch_size: Any) -> Any:
+def max_pool_2d_same_size(input: TensorLike, patch_size: Any) -> Any:
     """The input, with zeros for all but the largest elements of each patch.
 
     Parameters
@@ -131,7 +132,7 @@ def max_pool_2d_same_size(input: Any, patch_size: Any) -> Any:
 
 @documented_in("theano.tensor.signal.downsample")
 def max_pool_2d(
-    input: Any,
+    input: TensorLike,
     ds: Any,
     ignore_border: bool = False,
     st: Any = None,

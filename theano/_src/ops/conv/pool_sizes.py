@@ -10,6 +10,7 @@ from theano._src.ops.conv.pool_windows import count_windows
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.elementwise.compare import ge, switch
 from theano._src.ops.shape.static_values import known_int
+from theano._src.types.aliases import ShapeLike
 
 
 def _one_spelling(kept: Any, old: Any, name: str, old_name: str, default: Any = None) -> Any:
@@ -45,7 +46,7 @@ def spelled(
     )
 
 
-def symbolic_count(length: Any, size: Any, stride: Any, ignore_border: bool) -> Any:
+def symbolic_count(length: Any, size: ShapeLike, stride: Any, ignore_border: bool) -> Any:
     """How many windows lie over ``length`` cells, in numbers where all are known."""
     sizes = known_int(size), known_int(stride)
     if None not in sizes:

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
+from theano._src.types.aliases import DTypeLike, ShapeLike
+
 # more slices than this in one expression take longer to compile than they save
 _FEW = 16
 
@@ -62,7 +65,7 @@ class Windows(NamedTuple):
         return np.minimum(starts + self.size, end) - np.maximum(starts, first)
 
 
-def count_windows(length: Any, size: Any, stride: Any, ignore_border: bool) -> int:
+def count_windows(length: Any, size: ShapeLike, stride: Any, ignore_border: bool) -> int:
     """How many windows lie over ``length`` cells, padding among them."""
     if ignore_border:
         return max((length - size) // stride + 1, 0)
@@ -71,7 +74,7 @@ def count_windows(length: Any, size: Any, stride: Any, ignore_border: bool) -> i
     return max(0, (length - 1 - size) // stride + 1) + 1
 
 
-def reframed(xp: Any, x: Any, edges: Sequence[tuple[int, int]], fill: Any) -> Any:
+def reframed(xp: ArrayNamespace, x: Array, edges: Sequence[tuple[int, int]], fill: Array) -> Any:
     """``x`` with cells added in front and behind in its last dimensions, or cut off where < 0."""
     lead = x.ndim - len(edges)
     if any(min(edge) < 0 for edge in edges):
@@ -83,7 +86,7 @@ def reframed(xp: Any, x: Any, edges: Sequence[tuple[int, int]], fill: Any) -> An
     return xp.pad(x, [(0, 0)] * lead + grown, constant_values=fill)
 
 
-def lowest(dtype: Any) -> Any:
+def lowest(dtype: DTypeLike) -> Any:
     """What no element of the dtype is less than."""
     kind = np.dtype(dtype).kind
     if kind == "b":
@@ -93,7 +96,9 @@ def lowest(dtype: Any) -> Any:
     return np.asarray(complex(-np.inf, -np.inf) if kind == "c" else -np.inf, dtype)
 
 
-def fold(xp: Any, x: Any, windows: Sequence[Windows], combine: Callable[..., Any]) -> Any:
+def fold(
+    xp: ArrayNamespace, x: Array, windows: Sequence[Windows], combine: Callable[..., Any]
+) -> Any:
     """The cells of each window of a framed ``x``, combined; the order is left open."""
     sizes = [w.size for w in windows]
     if xp.name != "numpy" and np.prod(sizes) <= _FEW:
@@ -104,7 +109,9 @@ def fold(xp: Any, x: Any, windows: Sequence[Windows], combine: Callable[..., Any
     return x
 
 
-def _fold_one(xp: Any, x: Any, w: Windows, from_end: int, combine: Callable[..., Any]) -> Any:
+def _fold_one(
+    xp: ArrayNamespace, x: Array, w: Windows, from_end: int, combine: Callable[..., Any]
+) -> Any:
     rest = (slice(None),) * (from_end - 1)
 
     def part(x: Any, cells: slice) -> Any:
@@ -125,14 +132,14 @@ def _fold_one(xp: Any, x: Any, w: Windows, from_end: int, combine: Callable[...,
         span *= 2
 
 
-def spread(xp: Any, g: Any, windows: Sequence[Windows]) -> Any:
+def spread(xp: ArrayNamespace, g: Array, windows: Sequence[Windows]) -> Any:
     """For each cell, the sum of ``g`` over the windows that it lies in."""
     for place, w in enumerate(windows):
         g = _spread_one(xp, g, w, g.ndim - len(windows) + place)
     return g
 
 
-def _spread_one(xp: Any, g: Any, w: Windows, axis: int) -> Any:
+def _spread_one(xp: ArrayNamespace, g: Array, w: Windows, axis: int) -> Any:
     behind = g.ndim - 1 - axis
     if xp.name == "numpy":
         if w.size == w.stride:
@@ -156,7 +163,9 @@ def _spread_one(xp: Any, g: Any, w: Windows, axis: int) -> Any:
     return reframed(xp, out, [edge] + [(0, 0)] * behind, 0)
 
 
-def spread_to_largest(xp: Any, x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any:
+def spread_to_largest(
+    xp: ArrayNamespace, x: Array, top: Array, g: Array, windows: Sequence[Windows]
+) -> Any:
     """For each cell, the sum of ``g`` over the windows whose largest element it equals."""
     if xp.name == "numpy":
         return _spread_by_taps(x, top, g, windows)
@@ -201,7 +210,9 @@ def _kept(g: Any, mask: Any) -> Any:
     return (g.view(bits) & -mask.astype(bits)).view(g.dtype)
 
 
-def gather_from_largest(xp: Any, x: Any, top: Any, dx: Any, windows: Sequence[Windows]) -> Any:
+def gather_from_largest(
+    xp: ArrayNamespace, x: Array, top: Array, dx: Array, windows: Sequence[Windows]
+) -> Any:
     """For each window, the sum of ``dx`` over the cells where ``x`` is the window's largest."""
     edges = [w.frame for w in windows]
     x = reframed(xp, x, edges, lowest(x.dtype))
@@ -215,7 +226,7 @@ def _all_taps(windows: Sequence[Windows]) -> Iterator[tuple[Any, ...]]:
         yield (..., *taps)
 
 
-def _for_shifts(xp: Any, v: Any, windows: Sequence[Windows]) -> Any:
+def _for_shifts(xp: ArrayNamespace, v: Array, windows: Sequence[Windows]) -> Any:
     """One value a window, with zeros around for windows that are not there."""
     return reframed(xp, v, [(w.shifts - 1, w.shifts - 1) for w in windows], 0)
 

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import UnaryScalarOp, wrapped
 from theano._src.ops.core.upcast import specific_out
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
     all_dtypes,
@@ -22,7 +24,7 @@ from theano._src.types.dtypes import (
     known_dtype,
 )
 from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 _AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag(), angle() or abs()"
 
@@ -47,7 +49,7 @@ class Cast(UnaryScalarOp):
             raise TypeError(f"{_AMBIGUOUS}; got {types[0].dtype} for {self}")
         return [self.o_type]
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if self.o_type.dtype == "bool":
             return x != 0
         if x.dtype.kind == "f" and self.o_type.dtype in discrete_dtypes:
@@ -115,7 +117,7 @@ _convert_to_complex128 = _casts["complex128"]
 
 
 @documented_in("theano.tensor.basic")
-def cast(x: Any, dtype: Any) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike) -> Any:
     """``x`` with its elements as ``dtype``; ``x`` itself if they are that already.
 
     Parameters
@@ -146,7 +148,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 @documented_in("theano.scalar.basic")
-def scalar_cast(x: Any, dtype: Any) -> Any:
+def scalar_cast(x: TensorLike, dtype: DTypeLike) -> Any:
     """A scalar variable as ``dtype``; itself if it is that already.
 
     >>> from theano.scalar import int8
@@ -158,7 +160,7 @@ def scalar_cast(x: Any, dtype: Any) -> Any:
     return x if x.type.dtype == wanted else scalar_casts[wanted](x)
 
 
-def in_floats(x: Any) -> Any:
+def in_floats(x: TensorVariable) -> Any:
     """``x``, with integers and bools as float64."""
     x = as_tensor_variable(x)
     return cast(x, "float64") if x.type.dtype in discrete_dtypes else x

@@ -12,11 +12,13 @@ import numpy as np
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.cast import Cast, convert_to_float32
 from theano._src.ops.core.elemwise import Elemwise, zero_gradient
 from theano._src.ops.core.scalar import ScalarOp, brought_to
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.scalar import as_scalar, get_scalar_type
@@ -126,7 +128,7 @@ class Composite(ScalarOp):
         dtypes = ["float32" if d == "float16" else d for d in self.dtypes]
         return Composite.of(dtypes, [(wider(op), args) for op, args in self.steps], self.outs)
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         if len(inputs) != self.nin:
             raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
         ins = [as_scalar(x) for x in inputs]
@@ -150,13 +152,13 @@ class Composite(ScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return self._run(xp, inputs, lambda op, args: op.compute(xp, *args))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return self._run(xp, inputs, lambda op, args: op.lower_xla(xp, (), *args))
 
-    def _run(self, xp: Any, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
+    def _run(self, xp: ArrayNamespace, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
         values = list(inputs)
         for at, (op, args) in enumerate(self.steps, len(inputs)):
             ins = [values[a] for a in args]
@@ -249,7 +251,7 @@ class _Number(ScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return ()
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return xp.asarray(self.number, dtype=self.dtype)
 
     def constant(self) -> Any:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 
@@ -55,7 +57,7 @@ class DimShuffle(Op):
         # a view either way: what would overwrite the output must know of it
         self.view_map = {0: [0]}
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if x.broadcastable != self.input_broadcastable:
             if x.ndim != len(self.input_broadcastable):
@@ -71,7 +73,7 @@ class DimShuffle(Op):
         pattern = tuple(o == "x" or x.broadcastable[o] for o in self.new_order)
         return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if self.drop:
             x = xp.squeeze(x, tuple(self.drop))
             left = [i for i in range(len(self.input_broadcastable)) if i not in self.drop]
@@ -115,7 +117,7 @@ _LEFT: dict[tuple[tuple[bool, ...], int], DimShuffle] = {}
 _ONE = constant(np.asarray(1, "int64"))
 
 
-def pad_left(x: Any, ndim: int) -> Any:
+def pad_left(x: Variable, ndim: int) -> Any:
     """``x`` with broadcastable dimensions in front, up to ``ndim`` of them in all."""
     missing = ndim - x.ndim
     if missing == 0:

@@ -12,12 +12,14 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op, PureOp
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import OfInstance, documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core import elemwise_doc
 from theano._src.ops.core.dimshuffle import _ONE, DimShuffle, pad_left
 from theano._src.ops.core.scalar import ScalarOp, brought_to
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.null import DisconnectedType, NullType
@@ -91,7 +93,7 @@ class Elemwise(Op):
     def nout(self) -> int:
         return self.scalar_op.nout
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         ins = [x if type(x) is TensorVariable else as_tensor_variable(x) for x in inputs]
         scalar_op = self.scalar_op
         if len(ins) != scalar_op.nin and scalar_op.nin >= 0:
@@ -122,14 +124,16 @@ class Elemwise(Op):
                 )
         return Apply(self, ins, [tensor_type(d, pattern)() for d in dtypes])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return self._planned(xp, self.scalar_op.compute, inputs)
 
-    def lower_xla(self, xp: Any, before: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, before: Sequence[int], *inputs: Array) -> Any:
         lower = self.scalar_op.lower_xla
         return self._planned(xp, lambda xp, *ins: lower(xp, before, *ins), inputs)
 
-    def _planned(self, xp: Any, meaning: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+    def _planned(
+        self, xp: ArrayNamespace, meaning: Callable[..., Any], inputs: Sequence[Any]
+    ) -> Any:
         loops, outs = self.scalar_op.plan(tuple([x.dtype for x in inputs]))
         made = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
         if len(outs) == 1:
@@ -141,7 +145,7 @@ class Elemwise(Op):
             _same_lengths(node, inputs)
 
     def checks(
-        self, xp: Any, before: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, before: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return self.scalar_op.checks(xp, before, inputs, outputs)
 
@@ -319,7 +323,7 @@ class Elemwise(Op):
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
 
 
-def zero_gradient(x: Any) -> Any:
+def zero_gradient(x: TensorVariable) -> Any:
     """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
     return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
@@ -25,6 +26,7 @@ from theano._src.ops.core.upcast import (
     upcast_out,
     upgrade_to_float,
 )
+from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import (
     NUMPY_DTYPES,
     complex_dtypes,
@@ -91,7 +93,7 @@ class ScalarOp(Op):
                 )
             self.output_types_preference = output_types_preference
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         if self.nin >= 0 and len(inputs) != self.nin:
             raise TypeError(f"{self} takes {self.nin} inputs, got {len(inputs)}")
         ins = [as_scalar(x) for x in inputs]
@@ -173,7 +175,7 @@ class ScalarOp(Op):
                 return _on_numbers(partial(compute, self, numpy_xp), loops, outs)(*arrays)
         raise MethodNotDefined("impl", type(self), self.__class__.__name__)
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         """By default ``impl`` for each element; such an op runs on the host."""
         made = np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
         return made
@@ -222,7 +224,7 @@ class ScalarOp(Op):
         loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
         outs = tuple(v.type.numpy_dtype for v in node.outputs)
 
-        def run(xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+        def run(xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
             ins = [xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
             made = self.lower_xla(xp, sizes, *ins)
             if len(outs) == 1:
@@ -289,7 +291,7 @@ def _on_numbers(
     return run
 
 
-def wrapped(xp: Any, x: Any, dtype: str) -> Any:
+def wrapped(xp: ArrayNamespace, x: Array, dtype: str) -> Any:
     """Floats without their fractions, modulo the range of an integer dtype."""
     if x.dtype == "float16":
         x = xp.astype(x, "float32")
@@ -302,7 +304,7 @@ def wrapped(xp: Any, x: Any, dtype: str) -> Any:
     return xp.astype(whole, dtype)
 
 
-def brought_to(xp: Any, x: Any, dtype: Any) -> Any:
+def brought_to(xp: ArrayNamespace, x: Array, dtype: Any) -> Any:
     """What an op computed, in the NumPy dtype that it is to have."""
     if x.dtype.kind == "f" and dtype.kind in "iu":
         return wrapped(xp, x, dtype.name)

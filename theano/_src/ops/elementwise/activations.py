@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
@@ -16,6 +17,7 @@ from theano._src.ops.elementwise.arithmetic import abs_, add, clip, minimum, mul
 from theano._src.ops.elementwise.compare import gt, le, lt, switch
 from theano._src.ops.elementwise.explog import ScalarSigmoid, exp, expm1, sigmoid
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import tensor_type
@@ -37,7 +39,7 @@ class UltraFastScalarSigmoid(RealOp):
     symbol = "ultra_fast_sigmoid"
     cost_kind = "select"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x) * 0.5
         near = 1.5 * size / (1 + size)
         middle = _AT_MIDDLE + _OUTER_SLOPE * (size - _MIDDLE / 2)
@@ -69,7 +71,7 @@ class ScalarSoftsign(RealOp):
     symbol = "softsign"
     cost_kind = "root"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x / (1 + xp.abs(x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -92,7 +94,7 @@ class Relu(RealOp):
 
     symbol = "relu"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.maximum(x, 0)
 
     def loop(self, node: Any) -> Callable[..., Any] | None:
@@ -115,7 +117,7 @@ class LeakyRelu(BinaryRealOp):
 
     symbol = "leaky_relu"
 
-    def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # not `where`, which NumPy takes ten times as long for
         return xp.maximum(x, 0) + alpha * xp.minimum(x, 0)
 
@@ -137,7 +139,7 @@ class Elu(BinaryRealOp):
     symbol = "elu"
     cost_kind = "exp"
 
-    def compute(self, xp: Any, x: Any, alpha: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long
         return xp.maximum(x, 0) + alpha * xp.expm1(xp.minimum(x, 0))
 
@@ -173,7 +175,7 @@ def _slope(alpha: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def relu(x: Any, alpha: Any = 0) -> Any:
+def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
     """max(x, alpha * x): the rectifier, or its leaky form.
 
     Parameters
@@ -192,7 +194,7 @@ def relu(x: Any, alpha: Any = 0) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def elu(x: Any, alpha: Any = 1) -> Any:
+def elu(x: TensorLike, alpha: TensorLike = 1) -> Any:
     """x above 0, alpha * (exp(x) - 1) below: the exponential linear unit.
 
     Parameters
@@ -209,7 +211,7 @@ def elu(x: Any, alpha: Any = 1) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def selu(x: Any) -> Any:
+def selu(x: TensorLike) -> Any:
     """The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
 
     Parameters
@@ -224,7 +226,7 @@ def selu(x: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.sigm")
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: TensorLike) -> Any:
     """clip(0.2 * x + 0.5, 0, 1): a straight line for a sigmoid, exactly 0 and 1 at its ends.
 
     Parameters

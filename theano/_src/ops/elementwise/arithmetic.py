@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -16,6 +17,7 @@ from theano._src.ops.core.scalar import BinaryScalarOp, FloatOp, ScalarOp, Unary
 from theano._src.ops.core.upcast import transfer_type, upcast_out, upcast_out_nobool
 from theano._src.rewrite.pattern import Hole
 from theano._src.rewrite.rule import Rule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 from theano._src.types.null import disconnected
@@ -82,7 +84,7 @@ class Add(ScalarOp):
     identity = 0
     output_types_preference = staticmethod(upcast_out)
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -107,7 +109,7 @@ class Sub(BinaryScalarOp):
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.subtract(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -134,7 +136,7 @@ class Mul(ScalarOp):
     identity = 1
     output_types_preference = staticmethod(upcast_out)
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -172,7 +174,7 @@ class TrueDiv(BinaryScalarOp):
             return ("float64", "float64")
         return (outs[0], outs[0])
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.true_divide(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -208,7 +210,7 @@ class IntDiv(_Floored):
     operator, precedence, groups = "//", -1, "left"
     nfunc = "floor_divide"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         zero = b == 0
         if a.dtype.kind != "f":
             safe = xp.where(zero, xp.ones_like(b), b)
@@ -243,7 +245,7 @@ class Mod(_Floored):
     operator, precedence, groups = "%", -1, "left"
     nfunc = "remainder"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         if a.dtype.kind != "f":
             zero = b == 0
             safe = xp.where(zero, xp.ones_like(b), b)
@@ -276,7 +278,7 @@ class Pow(BinaryScalarOp):
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.power(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -288,7 +290,7 @@ class Pow(BinaryScalarOp):
         return [gx, g * ~zero * conjugated(safe**y * safe.log())]
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         a, b = inputs
         if a.dtype.kind in "biu" and b.dtype.kind == "i":
@@ -313,7 +315,7 @@ class Neg(UnaryScalarOp):
         _numbers_only(self, types)
         return super().output_types(types)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.negative(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -338,7 +340,7 @@ class Abs(UnaryScalarOp):
     nfunc = "absolute"
     output_types_preference = staticmethod(real_part_out)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -369,10 +371,10 @@ class Sgn(UnaryScalarOp):
             raise TypeError(f"{self} takes real numbers, got {types[0].dtype}; see abs and angle")
         return super().output_types(types)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sign(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         # XLA keeps the sign of a zero
         return xp.where(x == 0, xp.zeros_like(x), xp.sign(x))
 
@@ -394,7 +396,7 @@ class Inv(FloatOp):
     symbol = "inv"
     nfunc = "reciprocal"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return 1 / x
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -414,7 +416,7 @@ class Sqr(UnaryScalarOp):
     symbol = "sqr"
     nfunc = "square"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -435,7 +437,7 @@ class Sqrt(FloatOp):
     symbol = "sqrt"
     nfunc = "sqrt"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sqrt(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -456,7 +458,7 @@ class Maximum(BinaryScalarOp):
     nfunc = "maximum"
     commutative = associative = True
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.maximum(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -481,7 +483,7 @@ class Minimum(BinaryScalarOp):
     nfunc = "minimum"
     commutative = associative = True
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.minimum(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -510,7 +512,7 @@ class Second(BinaryScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.copy(xp.broadcast_to(b, xp.broadcast_shapes(a.shape, b.shape)))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -532,7 +534,7 @@ class Identity(UnaryScalarOp):
 
     symbol = "identity"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -562,7 +564,7 @@ class Clip(ScalarOp):
             raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
         return super().output_types(types)
 
-    def compute(self, xp: Any, x: Any, low: Any, high: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, low: Array, high: Array) -> Any:
         return xp.where(x < low, low, xp.where(x > high, high, x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -627,7 +629,7 @@ clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")
 
 
 @documented_in("theano.tensor.basic")
-def mod_check(x: Any, y: Any) -> Any:
+def mod_check(x: TensorLike, y: TensorLike) -> Any:
     """``mod(x, y)``, for real numbers.
 
     Raises
@@ -645,7 +647,7 @@ def mod_check(x: Any, y: Any) -> Any:
 
 
 @documented_in("theano.scalar.basic")
-def scalar_mod_check(x: Any, y: Any) -> Any:
+def scalar_mod_check(x: TensorLike, y: TensorLike) -> Any:
     """``mod(x, y)`` of scalar variables, for real numbers.
 
     >>> from theano.scalar import int8

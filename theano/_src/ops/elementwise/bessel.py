@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
@@ -25,10 +26,10 @@ class J0(SpecialOp):
 
     symbol = "j0"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j0(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 0)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -47,10 +48,10 @@ class J1(SpecialOp):
 
     symbol = "j1"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j1(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 1)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -65,7 +66,7 @@ _NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms 
 _QUARTER = 20
 
 
-def _bessel_j(xp: Any, x: Any, order: int) -> Any:
+def _bessel_j(xp: ArrayNamespace, x: Array, order: int) -> Any:
     """Bessel's integral by the trapezoidal rule near 0, Hankel's expansion far from it."""
     ax = xp.abs(x)
     near = xp.minimum(ax, xp.full_like(x, _NEAR))
@@ -107,7 +108,7 @@ class Jv(BinarySpecialOp):
     symbol = "jv"
     runs_on = "host"
 
-    def compute(self, xp: Any, v: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
         return xp.special.jv(v, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -127,7 +128,7 @@ class I0(SpecialOp):
 
     symbol = "i0"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i0(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -146,7 +147,7 @@ class I1(SpecialOp):
 
     symbol = "i1"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i1(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -166,7 +167,7 @@ class Iv(BinarySpecialOp):
     symbol = "iv"
     runs_on = "host"
 
-    def compute(self, xp: Any, v: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
         return xp.special.iv(v, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import in_floats
 from theano._src.ops.core.elemwise import elemwise, zero_gradient
@@ -19,6 +20,7 @@ from theano._src.ops.core.scalar import (
 )
 from theano._src.ops.core.upcast import specific_out, upcast_out
 from theano._src.ops.elementwise.arithmetic import abs_, add, fill, mul, sub
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -37,7 +39,7 @@ class LT(LogicalComparison):
     shown_as_class = True
     nfunc = "less"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.less(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -57,7 +59,7 @@ class GT(LogicalComparison):
     shown_as_class = True
     nfunc = "greater"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.greater(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -77,7 +79,7 @@ class LE(LogicalComparison):
     shown_as_class = True
     nfunc = "less_equal"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.less_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -97,7 +99,7 @@ class GE(LogicalComparison):
     shown_as_class = True
     nfunc = "greater_equal"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.greater_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -118,7 +120,7 @@ class EQ(LogicalComparison):
     nfunc = "equal"
     commutative = True
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -139,7 +141,7 @@ class NEQ(LogicalComparison):
     nfunc = "not_equal"
     commutative = True
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.not_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -159,7 +161,7 @@ class IsNan(Predicate):
     shown_as_class = True
     nfunc = "isnan"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.not_equal(x, x)
 
 
@@ -176,7 +178,7 @@ class IsInf(Predicate):
     shown_as_class = True
     nfunc = "isinf"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.isinf(x) if x.dtype.kind in "fc" else xp.zeros_like(x, dtype="bool")
 
 
@@ -194,7 +196,7 @@ class InRange(ScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (upcast(*dtypes),) * 3
 
-    def compute(self, xp: Any, x: Any, low: Any, high: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, low: Array, high: Array) -> Any:
         above = xp.greater(x, low) if self.openlow else xp.greater_equal(x, low)
         below = xp.less(x, high) if self.openhi else xp.less_equal(x, high)
         return xp.logical_and(above, below)
@@ -229,7 +231,7 @@ class Switch(ScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (dtypes[0], outs[0], outs[0])
 
-    def compute(self, xp: Any, condition: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, condition: Array, a: Array, b: Array) -> Any:
         if condition.dtype.kind != "b":
             condition = condition != 0
         return xp.where(condition, a, b)
@@ -258,7 +260,7 @@ class OR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.bitwise_or(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -280,7 +282,7 @@ class AND(BinaryBitOp):
     commutative = associative = True
     identity = -1
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.bitwise_and(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -302,7 +304,7 @@ class XOR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.bitwise_xor(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -322,7 +324,7 @@ class Invert(UnaryBitOp):
     shown_as_class = True
     nfunc = "invert"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.invert(x)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
@@ -363,7 +365,7 @@ _FALSE = constant(np.asarray(False))
 
 
 @documented_in("theano.tensor.basic")
-def isnan(a: Any) -> Any:
+def isnan(a: TensorLike) -> Any:
     """Where ``a`` is not a number; False for every integer.
 
     Examples
@@ -378,7 +380,7 @@ def isnan(a: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def isinf(a: Any) -> Any:
+def isinf(a: TensorLike) -> Any:
     """Where ``a`` is infinite, of either sign; False for every integer.
 
     Examples
@@ -393,7 +395,9 @@ def isinf(a: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(
+    a: TensorLike, b: TensorLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
+) -> Any:
     """Where ``|a - b| <= atol + rtol * |b|``; infinities are close to themselves only.
 
     Parameters
@@ -419,7 +423,9 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: boo
 
 
 @documented_in("theano.tensor.basic")
-def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+def allclose(
+    a: TensorLike, b: TensorLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
+) -> Any:
     """Whether ``a`` is close to ``b`` everywhere; arguments as for ``isclose``.
 
     Examples

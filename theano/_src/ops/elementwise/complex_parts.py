@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import elemwise, zero_gradient
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.core.scalar import BinaryScalarOp, UnaryScalarOp
 from theano._src.ops.core.upcast import upgrade_to_float
 from theano._src.ops.elementwise.arithmetic import fill, real_part_out, sqr, upcast_out_min8
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -25,7 +27,7 @@ class Real(UnaryScalarOp):
     symbol = "real"
     output_types_preference = staticmethod(real_part_out)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # NOTE: NumPy gives a view of x, which an output must not be
         return xp.copy(xp.real(x))
 
@@ -40,7 +42,7 @@ class Imag(UnaryScalarOp):
     symbol = "imag"
     output_types_preference = staticmethod(real_part_out)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -68,7 +70,7 @@ class Angle(UnaryScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes if dtypes[0] in complex_dtypes else outs
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if x.dtype.kind == "c":
             return xp.arctan2(xp.imag(x), xp.real(x))
         pi, zero = (xp.asarray(v, x.dtype) for v in (np.pi, 0))
@@ -98,7 +100,7 @@ class Conj(UnaryScalarOp):
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return outs
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -137,7 +139,7 @@ class Complex(_FromParts):
 
     symbol = "complex"
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.join_complex(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -156,7 +158,7 @@ class ComplexFromPolar(_FromParts):
 
     symbol = "complex_from_polar"
 
-    def compute(self, xp: Any, r: Any, theta: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, r: Array, theta: Array) -> Any:
         return xp.join_complex(r * xp.cos(theta), r * xp.sin(theta))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -181,7 +183,7 @@ complex_from_polar = elemwise(scalar_complex_from_polar)
 
 
 @documented_in("theano.tensor.basic")
-def real(z: Any) -> Any:
+def real(z: TensorLike) -> Any:
     """The real part of ``z``; ``z`` itself if it is not complex.
 
     Examples
@@ -196,7 +198,7 @@ def real(z: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def imag(z: Any) -> Any:
+def imag(z: TensorLike) -> Any:
     """The imaginary part of ``z``; zeros if it is not complex.
 
     Examples

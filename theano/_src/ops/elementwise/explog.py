@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise, elemwise
@@ -27,7 +28,7 @@ class Exp(FloatOp):
     cost_kind = "exp"
     symbol = nfunc = "exp"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.exp(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -47,7 +48,7 @@ class Exp2(FloatOp):
     cost_kind = "exp"
     symbol = nfunc = "exp2"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.exp2(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -67,7 +68,7 @@ class Expm1(FloatOp):
     cost_kind = "exp"
     symbol = nfunc = "expm1"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.expm1(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -87,7 +88,7 @@ class Log(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.log(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -107,7 +108,7 @@ class Log2(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log2"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.log2(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -127,7 +128,7 @@ class Log10(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log10"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.log10(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -147,10 +148,10 @@ class Log1p(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log1p"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.log1p(x)
 
-    def lower_xla(self, xp: Any, sizes: Any, x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
         if x.dtype != "float64":
             return xp.log1p(x)
         # XLA's loses two digits between -0.5 and -0.3, where log loses none
@@ -174,7 +175,7 @@ class ScalarSigmoid(RealOp):
     cost_kind = "sigmoid"
     symbol = "sigmoid"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
         return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
 
@@ -222,11 +223,11 @@ class ScalarSoftplus(RealOp):
     cost_kind = "softplus"
     symbol = "softplus"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
         return xp.maximum(x, xp.zeros_like(x)) + xp.log1p(xp.exp(-xp.abs(x)))
 
-    def lower_xla(self, xp: Any, sizes: Any, x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
         if x.dtype != "float64":
             return self.compute(xp, x)
         return xp.maximum(x, xp.zeros_like(x)) + _log1p_of_share(xp.exp(-xp.abs(x)))

@@ -10,6 +10,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import int_div, mod, true_div
 from theano._src.ops.elementwise.compare import neq
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.scalar import as_scalar
@@ -51,7 +52,7 @@ def _is_discrete(v: Any) -> bool:
 
 
 @documented_in("theano.scalar.basic")
-def scalar_div_proxy(x: Any, y: Any) -> Any:
+def scalar_div_proxy(x: TensorLike, y: TensorLike) -> Any:
     """Divide numbers as Python 2 does, integers by the flag ``int_division``.
 
     >>> import theano.scalar as ts
@@ -64,7 +65,7 @@ def scalar_div_proxy(x: Any, y: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def ceil_intdiv(a: Any, b: Any) -> Any:
+def ceil_intdiv(a: TensorLike, b: TensorLike) -> Any:
     """Return ``a / b`` rounded up, without the rounding of floats where both are integers.
 
     >>> import theano.tensor as T
@@ -76,7 +77,7 @@ def ceil_intdiv(a: Any, b: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def div_proxy(x: Any, y: Any) -> Any:
+def div_proxy(x: TensorLike, y: TensorLike) -> Any:
     """Return ``x`` divided by ``y`` as Python 2 does, integers by the flag ``int_division``.
 
     >>> import theano.tensor as T

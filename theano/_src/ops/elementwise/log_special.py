@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.core.scalar import RealOp
@@ -24,7 +25,7 @@ class Log1mexp(RealOp):
     cost_kind = "softplus"
     symbol = "log1mexp"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # each form where it keeps its digits (Maechler 2012, who changes at -log(2)).
         # NOTE: XLA's log1p loses two digits between -0.5 and -0.3: it must not be asked there
         near = x > -1.4
@@ -46,7 +47,7 @@ class LogExpm1(RealOp):
     cost_kind = "softplus"
     symbol = "log_expm1"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # exp would overflow; log(1 - exp(-x)) is small beside x there
         edge = xp.full_like(x, 1.4)
         far = x + xp.log1p(-xp.exp(-xp.maximum(x, edge)))
@@ -68,7 +69,7 @@ class LogCosh(RealOp):
     cost_kind = "softplus"
     symbol = "log_cosh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x)
         half = xp.sinh(xp.minimum(size, xp.ones_like(x)) / 2)
         # cosh(x) = 1 + 2 sinh(x / 2)**2 keeps the digits of what is small
@@ -91,7 +92,7 @@ class LogErfc(SpecialOp):
 
     symbol = "log_erfc"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         one = xp.ones_like(x)
         left, right = xp.minimum(x, one), xp.maximum(x, one)
         far = xp.log(self._scaled(xp, right)) - right * right
@@ -99,10 +100,10 @@ class LogErfc(SpecialOp):
         near = xp.log1p(-xp.special.erf(xp.minimum(x, one / 5)))
         return xp.where(x < 0.2, near, xp.where(x < 1, middle, far))
 
-    def _scaled(self, xp: Any, x: Any) -> Any:
+    def _scaled(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
 
-    def lower_xla(self, xp: Any, sizes: Any, x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
         return _OnXla().compute(xp, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -111,7 +112,7 @@ class LogErfc(SpecialOp):
 
 
 class _OnXla(LogErfc):
-    def _scaled(self, xp: Any, x: Any) -> Any:
+    def _scaled(self, xp: ArrayNamespace, x: Array) -> Any:
         return erfcx.scalar_op.lower_xla(xp, (), x)
 
 

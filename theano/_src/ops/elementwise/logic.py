@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
@@ -28,8 +29,10 @@ from theano._src.ops.elementwise.compare import (
     xor,
 )
 from theano._src.ops.elementwise.complex_parts import imag
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, upcast
+from theano._src.types.tensor import TensorVariable
 
 
 class IsFinite(Predicate):
@@ -38,7 +41,7 @@ class IsFinite(Predicate):
     symbol = nfunc = "isfinite"
     shown_as_class = True
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.isfinite(x)
 
 
@@ -48,7 +51,7 @@ class SignBit(Predicate):
     symbol = nfunc = "signbit"
     shown_as_class = True
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.less(x, xp.zeros_like(x)) if x.dtype.kind in "biu" else xp.signbit(x)
 
 
@@ -57,7 +60,7 @@ _signbit = elemwise(SignBit())
 
 
 @documented_in("theano.tensor")
-def isfinite(x: Any) -> Any:
+def isfinite(x: TensorLike) -> Any:
     """Where ``x`` is a number and no infinity; True for every integer.
 
     >>> import theano.tensor as T
@@ -68,7 +71,7 @@ def isfinite(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def isposinf(x: Any) -> Any:
+def isposinf(x: TensorLike) -> Any:
     """Where ``x`` is the positive infinity.
 
     >>> import theano.tensor as T
@@ -80,7 +83,7 @@ def isposinf(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def isneginf(x: Any) -> Any:
+def isneginf(x: TensorLike) -> Any:
     """Where ``x`` is the negative infinity.
 
     >>> import theano.tensor as T
@@ -92,7 +95,7 @@ def isneginf(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def signbit(x: Any) -> Any:
+def signbit(x: TensorLike) -> Any:
     """Where the sign of ``x`` is minus, that of -0.0 too.
 
     >>> import theano.tensor as T
@@ -103,7 +106,7 @@ def signbit(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def isreal(x: Any) -> Any:
+def isreal(x: TensorLike) -> Any:
     """Where the imaginary part of ``x`` is 0.
 
     >>> import theano.tensor as T
@@ -115,7 +118,7 @@ def isreal(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def iscomplex(x: Any) -> Any:
+def iscomplex(x: TensorLike) -> Any:
     """Where the imaginary part of ``x`` is not 0.
 
     >>> import theano.tensor as T
@@ -126,14 +129,14 @@ def iscomplex(x: Any) -> Any:
     return neq(imag(x), 0)
 
 
-def truth(x: Any) -> Any:
+def truth(x: TensorVariable) -> Any:
     """Where ``x`` is not 0, as bools; bools themselves."""
     x = as_tensor_variable(x)
     return x if x.dtype == "bool" else neq(x, 0)
 
 
 @documented_in("theano.tensor")
-def logical_and(x1: Any, x2: Any) -> Any:
+def logical_and(x1: TensorLike, x2: TensorLike) -> Any:
     """Where neither is 0.
 
     >>> import theano.tensor as T
@@ -144,7 +147,7 @@ def logical_and(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_or(x1: Any, x2: Any) -> Any:
+def logical_or(x1: TensorLike, x2: TensorLike) -> Any:
     """Where one or both are not 0.
 
     >>> import theano.tensor as T
@@ -155,7 +158,7 @@ def logical_or(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_xor(x1: Any, x2: Any) -> Any:
+def logical_xor(x1: TensorLike, x2: TensorLike) -> Any:
     """Where one of the two is not 0.
 
     >>> import theano.tensor as T
@@ -166,7 +169,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_not(x: Any) -> Any:
+def logical_not(x: TensorLike) -> Any:
     """Where ``x`` is 0.
 
     >>> import theano.tensor as T

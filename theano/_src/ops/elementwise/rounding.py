@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.cast import Cast, cast
 from theano._src.ops.core.elemwise import Elemwise, elemwise, zero_gradient
 from theano._src.ops.core.scalar import RealOp, UnaryScalarOp
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import tensor_type
@@ -31,7 +33,7 @@ class Ceil(RealOp):
     symbol = "ceil"
     nfunc = "ceil"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.ceil(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -51,7 +53,7 @@ class Floor(RealOp):
     symbol = "floor"
     nfunc = "floor"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.floor(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -71,7 +73,7 @@ class Trunc(RealOp):
     symbol = "trunc"
     nfunc = "trunc"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.trunc(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -103,7 +105,7 @@ class RoundHalfToEven(_Nearest):
     shown_as_class = True
     nfunc = "rint"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.rint(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -123,7 +125,7 @@ class RoundHalfAwayFromZero(_Nearest):
     symbol = "round_half_away_from_zero"
     shown_as_class = True
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # the fraction is exact, where x + 0.5 would round up the number just below a half
         fraction, whole = xp.modf(x)
         return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
@@ -134,7 +136,7 @@ class RoundHalfAwayFromZero(_Nearest):
 
 
 @documented_in("theano.scalar.basic")
-def round_half_away_from_zero_vec(a: Any) -> Any:
+def round_half_away_from_zero_vec(a: TensorLike) -> Any:
     """Round an array, or a number, halves away from zero; integers give float64.
 
     >>> import theano.scalar
@@ -165,7 +167,7 @@ _MODES = {
 
 
 @documented_in("theano.tensor.basic")
-def round(a: Any, mode: str = "half_away_from_zero") -> Any:
+def round(a: TensorLike, mode: str = "half_away_from_zero") -> Any:
     """The nearest whole number, in the float dtype of ``a``.
 
     Parameters
@@ -189,7 +191,7 @@ def round(a: Any, mode: str = "half_away_from_zero") -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
+def iround(a: TensorLike, mode: str = "half_away_from_zero") -> Any:
     """``round(a, mode)`` as int64.
 
     Examples

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
@@ -61,7 +62,7 @@ class Erf(SpecialOp):
 
     symbol = "erf"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erf(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -80,7 +81,7 @@ class Erfc(SpecialOp):
 
     symbol = "erfc"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfc(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -99,10 +100,10 @@ class Erfcx(SpecialOp):
 
     symbol = "erfcx"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         # the trapezoidal rule with step 1/2 for (1/pi) * integral of x*exp(-t**2)/(x**2+t**2),
         # and the residue of its pole, which matters left of 2*pi (Matta and Reichel 1971)
         far = xp.maximum(x, xp.ones_like(x))
@@ -132,7 +133,7 @@ class Erfinv(SpecialOp):
 
     symbol = "erfinv"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfinv(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -151,10 +152,10 @@ class Erfcinv(SpecialOp):
 
     symbol = "erfcinv"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcinv(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.special.ndtri(x / 2) * -math.sqrt(0.5)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -173,7 +174,7 @@ class Gamma(SpecialOp):
 
     symbol = "gamma"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gamma(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -192,10 +193,10 @@ class GammaLn(SpecialOp):
 
     symbol = "gammaln"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gammaln(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isneginf(x), x, xp.special.gammaln(x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -214,10 +215,10 @@ class Psi(SpecialOp):
 
     symbol = "psi"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.digamma(x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         at_zero = xp.copysign(xp.full_like(x, math.inf), -x)
         return xp.where(x == 0, at_zero, xp.special.digamma(x))
 
@@ -237,10 +238,10 @@ class TriGamma(SpecialOp):
 
     symbol = "tri_gamma"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.zeta(xp.full_like(x, 2), x)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isposinf(x), xp.zeros_like(x), self.compute(xp, x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -259,7 +260,7 @@ class PolyGamma(BinarySpecialOp):
 
     symbol = "polygamma"
 
-    def compute(self, xp: Any, n: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, n: Array, x: Array) -> Any:
         # DLMF 5.15.1 and 25.11.12
         sign = xp.where(n % 2 == 1, xp.ones_like(x), -xp.ones_like(x))
         # at poles of odd order XLA has no value, SciPy that of the right side
@@ -297,7 +298,7 @@ class Chi2SF(BinarySpecialOp):
     symbol = "chi2sf"
     output_types_preference = staticmethod(specific_out(float64))
 
-    def compute(self, xp: Any, x: Any, df: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, df: Array) -> Any:
         zero = xp.zeros_like(x)
         tail = xp.special.gammaincc(df / 2, xp.maximum(x, zero) / 2)
         return xp.where(df > 0, tail, xp.full_like(zero, math.nan))
@@ -320,7 +321,7 @@ class GammaInc(BinarySpecialOp):
 
     symbol = "gammainc"
 
-    def compute(self, xp: Any, k: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -340,7 +341,7 @@ class GammaIncC(BinarySpecialOp):
 
     symbol = "gammaincc"
 
-    def compute(self, xp: Any, k: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -360,7 +361,7 @@ class GammaU(BinarySpecialOp):
 
     symbol = "gammau"
 
-    def compute(self, xp: Any, k: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x) * xp.special.gamma(k)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -380,7 +381,7 @@ class GammaL(BinarySpecialOp):
 
     symbol = "gammal"
 
-    def compute(self, xp: Any, k: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x) * xp.special.gamma(k)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
@@ -25,7 +26,7 @@ class Sin(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "sin"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sin(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -45,7 +46,7 @@ class Cos(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "cos"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.cos(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -65,7 +66,7 @@ class Tan(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "tan"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.tan(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -85,7 +86,7 @@ class ArcSin(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arcsin"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arcsin(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -106,7 +107,7 @@ class ArcCos(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arccos"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arccos(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -127,7 +128,7 @@ class ArcTan(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arctan"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arctan(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -148,10 +149,10 @@ class Sinh(FloatOp):
     cost_kind = "tanh"
     symbol = nfunc = "sinh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sinh(x)
 
-    def lower_xla(self, xp: Any, sizes: Any, x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.sinh(x)
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits
@@ -178,10 +179,10 @@ class Cosh(FloatOp):
     cost_kind = "tanh"
     symbol = nfunc = "cosh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.cosh(x)
 
-    def lower_xla(self, xp: Any, sizes: Any, x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.cosh(x)
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits
@@ -205,7 +206,7 @@ class Tanh(FloatOp):
     cost_kind = "tanh"
     symbol = nfunc = "tanh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.tanh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -225,7 +226,7 @@ class ArcSinh(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arcsinh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arcsinh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -246,7 +247,7 @@ class ArcCosh(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arccosh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arccosh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -268,7 +269,7 @@ class ArcTanh(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arctanh"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.arctanh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -288,7 +289,7 @@ class Deg2Rad(RealOp):
 
     symbol = nfunc = "deg2rad"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.deg2rad(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -307,7 +308,7 @@ class Rad2Deg(RealOp):
 
     symbol = nfunc = "rad2deg"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.rad2deg(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -327,7 +328,7 @@ class ArcTan2(BinaryRealOp):
     cost_kind = "arc"
     symbol = nfunc = "arctan2"
 
-    def compute(self, xp: Any, y: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:
         return xp.arctan2(y, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import elemwise
@@ -38,6 +39,7 @@ from theano._src.ops.elementwise.explog import exp, exp2
 from theano._src.ops.elementwise.logic import isneginf, isposinf
 from theano._src.ops.elementwise.rounding import trunc
 from theano._src.ops.elementwise.trig import cos
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 
@@ -53,7 +55,7 @@ class Hypot(BinaryRealOp):
     symbol = nfunc = "hypot"
     commutative = True
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.hypot(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -74,7 +76,7 @@ class LogAddExp(BinaryRealOp):
     symbol = nfunc = "logaddexp"
     commutative = True
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.logaddexp(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -93,7 +95,7 @@ class LogAddExp2(BinaryRealOp):
     symbol = nfunc = "logaddexp2"
     commutative = True
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.logaddexp2(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -117,7 +119,7 @@ class FMod(BinaryScalarOp):
 
     symbol = nfunc = "fmod"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         if x.dtype.kind in "fb":
             return xp.fmod(x, y)
         # an integer divided by 0 is 0 in NumPy, whatever XLA makes of it
@@ -139,7 +141,7 @@ class CopySign(BinaryRealOp):
 
     symbol = nfunc = "copysign"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.copysign(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -157,7 +159,7 @@ class NextAfter(BinaryRealOp):
 
     symbol = nfunc = "nextafter"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.nextafter(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -175,7 +177,7 @@ class Cbrt(RealOp):
 
     symbol = nfunc = "cbrt"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.cbrt(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -193,7 +195,7 @@ class Sinc(RealOp):
 
     symbol = nfunc = "sinc"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sinc(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -216,7 +218,7 @@ class LeftShift(BinaryBitOp):
 
     symbol, nfunc = "left_shift", "left_shift"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         width = np.iinfo(x.dtype).bits
         far = (y < 0) | (y >= width)
         inside = xp.where(far, xp.zeros_like(y), y)
@@ -233,7 +235,7 @@ class RightShift(BinaryBitOp):
 
     symbol, nfunc = "right_shift", "right_shift"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         last = xp.full_like(y, np.iinfo(x.dtype).bits - 1)
         far = (y < 0) | (y > last)
         moved = xp.right_shift(x, xp.where(far, last, y))
@@ -254,7 +256,7 @@ right_shift = elemwise(RightShift(name="right_shift"))
 
 
 @documented_in("theano.tensor")
-def fmax(x1: Any, x2: Any) -> Any:
+def fmax(x1: TensorLike, x2: TensorLike) -> Any:
     """The greater of two numbers; where one is NaN, the other.
 
     >>> import theano.tensor as T
@@ -265,7 +267,7 @@ def fmax(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def fmin(x1: Any, x2: Any) -> Any:
+def fmin(x1: TensorLike, x2: TensorLike) -> Any:
     """The smaller of two numbers; where one is NaN, the other.
 
     >>> import theano.tensor as T
@@ -283,7 +285,7 @@ def _but_nan(op: Any, a: Any, b: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def heaviside(x1: Any, x2: Any) -> Any:
+def heaviside(x1: TensorLike, x2: TensorLike) -> Any:
     """0 below 0, 1 above it, ``x2`` at it; NaN for NaN.
 
     >>> import theano.tensor as T
@@ -300,7 +302,7 @@ def heaviside(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def float_power(x1: Any, x2: Any) -> Any:
+def float_power(x1: TensorLike, x2: TensorLike) -> Any:
     """``x1 ** x2`` in float64 or complex128, so that integers may have negative powers.
 
     >>> import theano.tensor as T
@@ -313,7 +315,7 @@ def float_power(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def reciprocal(x: Any) -> Any:
+def reciprocal(x: TensorLike) -> Any:
     """1 / x, in the dtype of ``x``; integers divide without rest.
 
     >>> import theano.tensor as T
@@ -325,7 +327,7 @@ def reciprocal(x: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
+def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
     """``x1 // x2`` and ``x1 % x2``.
 
     >>> import theano.tensor as T
@@ -337,7 +339,7 @@ def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
 
 @documented_in("theano.tensor")
 def nan_to_num(
-    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+    x: TensorLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """``x`` with numbers in place of NaN and infinities.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
@@ -23,7 +24,7 @@ class XlogX(FloatOp):
 
     cost_kind = "log"
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -42,7 +43,7 @@ class XlogY0(BinaryFloatOp):
 
     cost_kind = "log"
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(y))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.index.index_grad import (
@@ -37,6 +38,7 @@ from theano._src.ops.index.slice_values import is_slice_variable, with_slices
 from theano._src.ops.index.slices import concrete, int64, read_slice, slice_length
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import dimshuffle
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.other import is_none
@@ -215,14 +217,16 @@ class _Advanced(Op):
                 found.append(slice_length(e.start, e.stop, e.step, shapes[0][axes[i]]))
         return found
 
-    def _read(self, xp: Any, sizes: Sequence[int], x: Any, values: Sequence[Any]) -> Any:
+    def _read(
+        self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, values: Sequence[Any]
+    ) -> Any:
         """``x[index]`` for traced values: slices first, then arrays; masks as their positions."""
         x, index, _ = self._reduced(xp, sizes, x, values)
         # a constant is a NumPy array here, which takes no traced index
         return xp.asarray(x)[tuple(index)]
 
     def _reduced(
-        self, xp: Any, sizes: Sequence[int], x: Any, values: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, values: Sequence[Any]
     ) -> tuple[Any, list[Any], bool]:
         """``x`` with its slices taken, an index of it by arrays, and whether ``x`` is unchanged."""
         numbers = iter(sizes)
@@ -250,7 +254,7 @@ class _Advanced(Op):
         return x, index, same
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         x = inputs[0]
         entries = fill(self.idx_list, inputs[self.first_index :])
@@ -324,15 +328,15 @@ class BaseAdvancedSubtensor(_Advanced):
     def _with(self, structure: tuple[Any, ...]) -> Any:
         return type(self)(structure)
 
-    def make_node(self, x: Any, *index: Any) -> Apply:
+    def make_node(self, x: TensorLike, *index: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         op, inputs = self._settle(x, index)
         return Apply(op, [x, *inputs], [tensor_type(x.dtype, op._pattern(x, inputs))()])
 
-    def compute(self, xp: Any, x: Any, *values: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, *values: Array) -> Any:
         return xp.asarray(x[self._index(values)])
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, *values: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *values: Array) -> Any:
         return self._read(xp, sizes, x, values)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -427,7 +431,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
             return []
         return [(0, type(self)(True, self.set_instead_of_inc, self.idx_list))]
 
-    def make_node(self, x: Any, y: Any, *index: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, *index: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         op, inputs = self._settle(x, index)
         kept = len(op._pattern(x, inputs))
@@ -439,7 +443,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         refuse_complex(op, x, y)
         return Apply(op, [x, y, *inputs], [x.type()])
 
-    def compute(self, xp: Any, x: Any, y: Any, *values: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, *values: Array) -> Any:
         index, y = self._index(values), xp.astype(y, x.dtype)
         if y.ndim == 1 and self._part_ndim(x, values) > 1:
             y = y[None]  # see bind
@@ -490,7 +494,9 @@ class BaseAdvancedIncSubtensor(_Advanced):
             return ()
         return _Advanced.demands(self, node, shapes)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, y: Any, *values: Any) -> Any:
+    def lower_xla(
+        self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, y: Array, *values: Array
+    ) -> Any:
         y = xp.astype(y, x.dtype)
         if self._selects(y.ndim) and self.idx_list.count(MASK) == 1:
             axis, (mask,) = self.idx_list.index(MASK), values

@@ -31,11 +31,13 @@ from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.dims import addbroadcast, dimshuffle
 from theano._src.ops.shape.shape import Reshape, reshape
 from theano._src.ops.shape.static_values import vector_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.other import is_none
+from theano._src.types.tensor import TensorVariable
 
 
-def getitem(x: Any, args: Any) -> Any:
+def getitem(x: TensorVariable, args: Any) -> Any:
     """``x[args]`` with NumPy's meaning: integers, slices, None, ellipsis, arrays and masks.
 
     >>> import theano.tensor as T
@@ -98,7 +100,7 @@ def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:
     return [*entries[:at], *[FULL] * missing, *entries[at + 1 :]]
 
 
-def iterate(x: Any) -> Iterator[Any]:
+def iterate(x: TensorVariable) -> Iterator[Any]:
     """The entries of a vector whose length the graph tells; TypeError for any other tensor.
 
     >>> import theano.tensor as T
@@ -117,7 +119,7 @@ def iterate(x: Any) -> Iterator[Any]:
 
 @documented_in("theano.tensor.subtensor")
 def set_subtensor(
-    x: Any, y: Any, inplace: bool = False, tolerate_inplace_aliasing: bool = False
+    x: TensorLike, y: TensorLike, inplace: bool = False, tolerate_inplace_aliasing: bool = False
 ) -> Any:
     """The whole tensor that ``x`` is a part of, with that part replaced by ``y``.
 
@@ -142,8 +144,8 @@ def set_subtensor(
 
 @documented_in("theano.tensor.subtensor")
 def inc_subtensor(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     inplace: bool = False,
     set_instead_of_inc: bool = False,
     tolerate_inplace_aliasing: bool = False,

@@ -19,16 +19,17 @@ from theano._src.ops.shape.static_values import product
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.null import DisconnectedType
+from theano._src.types.tensor import TensorVariable
 
 
-def writeable(x: Any, inplace: bool) -> Any:
+def writeable(x: TensorVariable, inplace: bool) -> Any:
     """The array to write into: ``x`` itself in place, unless it cannot be written to, or a copy."""
     if inplace and x.flags.writeable:
         return x
     return np.array(x, copy=True, order="K", subok=False)
 
 
-def unstretched(g: Any, y: Any) -> Any:
+def unstretched(g: TensorVariable, y: TensorVariable) -> Any:
     """The gradient of ``y``, given that of a part of an array that it stretched to."""
     if g.ndim > y.ndim:
         g = sum_(g, axis=list(range(g.ndim - y.ndim)))
@@ -41,7 +42,7 @@ def unstretched(g: Any, y: Any) -> Any:
     return patternbroadcast(g, y.broadcastable)
 
 
-def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
+def last_written(put: Op, get: Op, g: TensorVariable, index: Sequence[Any]) -> Any:
     """``g[index]``, but 0 where something else was written later to the same place."""
     part = get(g, *index)
     lengths = lengths_of(part)
@@ -52,7 +53,7 @@ def last_written(put: Op, get: Op, g: Any, index: Sequence[Any]) -> Any:
     return switch(kept, part, zero_like(g))
 
 
-def last_written_rows(put: Op, get: Op, g: Any, i: Any) -> Any:
+def last_written_rows(put: Op, get: Op, g: TensorVariable, i: Any) -> Any:
     """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
     part = get(g, i)
     if each_once(i):
@@ -71,7 +72,7 @@ def each_once(i: Any) -> bool:
     return not mixed and len(np.unique(i.data)) == i.data.size
 
 
-def zero_like(x: Any) -> Any:
+def zero_like(x: TensorVariable) -> Any:
     """A 0 of the dtype of ``x``, to be stretched."""
     return constant(np.zeros((), x.dtype))
 

@@ -9,12 +9,14 @@ import numpy as np
 
 from theano._src.graph.graph import Constant
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
 from theano._src.ops.index.slices import int64
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.scalar import Scalar, get_scalar_type
+from theano._src.types.tensor import TensorVariable
 
 FULL = slice(None, None, None)
 
@@ -159,19 +161,19 @@ def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]
     return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
 
 
-def bounds_hold(xp: Any, at: Any, n: int) -> Any:
+def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
     """Whether all indices lie within a dimension, as one bool."""
     at = xp.asarray(at)
     return xp.all((at >= -n) & (at < n)) if at.dtype.kind != "u" else xp.all(at < n)
 
 
-def from_front(xp: Any, at: Any, n: int) -> Any:
+def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:
     """Indices counted from the front, as int64."""
     at = xp.asarray(at).astype("int64")
     return xp.where(at < 0, at + n, at)
 
 
-def refuse_complex(op: Op, x: Any, y: Any) -> None:
+def refuse_complex(op: Op, x: TensorVariable, y: TensorVariable) -> None:
     """TypeError for complex values that would go into a real tensor."""
     if y.dtype.startswith("complex") and not x.dtype.startswith("complex"):
         raise TypeError(

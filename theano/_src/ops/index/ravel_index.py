@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -22,6 +23,7 @@ from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.alloc import zeros
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.static_values import get_vector_length
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
 from theano._src.types.null import grad_undefined
@@ -63,7 +65,7 @@ class UnravelIndex(Op):
         self.ndim = int(ndim)
         self.order = _order(order)
 
-    def make_node(self, indices: Any, dims: Any) -> Apply:
+    def make_node(self, indices: TensorLike, dims: TensorLike) -> Apply:
         indices, dims = _integers(self, "indices", indices), _dims_vector(self, dims)
         kind = tensor_type("int64", indices.broadcastable)
         return Apply(self, [indices, dims], [kind() for _ in range(self.ndim)])
@@ -78,7 +80,7 @@ class UnravelIndex(Op):
             at = np.asarray(indices)[wrong].flat[0]
             raise ValueError(f"index {at} is out of bounds for array with size {size}")
 
-    def compute(self, xp: Any, indices: Any, dims: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, indices: Array, dims: Array) -> Any:
         rest = xp.astype(xp.asarray(indices), "int64")
         dims = xp.astype(xp.asarray(dims), "int64")
         out: list[Any] = [None] * self.ndim
@@ -91,7 +93,7 @@ class UnravelIndex(Op):
         return tuple(out) if self.ndim > 1 else out[0]
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         indices, dims = inputs
         size = xp.prod(xp.astype(xp.asarray(dims), "int64"))
@@ -156,7 +158,7 @@ class RavelMultiIndex(Op):
         self.mode = mode if isinstance(mode, str) else tuple(mode)
         self.order = _order(order)
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         *index, dims = inputs
         index = [_integers(self, "indices", i) for i in index]
         if not index:
@@ -178,7 +180,7 @@ class RavelMultiIndex(Op):
             if mode == "raise" and np.any((i < 0) | (i >= n)):
                 raise ValueError(f"invalid entry in coordinates array: {i} with dimension {n}")
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         *index, dims = inputs
         dims = xp.astype(xp.asarray(dims), "int64")
         index = [xp.astype(xp.asarray(i), "int64") for i in index]
@@ -195,7 +197,7 @@ class RavelMultiIndex(Op):
         return xp.asarray(flat)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         *index, dims = inputs
         modes = self._modes(len(index))
@@ -251,7 +253,7 @@ class PermuteRowElements(Op):
     __props__ = ()
     linear_in = (0,)
 
-    def make_node(self, x: Any, y: Any, inverse: Any = 0) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, inverse: TensorLike = 0) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         inverse = as_tensor_variable(int(inverse) if isinstance(inverse, bool) else inverse)
         if y.dtype not in integer_dtypes:
@@ -275,7 +277,7 @@ class PermuteRowElements(Op):
             if n != m and not any(stretch[axis]):
                 raise ValueError(f"Dimension mismatch: {n}, {m} in dimension {axis} of {self}")
 
-    def compute(self, xp: Any, x: Any, y: Any, inverse: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, inverse: Array) -> Any:
         y = xp.astype(y, "int64")
         y = xp.where(y < 0, y + x.shape[-1], y)
         # sorting a permutation tells where each number stands
@@ -288,7 +290,7 @@ class PermuteRowElements(Op):
         return xp.take_along_axis(x, xp.broadcast_to(y, (*lead, y.shape[-1])), axis=-1)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         x, y, _ = inputs
         return [bounds_hold(xp, y, x.shape[-1])]
@@ -313,7 +315,7 @@ _permute_row_elements = PermuteRowElements()
 
 
 @documented_in("theano.tensor.basic")
-def permute_row_elements(x: Any, y: Any, inverse: Any = 0) -> Any:
+def permute_row_elements(x: TensorLike, y: TensorLike, inverse: Any = 0) -> Any:
     """Each row of ``x`` in the order that the row of ``y`` says.
 
     Parameters
@@ -347,7 +349,7 @@ def inverse_permutation(perm: Any) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def to_one_hot(y: Any, nb_class: Any, dtype: Any = None) -> Any:
+def to_one_hot(y: TensorLike, nb_class: Any, dtype: DTypeLike = None) -> Any:
     """A matrix with a row for each entry of ``y``: 1 in the column that it says, else 0.
 
     Parameters

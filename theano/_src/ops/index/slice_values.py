@@ -11,15 +11,16 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 from theano._src.types.other import NoneConst, SliceType, is_none, slicetype
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.type_other")
-def as_int_none_variable(x: Any) -> Any:
+def as_int_none_variable(x: TensorLike) -> Any:
     """Return ``x`` as a 0-d integer variable, or None as the constant of it.
 
     >>> import theano.tensor as T
@@ -49,7 +50,7 @@ class MakeSlice(Op):
     runs_on = "host"
     nondiff_inputs = slice(None)
 
-    def make_node(self, slc: Any, stop: Any = None, step: Any = None) -> Apply:
+    def make_node(self, slc: TensorLike, stop: TensorLike = None, step: TensorLike = None) -> Apply:
         if isinstance(slc, slice):
             if not (stop is None and step is None):
                 raise TypeError(f"{self} takes a slice alone or its parts, got both")
@@ -74,7 +75,7 @@ class SliceParts(Op):
     runs_on = "host"
     nondiff_inputs = slice(None)
 
-    def make_node(self, s: Any, n: Any) -> Apply:
+    def make_node(self, s: TensorLike, n: TensorLike) -> Apply:
         n = as_tensor_variable(n)
         return Apply(self, [s, n], [tensor_type("int64", ())() for _ in range(3)])
 
@@ -99,7 +100,7 @@ def is_slice_variable(entry: Any) -> bool:
     return isinstance(entry, Variable) and isinstance(entry.type, SliceType)
 
 
-def read_slice_variable(x: Any, axis: int, s: Any) -> slice:
+def read_slice_variable(x: TensorVariable, axis: int, s: Any) -> slice:
     """The slice that a variable holds, as a Python slice of integer variables, for ``x[s]``."""
     if isinstance(s, Constant):
         return s.data  # type: ignore[no-any-return]
@@ -108,7 +109,7 @@ def read_slice_variable(x: Any, axis: int, s: Any) -> slice:
     return slice(*_slice_parts(s, shape_i(x, axis)))
 
 
-def with_slices(x: Any, entries: Iterable[Any]) -> list[Any]:
+def with_slices(x: TensorVariable, entries: Iterable[Any]) -> list[Any]:
     """An index of ``x`` with Python slices for variables that hold slices."""
     axis, made = 0, []
     for e in entries:

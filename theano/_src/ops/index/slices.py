@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Constant
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import abs_, add, int_div, maximum, minimum, mul, sub
 from theano._src.ops.elementwise.compare import ge, lt, switch
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.tensor import TensorConstant
+from theano._src.types.tensor import TensorConstant, TensorVariable
 
 _INT64 = np.iinfo(np.int64)
 
@@ -174,7 +175,7 @@ def _scaled(a: Any, b: Any) -> Any:
     return a if isinstance(b, int) and b == 1 else mul(symbol(a), symbol(b))
 
 
-def concrete(x: Any) -> bool:
+def concrete(x: TensorVariable) -> bool:
     """Whether a value is known now, rather than traced."""
     return x is None or isinstance(x, (int, np.integer, np.ndarray))
 
@@ -191,7 +192,9 @@ def window(start: Any, step: Any, count: int, n: int) -> slice:
     return slice(first, stop if stop >= 0 else None, step) if count else slice(0, 0)
 
 
-def read_slice(xp: Any, x: Any, axis: int, start: Any, step: Any, count: int) -> Any:
+def read_slice(
+    xp: ArrayNamespace, x: Array, axis: int, start: Array, step: Array, count: int
+) -> Any:
     """The ``count`` elements of a slice along one dimension; bounds may be traced."""
     n = x.shape[axis]
     if concrete(start) and concrete(step):
@@ -209,7 +212,7 @@ def forward(step: Any) -> bool:
     return step is None or (concrete(step) and int(step) == 1)
 
 
-def first_forward(xp: Any, start: Any, n: int) -> Any:
+def first_forward(xp: ArrayNamespace, start: Array, n: int) -> Any:
     """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
     if concrete(start):
         return window(start, 1, 1, n).start
@@ -217,7 +220,7 @@ def first_forward(xp: Any, start: Any, n: int) -> Any:
     return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))
 
 
-def positions(xp: Any, start: Any, step: Any, count: int, n: int) -> Any:
+def positions(xp: ArrayNamespace, start: Array, step: Array, count: int, n: int) -> Any:
     """The ``count`` positions that a slice takes from ``n`` elements; bounds may be traced.
 
     ``start`` and ``step`` are None or integer scalars; ``count`` was derived from them, so that

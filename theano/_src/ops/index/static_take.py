@@ -9,8 +9,10 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.shape.static_values import VECTOR_LENGTHS, as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
@@ -39,14 +41,14 @@ class StaticTake(Op):
         if isinstance(self.at, int) or len(self.runs) == 1:
             self.view_map = {0: [0]}
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if x.ndim == 0:
             raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
         kept = () if isinstance(self.at, int) else (len(self.at) == 1,)
         return Apply(self, [x], [tensor_type(x.dtype, (*x.broadcastable[:-1], *kept))()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if x.shape[-1] != self.length:
             raise ValueError(
                 f"{self} takes {self.length} entries in the last dimension, got shape {x.shape}"

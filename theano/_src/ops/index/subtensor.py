@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.index.index_grad import (
@@ -51,14 +52,17 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def basic_checks(xp: Any, idx_list: Sequence[Any], x: Any, values: Sequence[Any]) -> list[Any]:
+def basic_checks(
+    xp: ArrayNamespace, idx_list: Sequence[Any], x: Array, values: Sequence[Any]
+) -> list[Any]:
     """Integers within their dimension, and no step of 0."""
     flags = []
     for axis, entry in enumerate(fill(idx_list, values)):
@@ -124,7 +128,7 @@ class Subtensor(_Indexed):
 
     __hash__ = _Indexed.__hash__
 
-    def make_node(self, x: Any, *inputs: Any) -> Apply:
+    def make_node(self, x: TensorLike, *inputs: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         if len(self.idx_list) > x.ndim:
             raise IndexError(
@@ -139,7 +143,7 @@ class Subtensor(_Indexed):
         pattern.extend(x.broadcastable[len(self.idx_list) :])
         return Apply(self, [x, *parts], [tensor_type(x.dtype, tuple(pattern))()])
 
-    def compute(self, xp: Any, x: Any, *parts: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, *parts: Array) -> Any:
         return x[run_index(self.idx_list, parts)]
 
     def bind(self, node: Apply) -> Callable[..., Any]:
@@ -155,11 +159,11 @@ class Subtensor(_Indexed):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(fill(self.idx_list, node.inputs[1:]), shapes[0])
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, *parts: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *parts: Array) -> Any:
         return read_slices(xp, sizes, x, self.idx_list, parts)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return basic_checks(xp, self.idx_list, inputs[0], inputs[1:])
 
@@ -202,7 +206,11 @@ class Subtensor(_Indexed):
 
 
 def read_slices(
-    xp: Any, sizes: Sequence[int], x: Any, idx_list: Sequence[Any], parts: Sequence[Any]
+    xp: ArrayNamespace,
+    sizes: Sequence[int],
+    x: Array,
+    idx_list: Sequence[Any],
+    parts: Sequence[Any],
 ) -> Any:
     """``x[index]`` for integers and slices whose bounds may be traced, lengths being known."""
     lengths = iter(sizes)
@@ -253,7 +261,7 @@ class IncSubtensor(_Indexed):
 
     __hash__ = _Indexed.__hash__
 
-    def make_node(self, x: Any, y: Any, *inputs: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, *inputs: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         if len(self.idx_list) > x.ndim:
             raise IndexError(
@@ -269,7 +277,7 @@ class IncSubtensor(_Indexed):
         refuse_complex(self, x, y)
         return Apply(self, [x, y, *self._index_inputs(inputs)], [x.type()])
 
-    def compute(self, xp: Any, x: Any, y: Any, *parts: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, *parts: Array) -> Any:
         index = run_index(self.idx_list, parts)
         y = xp.astype(y, x.dtype)
         # basic indices never meet an element twice
@@ -302,7 +310,9 @@ class IncSubtensor(_Indexed):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, y: Any, *parts: Any) -> Any:
+    def lower_xla(
+        self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, y: Array, *parts: Array
+    ) -> Any:
         y = xp.astype(y, x.dtype)
         block = _block(xp, sizes, x.shape, self.idx_list, parts)
         if block is not None:
@@ -311,7 +321,7 @@ class IncSubtensor(_Indexed):
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return basic_checks(xp, self.idx_list, inputs[0], inputs[2:])
 
@@ -349,7 +359,7 @@ class IncSubtensor(_Indexed):
 
 
 def _block(
-    xp: Any,
+    xp: ArrayNamespace,
     sizes: Sequence[int],
     shape: Sequence[int],
     idx_list: Sequence[Any],
@@ -380,7 +390,7 @@ def _block(
 
 
 def mesh(
-    xp: Any,
+    xp: ArrayNamespace,
     sizes: Sequence[int],
     shape: Sequence[int],
     idx_list: Sequence[Any],
@@ -419,7 +429,7 @@ def _read_parts(entry: Any) -> tuple[Any, ...]:
     return (entry.start, entry.step) if isinstance(entry, slice) else (entry,)
 
 
-def basic_getitem(x: Any, entries: Sequence[Any]) -> Any:
+def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
     """``x[entries]`` for integers, slices and None (a new dimension), the ellipsis expanded."""
     structure, inputs = flatten([e for e in entries if e is not None])
     has_new = any(e is None for e in entries)

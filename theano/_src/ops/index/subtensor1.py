@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.index_grad import (
     last_written_rows,
@@ -22,6 +23,7 @@ from theano._src.ops.index.index_list import as_array_index, bounds_hold, from_f
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
@@ -55,22 +57,22 @@ class AdvancedSubtensor1(Op):
     def __init__(self, sparse_grad: bool = False) -> None:
         self.sparse_grad = sparse_grad
 
-    def make_node(self, x: Any, ilist: Any) -> Apply:
+    def make_node(self, x: TensorLike, ilist: TensorLike) -> Apply:
         x, ilist = as_tensor_variable(x), _as_vector_index(self, ilist)
         if x.ndim == 0:
             raise TypeError(f"{self} takes at least one dimension, got {x}, a scalar")
         pattern = (ilist.broadcastable[0], *x.broadcastable[1:])
         return Apply(self, [x, ilist], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any, i: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, i: Array) -> Any:
         return x[i]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, i: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, i: Array) -> Any:
         # out of range is reported by checks
         return xp.take(x, from_front(xp, i, x.shape[0]), axis=0, mode="clip")
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         x, i = inputs
         return [bounds_hold(xp, i, x.shape[0])]
@@ -122,7 +124,7 @@ class AdvancedIncSubtensor1(Op):
     def clone_inplace(self) -> AdvancedIncSubtensor1:
         return type(self)(True, self.set_instead_of_inc)
 
-    def make_node(self, x: Any, y: Any, ilist: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, ilist: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         ilist = _as_vector_index(self, ilist)
         if x.ndim == 0:
@@ -134,7 +136,7 @@ class AdvancedIncSubtensor1(Op):
         refuse_complex(self, x, y)
         return Apply(self, [x, y, ilist], [x.type()])
 
-    def compute(self, xp: Any, x: Any, y: Any, i: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, i: Array) -> Any:
         y = xp.astype(y, x.dtype)
         return xp.index_set(x, i, y) if self.set_instead_of_inc else xp.index_add(x, i, y)
 
@@ -157,7 +159,7 @@ class AdvancedIncSubtensor1(Op):
         output_storage[0][0] = self.bind(node)(*inputs)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [bounds_hold(xp, inputs[2], inputs[0].shape[0])]
 

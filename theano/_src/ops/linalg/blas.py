@@ -11,6 +11,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import Op
 from theano._src.graph.walk import view_roots
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ops.core.grad_helpers import conjugated
@@ -26,9 +27,10 @@ from theano._src.ops.reduce.careduce import sum as sum_of
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import Shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 #: the dtypes in which products are taken over by these ops
 FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
@@ -109,12 +111,12 @@ class Dot22(Op):
     operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
     cost_kind, work = Dot.cost_kind, Dot.work
 
-    def make_node(self, x: Any, y: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = _operands(self, (2, 2), (x, y))
         pattern = (x.broadcastable[0], y.broadcastable[1])
         return Apply(self, [x, y], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         check_inner(x.shape, y.shape)
         return xp.dot(x, y)
 
@@ -203,12 +205,12 @@ class Dot22Scalar(_Scaling):
     __props__ = ()
     _at = {"x": 0, "y": 1, "a": 2}
 
-    def make_node(self, x: Any, y: Any, a: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, a: TensorLike) -> Apply:
         x, y, a = _operands(self, (2, 2, 0), (x, y, a))
         pattern = (x.broadcastable[0], y.broadcastable[1])
         return Apply(self, [x, y, a], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any, y: Any, a: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, a: Array) -> Any:
         check_inner(x.shape, y.shape)
         return _scaled(a, xp.dot(x, y))
 
@@ -298,12 +300,12 @@ class Gemm(_Product):
     _at = {"z": 0, "a": 1, "x": 2, "y": 3, "b": 4}
     perform = Accumulating._run
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         ins = _operands(self, (2, 0, 2, 2, 0), inputs)
         self._alone(ins[0], ins[2:4])
         return Apply(self, ins, [ins[0].type()])
 
-    def compute(self, xp: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, z: Array, a: Array, x: Array, y: Array, b: Array) -> Any:
         _check_matrices(z.shape, x.shape, y.shape)
         return _added(b, z, _scaled(a, xp.dot(x, y)))
 
@@ -354,7 +356,9 @@ class Gemv(_Product):
         # a hint for XLA, no part of what the op is: whether its matrix is a transposed one
         self.turned = turned
 
-    def make_node(self, y: Any, alpha: Any, A: Any, x: Any, beta: Any) -> Apply:
+    def make_node(
+        self, y: TensorLike, alpha: TensorLike, A: TensorLike, x: TensorLike, beta: TensorLike
+    ) -> Apply:
         ins = _operands(self, (1, 0, 2, 1, 0), (y, alpha, A, x, beta))
         self._alone(ins[0], ins[2:4])
         made_by = ins[2].owner
@@ -362,7 +366,9 @@ class Gemv(_Product):
         op = self if turned == self.turned else type(self)(self.inplace, turned)
         return Apply(op, ins, [ins[0].type()])
 
-    def compute(self, xp: Any, y: Any, alpha: Any, A: Any, x: Any, beta: Any) -> Any:
+    def compute(
+        self, xp: ArrayNamespace, y: Array, alpha: Array, A: Array, x: Array, beta: Array
+    ) -> Any:
         _check_vector(y.shape, A.shape, x.shape)
         # XLA copies a transposed matrix that stands before a vector, at every call
         return _added(beta, y, _scaled(alpha, xp.dot(x, A.T) if self.turned else xp.dot(A, x)))
@@ -408,12 +414,12 @@ class Ger(_Product):
         super().__init__(destructive)
         self.destructive = self.inplace
 
-    def make_node(self, A: Any, alpha: Any, x: Any, y: Any) -> Apply:
+    def make_node(self, A: TensorLike, alpha: TensorLike, x: TensorLike, y: TensorLike) -> Apply:
         ins = _operands(self, (2, 0, 1, 1), (A, alpha, x, y))
         self._alone(ins[0], ins[2:4])
         return Apply(self, ins, [ins[0].type()])
 
-    def compute(self, xp: Any, A: Any, alpha: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, A: Array, alpha: Array, x: Array, y: Array) -> Any:
         _check_outer(A.shape, x.shape, y.shape)
         return A + xp.expand_dims(_scaled(alpha, x), 1) * y
 
@@ -503,7 +509,7 @@ def _letter_of(node: Apply) -> str | None:
     return LETTERS.get(kind.numpy_dtype.char) if has_one_thread() else None
 
 
-def product_or_say(A: Any, x: Any) -> Any:
+def product_or_say(A: TensorVariable, x: TensorVariable) -> Any:
     """The product of a matrix and a vector; what does not fit is said as ``Gemv`` says it."""
     try:
         return np.dot(A, x)

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.compare import isnan, switch
@@ -27,6 +28,7 @@ from theano._src.ops.linalg.triangular import SolveTriangular, triangular_solve
 from theano._src.ops.reduce.any_all import any as any_
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.ranges import tril
+from theano._src.types.aliases import TensorLike
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.tensor import tensor_type
 
@@ -59,11 +61,11 @@ class Cholesky(MatrixOp):
         self.destructive = False
         self.on_error = on_error
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), x.broadcastable)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         x = in_working_dtype(xp, x)
         try:
@@ -82,7 +84,7 @@ class Cholesky(MatrixOp):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
         return self._finished(xp, made)
 
-    def _factor(self, xp: Any, x: Any) -> Any:
+    def _factor(self, xp: ArrayNamespace, x: Array) -> Any:
         if is_large(x):
             (factor,) = xp.slinalg.get_lapack_funcs(("potrf",), (x,))
             made, stopped = factor(x, lower=self.lower, clean=True)
@@ -91,20 +93,20 @@ class Cholesky(MatrixOp):
             return made
         return xp.linalg.cholesky(x, upper=not self.lower)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         check_square(self, x)
         # what LAPACK does not read: XLA writes zeros there in less time than it copies them
         x = (xp.tril if self.lower else xp.triu)(in_working_dtype(xp, x))
         # NOTE: jax.numpy's own takes the mean of both triangles, which nobody asked for
         return self._finished(xp, xp.slinalg.cholesky(x, lower=self.lower))
 
-    def _finished(self, xp: Any, made: Any) -> Any:
+    def _finished(self, xp: ArrayNamespace, made: Array) -> Any:
         if self.on_error == "raise":
             return made
         return xp.where(_has_factor(xp, made)[..., None, None], made, np.nan)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [] if self.on_error == "nan" else [xp.all(_has_factor(xp, outputs[0]))]
 
@@ -133,7 +135,7 @@ class Cholesky(MatrixOp):
         return [patternbroadcast(dy, y.broadcastable)]
 
 
-def _has_factor(xp: Any, made: Any) -> Any:
+def _has_factor(xp: ArrayNamespace, made: Array) -> Any:
     """For each matrix, whether the diagonal of what was made is free of NaN."""
     return xp.all(~xp.isnan(xp.diagonal(made, axis1=-2, axis2=-1)), axis=-1)
 
@@ -163,7 +165,7 @@ class CholeskyGrad(Op):
         self.lower = bool(lower)
         self.destructive = False
 
-    def make_node(self, x: Any, l: Any, dz: Any) -> Apply:
+    def make_node(self, x: TensorLike, l: TensorLike, dz: TensorLike) -> Apply:
         x, l, dz = (as_stack(self, v) for v in (x, l, dz))
         if not x.ndim == l.ndim == dz.ndim:
             raise TypeError(
@@ -176,7 +178,7 @@ class CholeskyGrad(Op):
         dtype = working_dtype(x.dtype, l.dtype, dz.dtype)
         return Apply(self, [x, l, dz], [tensor_type(dtype, x.broadcastable)()])
 
-    def compute(self, xp: Any, x: Any, l: Any, dz: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, l: Array, dz: Array) -> Any:
         _, l, dz = in_working_dtype(xp, x, l, dz)
 
         def half(m: Any) -> Any:
@@ -198,7 +200,7 @@ class CholeskyGrad(Op):
 
 
 @documented_in("theano.tensor.slinalg")
-def cholesky(x: Any, lower: bool = True, on_error: str = "raise") -> Any:
+def cholesky(x: TensorLike, lower: bool = True, on_error: str = "raise") -> Any:
     """The Cholesky factor of a positive definite matrix, or of each in a stack.
 
     Parameters

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import conjugated
@@ -17,13 +18,14 @@ from theano._src.ops.elementwise.arithmetic import add, mul
 from theano._src.ops.linalg.einsum import Einsum, labelled_product
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import flatten
+from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _common(xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
+def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
     """Both in the dtype of their product."""
     dtype = upcast(a.dtype.name, b.dtype.name)
     return xp.astype(a, dtype), xp.astype(b, dtype)
@@ -48,7 +50,7 @@ class Dot(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return product_work(*ins, outs[0])
 
-    def make_node(self, x: Any, y: Any) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         for i, v in enumerate((x, y)):
             if v.ndim not in (1, 2):
@@ -59,7 +61,7 @@ class Dot(Op):
         pattern = x.broadcastable[:-1] + y.broadcastable[1:]
         return Apply(self, [x, y], [tensor_type(upcast(x.dtype, y.dtype), pattern)()])
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         check_inner(x.shape, y.shape)
         return xp.asarray(xp.dot(*_common(xp, x, y)))
 
@@ -124,7 +126,7 @@ def check_inner(x: Sequence[int], y: Sequence[int]) -> None:
     raise ValueError(f"Shape mismatch: {left} but {right}; x.shape={tuple(x)}, y.shape={tuple(y)}")
 
 
-def dot_or_say(x: Any, y: Any) -> Any:
+def dot_or_say(x: TensorVariable, y: TensorVariable) -> Any:
     """NumPy's dot, whose error names shapes."""
     try:
         return np.dot(x, y)
@@ -156,7 +158,7 @@ class TensorDot(Op):
         free_b = [i for i in range(first, ndim_b) if i not in self.axes_b]
         return free_a, free_b
 
-    def make_node(self, a: Any, b: Any) -> Apply:
+    def make_node(self, a: TensorLike, b: TensorLike) -> Apply:
         a, b = as_tensor_variable(a), as_tensor_variable(b)
         free_a, free_b = self._left(a.ndim, b.ndim)
         front = (a.broadcastable[0] or b.broadcastable[0],) if self.batch else ()
@@ -167,7 +169,7 @@ class TensorDot(Op):
         )
         return Apply(self, [a, b], [tensor_type(upcast(a.dtype, b.dtype), pattern)()])
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         self._check(a.shape, b.shape)
         a, b = _common(xp, a, b)
         if not self.batch:
@@ -242,7 +244,7 @@ class BatchedDot(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return product_work(*ins, outs[0], ins[0][0])
 
-    def make_node(self, a: Any, b: Any) -> Apply:
+    def make_node(self, a: TensorLike, b: TensorLike) -> Apply:
         a, b = as_tensor_variable(a), as_tensor_variable(b)
         for i, v in enumerate((a, b)):
             if v.ndim not in (2, 3):
@@ -254,7 +256,7 @@ class BatchedDot(Op):
         pattern = (front, *a.broadcastable[1:-1], *b.broadcastable[2:])
         return Apply(self, [a, b], [tensor_type(upcast(a.dtype, b.dtype), pattern)()])
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         if a.shape[0] != b.shape[0]:
             # NOTE: matmul would stretch a batch of one
             raise ValueError(
@@ -330,7 +332,7 @@ _batched_dot = BatchedDot()
 
 
 @documented_in("theano.tensor.basic")
-def dot(a: Any, b: Any) -> Any:
+def dot(a: TensorLike, b: TensorLike) -> Any:
     """The inner product of two tensors, as in NumPy.
 
     Vectors and matrices are multiplied as usual. A scalar scales. With more dimensions the last
@@ -349,7 +351,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def matmul(a: Any, b: Any, dtype: Any = None) -> Any:
+def matmul(a: TensorLike, b: TensorLike, dtype: DTypeLike = None) -> Any:
     """``a @ b``: as ``dot`` up to two dimensions; more are batches of matrices that stretch.
 
     Parameters
@@ -458,7 +460,7 @@ def _axes(who: str, a: Any, b: Any, axes: Any, batch: bool) -> tuple[list[int], 
 
 
 @documented_in("theano.tensor.basic")
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> Any:
     """The sum of products over chosen axes, as in NumPy.
 
     Parameters
@@ -483,7 +485,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def outer(x: Any, y: Any) -> Any:
+def outer(x: TensorLike, y: TensorLike) -> Any:
     """The products of all pairs, one of ``x`` and one of ``y``, as a matrix.
 
     Tensors that are no vectors are flattened.
@@ -501,7 +503,7 @@ def _as_vector(v: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def batched_dot(a: Any, b: Any) -> Any:
+def batched_dot(a: TensorLike, b: TensorLike) -> Any:
     """One ``dot(a[i], b[i])`` for each entry of the first axes, which have the same length.
 
     >>> import theano.tensor as T
@@ -522,7 +524,7 @@ def batched_dot(a: Any, b: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
+def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axis = 2) -> Any:
     """One ``tensordot`` for each entry of the first axes, which have the same length.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.cast import cast
@@ -19,6 +20,7 @@ from theano._src.ops.shape.alloc import stretched
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import known_dtype, upcast
 from theano._src.types.null import DisconnectedType
@@ -63,7 +65,7 @@ class Einsum(Op):
         self.terms = tuple(tuple(term) for term in terms)
         self.output = tuple(output)
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         made = [as_tensor_variable(x) for x in inputs]
         if len(made) != len(self.terms):
             raise ValueError(f"{self} takes {len(self.terms)} inputs, got {len(made)}")
@@ -77,7 +79,7 @@ class Einsum(Op):
         pattern = tuple(n in short for n in self.output)
         return Apply(self, made, [tensor_type(upcast(*[x.dtype for x in made]), pattern)()])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         shapes = tuple(x.shape for x in inputs)
         dtype = upcast(*[x.dtype.name for x in inputs])
         return _run(xp, _plan(self, shapes), [xp.astype(x, dtype) for x in inputs])
@@ -98,7 +100,7 @@ class Einsum(Op):
 
         return run
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         self.lengths([x.shape for x in inputs])
         dtype = upcast(*[x.dtype.name for x in inputs])
         # a product of bools is their `and`, a sum their `or`: XLA multiplies numbers
@@ -266,7 +268,7 @@ def _pair(
     return ("matmul", i, j, *sums, *sides, shape), tuple(out)
 
 
-def _run(xp: Any, plan: list[Step], arrays: list[Any]) -> Any:
+def _run(xp: ArrayNamespace, plan: list[Step], arrays: list[Any]) -> Any:
     for kind, *rest in plan:
         if kind == "last":
             gone, order, copied = rest
@@ -289,7 +291,7 @@ def _run(xp: Any, plan: list[Step], arrays: list[Any]) -> Any:
     raise AssertionError("a plan ends with its last step")
 
 
-def _side(xp: Any, x: Any, gone: Any, form: tuple[Any, Any]) -> Any:
+def _side(xp: ArrayNamespace, x: Array, gone: Array, form: tuple[Any, Any]) -> Any:
     order, shape = form
     x = xp.sum(x, axis=gone, dtype=x.dtype) if gone else x
     x = x if order is None else xp.transpose(x, order)
@@ -321,7 +323,7 @@ def _order(
 
 @documented_in("theano.tensor")
 def einsum(
-    subscripts: Any, *operands: Any, dtype: Any = None, optimize: Any = True, out: None = None
+    subscripts: Any, *operands: Any, dtype: DTypeLike = None, optimize: Any = True, out: None = None
 ) -> Any:
     """Sums of products by labelled dimensions, as in NumPy.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.matrix_stacks import (
@@ -20,6 +21,7 @@ from theano._src.ops.linalg.matrix_stacks import (
 )
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.tensor import tensor_type
 
 
@@ -42,11 +44,11 @@ class Expm(MatrixOp):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return ((self.cost_kind, 30.0 * math.prod(ins[0]) * ins[0][-1]),)
 
-    def make_node(self, A: Any) -> Apply:
+    def make_node(self, A: TensorLike) -> Apply:
         A = as_stack(self, A)
         return Apply(self, [A], [tensor_type(working_dtype(A.dtype), A.broadcastable)()])
 
-    def compute(self, xp: Any, A: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, A: Array) -> Any:
         check_square(self, A)
         return _expm(xp, in_working_dtype(xp, A))
 
@@ -59,7 +61,7 @@ class Expm(MatrixOp):
         return [None if is_zero_tangent(dA) else ExpmGrad()(adjoint(A), dA)]
 
 
-def _expm(xp: Any, x: Any) -> Any:
+def _expm(xp: ArrayNamespace, x: Array) -> Any:
     if xp.name == "numpy":
         return xp.slinalg.expm(x)
     if x.size == 0:
@@ -86,14 +88,14 @@ class ExpmGrad(Op):
     __props__ = ()
     shape_like = 0
 
-    def make_node(self, A: Any, gw: Any) -> Apply:
+    def make_node(self, A: TensorLike, gw: TensorLike) -> Apply:
         A, gw = as_stack(self, A), as_stack(self, gw)
         if A.ndim != gw.ndim:
             raise TypeError(f"{self} takes two of as many dimensions, got {A.type} and {gw.type}")
         dtype = working_dtype(A.dtype, gw.dtype)
         return Apply(self, [A, gw], [tensor_type(dtype, A.broadcastable)()])
 
-    def compute(self, xp: Any, A: Any, gw: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, A: Array, gw: Array) -> Any:
         check_square(self, A)
         if A.shape != gw.shape:
             raise ValueError(f"{self} takes two of one shape, got {A.shape} and {gw.shape}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.diagonal import alloc_diag, extract_diag
 from theano._src.ops.core.cast import in_floats
@@ -39,6 +40,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import flatten, reshape, shape_i
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.null import grad_not_implemented
@@ -60,7 +62,7 @@ class _QR(MatrixOp):
             raise ValueError(f"{type(self).__name__} takes one of {shown} as mode, got {mode!r}")
         self.mode = mode
 
-    def _factors(self, xp: Any, x: Any) -> Any:
+    def _factors(self, xp: ArrayNamespace, x: Array) -> Any:
         # NOTE: NumPy calls the array of LAPACK, transposed, "raw"; "economic" was its first part
         return xp.linalg.qr(in_working_dtype(xp, x), mode=self.mode.replace("economic", "raw"))
 
@@ -87,14 +89,14 @@ class QRFull(_QR):
     __props__ = ("mode",)
     _takes = ("reduced", "complete", "raw")
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         front = x.broadcastable[:-2]
         q = tensor_type(working_dtype(x.dtype), (*front, False, False))
         r = q if self.mode != "raw" else tensor_type(q.dtype, (*front, False))
         return Apply(self, [x], [q(), r()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return tuple(self._factors(xp, x))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -153,12 +155,12 @@ class QRIncomplete(_QR):
     __props__ = ("mode",)
     _takes = ("r", "economic")
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         pattern = (*x.broadcastable[:-2], False, False)
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         made = self._factors(xp, x)
         return made if self.mode == "r" else xp.swapaxes(made[0], -1, -2)
 
@@ -224,7 +226,7 @@ def _pushed_forward(x: Any, q: Any, r: Any, dx: Any) -> tuple[Any, Any]:
 
 
 @documented_in("theano.tensor.nlinalg")
-def qr(a: Any, mode: str = "reduced") -> Any:
+def qr(a: TensorLike, mode: str = "reduced") -> Any:
     """The factors q, with orthonormal columns, and r, upper triangular, of ``a = q r``.
 
     Parameters
@@ -252,7 +254,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 
 @documented_in("theano.tensor.slinalg")
-def kron(a: Any, b: Any) -> Any:
+def kron(a: TensorLike, b: TensorLike) -> Any:
     """The Kronecker product: the matrix ``b``, once for each element of ``a`` and scaled by it.
 
     Parameters
@@ -336,7 +338,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any
 
 
 @documented_in("theano.tensor.nlinalg")
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of a vector or the norm of a matrix, as ``numpy.linalg.norm``.
 
     Parameters
@@ -382,7 +384,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 
 @documented_in("theano.tensor.nlinalg")
-def diag(x: Any) -> Any:
+def diag(x: TensorLike) -> Any:
     """The diagonal of a matrix ``x``, or a matrix with a vector ``x`` on its diagonal.
 
     ``theano.tensor.diag`` takes other diagonals and more dimensions too.

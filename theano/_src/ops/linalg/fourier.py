@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import const_like
@@ -23,6 +24,7 @@ from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, integer_dtypes
 from theano._src.types.null import disconnected
@@ -80,7 +82,7 @@ class _Transform(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(node)
 
-    def compute(self, xp: Any, a: Any, s: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, s: Array) -> Any:
         return self.lower_xla(xp, [int(n) for n in s], a)
 
     def _check(self, a: Any, lengths: Sequence[int]) -> None:
@@ -108,7 +110,7 @@ class RFFTOp(_Transform):
 
     __props__ = ()
 
-    def make_node(self, a: Any, s: Any = None) -> Apply:
+    def make_node(self, a: TensorLike, s: TensorLike = None) -> Apply:
         a, s = self._inputs(a, s)
         out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim + 1))
         return Apply(self, [a, s], [out()])
@@ -116,7 +118,7 @@ class RFFTOp(_Transform):
     def _own_lengths(self, a: Any) -> list[Any]:
         return [shape_i(a, i) for i in range(1, a.ndim)]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         a = in_working_dtype(xp, inputs[0])
         self._check(a, sizes)
         *others, n = sizes
@@ -150,7 +152,7 @@ class IRFFTOp(_Transform):
     __props__ = ()
     _extra = 1
 
-    def make_node(self, a: Any, s: Any = None) -> Apply:
+    def make_node(self, a: TensorLike, s: TensorLike = None) -> Apply:
         a, s = self._inputs(a, s)
         out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim - 1))
         return Apply(self, [a, s], [out()])
@@ -159,7 +161,7 @@ class IRFFTOp(_Transform):
         *others, n = (shape_i(a, i) for i in range(1, a.ndim - 1))
         return [*others, (n - 1) * 2]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         a = in_working_dtype(xp, inputs[0])
         self._check(a, sizes)
         if a.shape[-1] != 2:

@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import minimum
 from theano._src.ops.elementwise.compare import eq, switch
@@ -15,6 +16,7 @@ from theano._src.ops.elementwise.complex_parts import conj, real
 from theano._src.ops.index.index import getitem, set_subtensor
 from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, integer_dtypes
 from theano._src.types.null import disconnected
@@ -46,7 +48,7 @@ class Fourier(Op):
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
-    def make_node(self, a: Any, n: Any, axis: Any) -> Apply:
+    def make_node(self, a: TensorLike, n: TensorLike, axis: TensorLike) -> Apply:
         a = as_tensor_variable(a)
         if a.ndim < 1:
             raise TypeError(f"{self} takes an array of one dimension or more, got a scalar, {a}")
@@ -71,10 +73,10 @@ class Fourier(Op):
         n = max(math.prod(ins[0]), math.prod(outs[0]))
         return ((self.cost_kind, n * math.log2(n + 1)),)
 
-    def compute(self, xp: Any, a: Any, n: Any, axis: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, n: Array, axis: Any) -> Any:
         return self.lower_xla(xp, (int(n), int(axis)), a)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], a: Any, *others: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], a: Array, *others: Array) -> Any:
         n, axis = sizes
         if n < 1:
             raise ValueError(f"{self} takes a length above 0, got {n}")

@@ -17,6 +17,7 @@ from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.null import DisconnectedType
+from theano._src.types.tensor import TensorVariable
 
 #: the diagonal of each matrix, and a matrix with each vector on its diagonal
 diagonals, on_diagonals = ExtractDiag(0, -2, -1), AllocDiag(0, -2, -1)
@@ -27,7 +28,7 @@ def real_dtype(dtype: str) -> str:
     return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
 
 
-def check_finite(who: Any, x: Any) -> None:
+def check_finite(who: Any, x: TensorVariable) -> None:
     """LinAlgError for NaN and infinity, which LAPACK's iterations do not all survive."""
     if x.dtype.kind in "fc" and not np.isfinite(x).all():
         raise np.linalg.LinAlgError(f"{who} takes finite numbers, got NaN or infinity")
@@ -40,12 +41,12 @@ def times(first: Any, *others: Any) -> Any:
     return first
 
 
-def along_columns(v: Any) -> Any:
+def along_columns(v: TensorVariable) -> Any:
     """Vectors as rows: times a matrix, they scale its columns."""
     return dimshuffle(v, *range(v.ndim - 1), "x", v.ndim - 1)
 
 
-def along_rows(v: Any) -> Any:
+def along_rows(v: TensorVariable) -> Any:
     """Vectors as columns: times a matrix, they scale its rows."""
     return dimshuffle(v, *range(v.ndim), "x")
 
@@ -62,12 +63,12 @@ def _there(x: Any) -> Any:
     return eq(*_numbered(x))
 
 
-def under_diagonal(x: Any) -> Any:
+def under_diagonal(x: TensorVariable) -> Any:
     """``x`` where it is under the diagonal, else 0."""
     return switch(gt(*_numbered(x)), x, const_like(0, x))
 
 
-def real_diagonal(x: Any) -> Any:
+def real_diagonal(x: TensorVariable) -> Any:
     """The diagonal of ``x`` without its imaginary part, 0 elsewhere."""
     kept = x
     if x.dtype in complex_dtypes:
@@ -75,7 +76,7 @@ def real_diagonal(x: Any) -> Any:
     return switch(_there(x), kept, const_like(0, x))
 
 
-def over_gaps(x: Any, w: Any) -> Any:
+def over_gaps(x: TensorVariable, w: TensorVariable) -> Any:
     """``x[i, j] / (w[j] - w[i])`` off the diagonal, 0 on it.
 
     Equal values divide by zero: vectors that belong to them have no derivative.
@@ -86,11 +87,11 @@ def over_gaps(x: Any, w: Any) -> Any:
     return switch(there, const_like(0, x), true_div(x, gaps))
 
 
-def is_absent(g: Any) -> bool:
+def is_absent(g: TensorVariable) -> bool:
     """Whether a gradient says that its output is not used."""
     return isinstance(g.type, DisconnectedType)
 
 
-def or_zeros(g: Any, like: Any) -> Any:
+def or_zeros(g: TensorVariable, like: Any) -> Any:
     """A gradient, zeros where it is absent."""
     return like.zeros_like() if is_absent(g) else g

@@ -10,12 +10,14 @@ import numpy as np
 from theano._src.graph.features import Feature
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere
 from theano._src.ops.arrays.diagonal import trace
 from theano._src.ops.linalg.dot import dot
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
@@ -39,11 +41,11 @@ class Hint(Op):
     def __init__(self, **kwargs: Any) -> None:
         self.hints = tuple(kwargs.items())
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -138,7 +140,7 @@ def hints(variable: Any) -> dict[str, Any]:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def psd(v: Any) -> Any:
+def psd(v: TensorLike) -> Any:
     """``v``, with the hint that it is symmetric and positive semi-definite.
 
     >>> import theano.tensor as T
@@ -150,7 +152,7 @@ def psd(v: Any) -> Any:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def is_psd(v: Any) -> bool:
+def is_psd(v: TensorLike) -> bool:
     """Whether a hint says that ``v`` is positive semi-definite.
 
     >>> import theano.tensor as T
@@ -162,7 +164,7 @@ def is_psd(v: Any) -> bool:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def is_symmetric(v: Any) -> bool:
+def is_symmetric(v: TensorLike) -> bool:
     """Whether a hint says that ``v`` is symmetric.
 
     >>> import theano.tensor as T
@@ -174,7 +176,7 @@ def is_symmetric(v: Any) -> bool:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def spectral_radius_bound(X: Any, log2_exponent: int) -> Any:
+def spectral_radius_bound(X: TensorLike, log2_exponent: int) -> Any:
     """A number that no eigenvalue of a symmetric matrix is larger than.
 
     Parameters

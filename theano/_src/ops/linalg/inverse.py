@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.elementwise.arithmetic import mul
@@ -34,6 +35,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.ranges import eye
 from theano._src.ops.shape.shape import reshape
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.tensor import tensor_type
@@ -52,17 +54,17 @@ class MatrixInverse(MatrixOp):
     weight = 5.0
     shape_like = 0
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), x.broadcastable)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         x = in_working_dtype(xp, x)
         return _inverse(xp, x) if xp.name == "numpy" and is_large(x) else xp.linalg.inv(x)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [is_regular(xp, inputs[0])]
 
@@ -79,7 +81,7 @@ class MatrixInverse(MatrixOp):
         return [patternbroadcast(-(y @ dx @ y), y.broadcastable)]
 
 
-def _inverse(xp: Any, x: Any) -> Any:
+def _inverse(xp: ArrayNamespace, x: Array) -> Any:
     """The inverse by LAPACK's own routine for it: NumPy solves for the identity, twice the work."""
     factor, invert, room = xp.slinalg.get_lapack_funcs(("getrf", "getri", "getri_lwork"), (x,))
     # that of the transpose: LAPACK's columns are our rows
@@ -108,7 +110,7 @@ class MatrixPinv(MatrixOp):
     __props__ = ()
     weight = 45.0
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         pattern = (*x.broadcastable[:-2], x.broadcastable[-1], x.broadcastable[-2])
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
@@ -118,14 +120,14 @@ class MatrixPinv(MatrixOp):
         if not np.isfinite(inputs[0]).all():
             raise np.linalg.LinAlgError(f"{self} takes finite numbers, got infinity or NaN")
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = in_working_dtype(xp, x)
         # said here, as NumPy and jax have defaults of their own
         least = max(x.shape[-2:]) * float(np.finfo(x.dtype).eps)
         return xp.linalg.pinv(x, rtol=least)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [xp.all(xp.isfinite(inputs[0]))]
 
@@ -169,11 +171,11 @@ class Det(MatrixOp):
     __props__ = ()
     weight = 2.0
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), x.broadcastable[:-2])()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         return xp.asarray(xp.linalg.det(in_working_dtype(xp, x)))
 
@@ -211,13 +213,13 @@ class SLogDet(MatrixOp):
     __props__ = ()
     weight = 2.0
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         dtype = working_dtype(x.dtype)
         of_log = np.empty(0, dtype).real.dtype.name
         return Apply(self, [x], [tensor_type(d, x.broadcastable[:-2])() for d in (dtype, of_log)])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         sign, log = xp.linalg.slogdet(in_working_dtype(xp, x))
         return xp.asarray(sign), xp.asarray(log)
@@ -305,7 +307,7 @@ def matrix_power(M: Any, n: int) -> Any:
 
 
 @documented_in("theano.tensor.nlinalg")
-def tensorinv(a: Any, ind: int = 2) -> Any:
+def tensorinv(a: TensorLike, ind: int = 2) -> Any:
     """The inverse of a tensor with respect to ``tensordot(a, b, ind)``, as in NumPy.
 
     Parameters

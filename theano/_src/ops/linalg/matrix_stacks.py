@@ -10,15 +10,17 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
 
 #: from how many rows on SciPy, which copies less than NumPy, is worth its loading
 LARGE = 100
 
 
-def is_large(x: Any) -> bool:
+def is_large(x: TensorVariable) -> bool:
     """Whether ``x`` is one matrix that SciPy works on faster than NumPy."""
     return x.ndim == 2 and min(x.shape) >= LARGE
 
@@ -28,7 +30,7 @@ def working_dtype(*dtypes: Any) -> str:
     return np.result_type("float32", *dtypes).name
 
 
-def in_working_dtype(xp: Any, *arrays: Any) -> Any:
+def in_working_dtype(xp: ArrayNamespace, *arrays: Array) -> Any:
     """Arrays in their common dtype for linear algebra; one array alone."""
     dtype = working_dtype(*(x.dtype for x in arrays))
     made = [xp.astype(x, dtype) for x in arrays]
@@ -56,7 +58,7 @@ class MatrixOp(Op):
         return self(*inputs, return_list=True)
 
 
-def as_stack(who: Any, x: Any) -> Any:
+def as_stack(who: Any, x: TensorVariable) -> Any:
     """A variable of at least two dimensions."""
     x = as_tensor_variable(x)
     if x.ndim < 2:
@@ -67,13 +69,13 @@ def as_stack(who: Any, x: Any) -> Any:
     return x
 
 
-def check_square(who: Any, x: Any) -> None:
+def check_square(who: Any, x: TensorVariable) -> None:
     """Raise what NumPy raises, naming the op, where the matrices in ``x`` are not square."""
     if x.shape[-2] != x.shape[-1]:
         raise np.linalg.LinAlgError(f"{who} takes square matrices, got shape {tuple(x.shape)}")
 
 
-def is_regular(xp: Any, x: Any) -> Any:
+def is_regular(xp: ArrayNamespace, x: Array) -> Any:
     """Whether LAPACK finds no matrix in ``x`` singular: no pivot is zero.
 
     XLA computes these factors once for this and for what is solved with them.
@@ -82,33 +84,33 @@ def is_regular(xp: Any, x: Any) -> Any:
     return xp.all(xp.diagonal(factors, axis1=-2, axis2=-1) != 0)
 
 
-def transposed(x: Any) -> Any:
+def transposed(x: TensorVariable) -> Any:
     """Each matrix transposed."""
     return dimshuffle(x, *range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
 
 
-def adjoint(x: Any) -> Any:
+def adjoint(x: TensorVariable) -> Any:
     """Each matrix transposed and conjugated."""
     return conjugated(transposed(x))
 
 
-def as_columns(x: Any) -> Any:
+def as_columns(x: TensorVariable) -> Any:
     """Each vector, in the last dimension, as a matrix of one column."""
     return dimshuffle(x, *range(x.ndim), "x")
 
 
-def from_columns(x: Any) -> Any:
+def from_columns(x: TensorVariable) -> Any:
     """Each matrix of one column as a vector."""
     one = patternbroadcast(x, (*x.broadcastable[:-1], True))
     return dimshuffle(one, *range(x.ndim - 1))
 
 
-def in_matrices(x: Any) -> Any:
+def in_matrices(x: TensorVariable) -> Any:
     """One number for each matrix, to be stretched over it."""
     return dimshuffle(x, *range(x.ndim), "x", "x")
 
 
-def summed_like(g: Any, x: Any, own: int = 2) -> Any:
+def summed_like(g: TensorVariable, x: TensorVariable, own: int = 2) -> Any:
     """The gradient of ``x``, of which all but the last ``own`` dimensions may have stretched."""
     if g.ndim > x.ndim:
         g = g.sum(axis=list(range(g.ndim - x.ndim)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.axes import flip, moveaxis, one_axis, ravel
 from theano._src.ops.arrays.cumulative import diff
@@ -36,12 +37,13 @@ from theano._src.ops.shape.join import concatenate, stack
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, known_dtype
 
 
 @documented_in("theano.tensor")
-def inner(a: Any, b: Any) -> Any:
+def inner(a: TensorLike, b: TensorLike) -> Any:
     """The sums of products over the last dimensions of both.
 
     >>> import theano.tensor as T
@@ -55,7 +57,7 @@ def inner(a: Any, b: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: TensorLike, b: TensorLike) -> Any:
     """The inner product of all elements in a row, those of ``a`` conjugated.
 
     >>> import theano.tensor as T
@@ -81,7 +83,7 @@ def _cores(who: str, operands: Sequence[tuple[Any, Sequence[str]]], out: Sequenc
 
 
 @documented_in("theano.tensor")
-def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
+def vecdot(x1: TensorLike, x2: TensorLike, axis: int = -1) -> Any:
     """Inner products of vectors along ``axis``, those of ``x1`` conjugated; the rest stretches.
 
     >>> import theano.tensor as T
@@ -95,7 +97,7 @@ def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
 
 
 @documented_in("theano.tensor")
-def matvec(x1: Any, x2: Any) -> Any:
+def matvec(x1: TensorLike, x2: TensorLike) -> Any:
     """Matrices, in the last two dimensions, times vectors, in the last; others stretch.
 
     >>> import theano.tensor as T
@@ -106,7 +108,7 @@ def matvec(x1: Any, x2: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def vecmat(x1: Any, x2: Any) -> Any:
+def vecmat(x1: TensorLike, x2: TensorLike) -> Any:
     """Vectors, conjugated, in the last dimension, times matrices, in the last two; others stretch.
 
     >>> import theano.tensor as T
@@ -119,7 +121,12 @@ def vecmat(x1: Any, x2: Any) -> Any:
 
 @documented_in("theano.tensor")
 def cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    a: TensorLike,
+    b: TensorLike,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
 ) -> Any:
     """The vectors at right angles to those of ``a`` and ``b``, in three dimensions.
 
@@ -162,14 +169,14 @@ def cross(
 
 @documented_in("theano.tensor")
 def cov(
-    m: Any,
-    y: Any = None,
+    m: TensorLike,
+    y: TensorLike = None,
     rowvar: bool = True,
     bias: bool = False,
     ddof: Any = None,
     fweights: Any = None,
     aweights: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
 ) -> Any:
     """The covariances of variables, each a row of observations (a column without ``rowvar``).
 
@@ -232,7 +239,9 @@ def cov(
 
 
 @documented_in("theano.tensor")
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
+def corrcoef(
+    x: TensorLike, y: TensorLike = None, rowvar: bool = True, dtype: DTypeLike = None
+) -> Any:
     """The correlations of variables, each a row of observations (a column without ``rowvar``).
 
     >>> import theano.tensor as T
@@ -251,7 +260,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> A
 
 
 @documented_in("theano.tensor")
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y: TensorLike, x: TensorLike = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The integral of ``y`` along a dimension, by straight lines between its elements.
 
     Parameters
@@ -283,7 +292,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 @documented_in("theano.tensor")
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+def interp(x: Array, xp: ArrayNamespace, fp: Array, left: Array = None, right: Array = None) -> Any:
     """Values at ``x`` of the lines through the points (``xp``, ``fp``).
 
     Parameters
@@ -323,7 +332,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any
 
 
 @documented_in("theano.tensor")
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> Any:
     """The convolution of two vectors, as in NumPy.
 
     Windows of the longer one are laid out as a matrix: meant for short ``v``.
@@ -361,7 +370,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 @documented_in("theano.tensor")
-def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> Any:
     """The correlation of two vectors: the convolution with ``v`` reversed and conjugated.
 
     >>> import theano.tensor as T
@@ -380,7 +389,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 @documented_in("theano.tensor")
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary: TensorLike, to_end: Any = None, to_begin: Any = None) -> Any:
     """The differences of neighbours in a row, with what is given before and behind them.
 
     >>> import theano.tensor as T
@@ -397,7 +406,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: TensorLike, x: TensorLike) -> Any:
     """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first.
 
     >>> import theano.tensor as T

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.types.tensor import TensorVariable
+
 #: SciPy's letter for a dtype, by NumPy's
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 #: SciPy is required, and brings BLAS
@@ -54,7 +56,15 @@ def fortran_blas() -> Any:
     return scipy.linalg.blas
 
 
-def by_fortran_gemm(letter: str, z: Any, a: Any, x: Any, y: Any, b: Any, own: bool) -> Any:
+def by_fortran_gemm(
+    letter: str,
+    z: TensorVariable,
+    a: TensorVariable,
+    x: TensorVariable,
+    y: TensorVariable,
+    b: TensorVariable,
+    own: bool,
+) -> Any:
     """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
     gemm = getattr(fortran_blas(), f"{letter}gemm")
     # BLAS counts by columns: a matrix stored by rows is the transposed one to it
@@ -75,7 +85,14 @@ def _gemm_by_columns(gemm: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
     return gemm(a.item(), x, y, trans_a=turn_x, trans_b=turn_y, **rest)
 
 
-def by_fortran_ger(letter: str, A: Any, a: Any, x: Any, y: Any, own: bool) -> Any:
+def by_fortran_ger(
+    letter: str,
+    A: TensorVariable,
+    a: TensorVariable,
+    x: TensorVariable,
+    y: TensorVariable,
+    own: bool,
+) -> Any:
     """A + a x y' by SciPy's BLAS, in the memory of A if it is ours."""
     ger = getattr(fortran_blas(), f"{letter}ger" + ("u" if letter in "cz" else ""))
     if not own:

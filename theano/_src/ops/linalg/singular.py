@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import minimum, true_div
@@ -36,6 +37,7 @@ from theano._src.ops.linalg.matrix_stacks import (
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.tensor import tensor_type
 
@@ -62,7 +64,7 @@ class SVD(MatrixOp):
         self.full_matrices = full_matrices
         self.compute_uv = compute_uv
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         front = x.broadcastable[:-2]
         dtype = working_dtype(x.dtype)
@@ -72,7 +74,7 @@ class SVD(MatrixOp):
         kind = tensor_type(dtype, (*front, False, False))
         return Apply(self, [x], [kind(), s, kind()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = in_working_dtype(xp, x)
         if xp.name == "numpy" and is_large(x):
             # validate has looked for NaN and infinity
@@ -87,7 +89,7 @@ class SVD(MatrixOp):
         check_finite(self, inputs[0])
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         s = outputs[1 if self.compute_uv else 0]
         return (xp.all(xp.isfinite(inputs[0])), xp.all(~xp.isnan(s)))
@@ -223,7 +225,7 @@ def _filled_up(u: Any, head: Any, is_batched: Any, s: Any) -> Any:
 
 
 @documented_in("theano.tensor.nlinalg")
-def svd(a: Any, full_matrices: bool = 1, compute_uv: bool = 1) -> Any:
+def svd(a: TensorLike, full_matrices: bool = 1, compute_uv: bool = 1) -> Any:
     """The singular value decomposition, as ``numpy.linalg.svd``: ``a = u diag(s) vt``.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.cholesky import cholesky
@@ -35,6 +36,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import tril, triu
 from theano._src.ops.shape.shape import reshape
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected, grad_not_implemented
 from theano._src.types.tensor import tensor_type
@@ -96,13 +98,13 @@ class Solve(LinearSolve):
     def _triangle(self) -> str | None:
         return self.A_structure[:5] if self.A_structure.endswith("triangular") else None
 
-    def run(self, xp: Any, A: Any, b: Any) -> Any:
+    def run(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
         if self._triangle:
             return triangular_solve(xp, A, b, self._triangle == "lower")
         return xp.linalg.solve(A, b)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         if not self._triangle:
             return [is_regular(xp, inputs[0])]
@@ -141,7 +143,11 @@ _ASSUMED = {
 
 @documented_in("theano.tensor.slinalg")
 def solve(
-    a: Any, b: Any, assume_a: str = "gen", lower: bool = False, transposed: bool = False
+    a: TensorLike,
+    b: TensorLike,
+    assume_a: str = "gen",
+    lower: bool = False,
+    transposed: bool = False,
 ) -> Any:
     """x such that ``a x = b``, for a square matrix or for each in a stack.
 
@@ -179,7 +185,7 @@ _transposed = transposed
 
 
 @documented_in("theano.tensor.nlinalg")
-def tensorsolve(a: Any, b: Any, axes: Sequence[int] | None = None) -> Any:
+def tensorsolve(a: TensorLike, b: TensorLike, axes: Sequence[int] | None = None) -> Any:
     """x such that ``tensordot(a, x, x.ndim) = b``, as in NumPy.
 
     Parameters
@@ -219,7 +225,7 @@ class Lstsq(Op):
     __props__ = ()
     runs_on = "host"
 
-    def make_node(self, x: Any, y: Any, rcond: Any = None) -> Apply:
+    def make_node(self, x: TensorLike, y: TensorLike, rcond: TensorLike = None) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         if x.ndim != 2 or y.ndim not in (1, 2):
             raise TypeError(
@@ -239,7 +245,7 @@ class Lstsq(Op):
         ]
         return Apply(self, inputs, [kind() for kind in outputs])
 
-    def compute(self, xp: Any, x: Any, y: Any, rcond: Any = None) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, rcond: Array = None) -> Any:
         x, y = in_working_dtype(xp, x, y)
         rcond = None if rcond is None else float(rcond)
         made, residuals, rank, s = np.linalg.lstsq(x, y, rcond)
@@ -293,7 +299,7 @@ def _same(x: Any) -> Any:
 
 
 @documented_in("theano.tensor.nlinalg")
-def lstsq(a: Any = None, b: Any = None, rcond: Any = None) -> Any:
+def lstsq(a: TensorLike = None, b: TensorLike = None, rcond: Any = None) -> Any:
     """Least squares, as in NumPy: the x of least norm that minimises ``|b - a x|``.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.elementwise.complex_parts import real
@@ -37,7 +38,8 @@ from theano._src.ops.linalg.matrix_stacks import (
 )
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import patternbroadcast
-from theano._src.types.tensor import tensor_type
+from theano._src.types.aliases import TensorLike
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 def _system(front: Sequence[bool], w_dtype: str, v_dtype: str) -> list[Any]:
@@ -67,12 +69,12 @@ class Eig(MatrixOp):
 
     __props__: tuple[str, ...] = ()
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         dtype = working_dtype(x.dtype)
         return Apply(self, [x], _system(x.broadcastable[:-2], dtype, dtype))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         w, v = xp.linalg.eig(in_working_dtype(xp, x))
         if x.dtype.kind == "c":
@@ -88,7 +90,7 @@ class Eig(MatrixOp):
         check_finite(self, inputs[0])
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         (x,) = inputs
         fine = xp.all(xp.isfinite(x))
@@ -123,7 +125,7 @@ class Eig(MatrixOp):
         return [diagonals(p), dv - v * along_columns(along.astype(v.dtype))]
 
 
-def _are_real(xp: Any, w: Any) -> Any:
+def _are_real(xp: ArrayNamespace, w: Array) -> Any:
     """Whether imaginary parts are no more than rounding makes of equal eigenvalues."""
     if w.dtype.kind != "c":
         return True
@@ -143,7 +145,7 @@ class Triangle(MatrixOp):
         self.UPLO = UPLO
 
 
-def _mirrored(xp: Any, x: Any, lower: bool) -> Any:
+def _mirrored(xp: ArrayNamespace, x: Array, lower: bool) -> Any:
     """The Hermitian array of which ``x`` gives one triangle."""
     half = xp.tril(x, -1) if lower else xp.triu(x, 1)
     turned = xp.conjugate(xp.swapaxes(half, -1, -2))
@@ -151,13 +153,13 @@ def _mirrored(xp: Any, x: Any, lower: bool) -> Any:
     return xp.where(there, xp.astype(xp.real(x), x.dtype), half + turned)
 
 
-def hermitian(x: Any, lower: bool) -> Any:
+def hermitian(x: TensorVariable, lower: bool) -> Any:
     """The Hermitian matrix of which ``x`` gives one triangle."""
     half = under_diagonal(x if lower else adjoint(x))
     return half + adjoint(half) + real_diagonal(x)
 
 
-def folded(g: Any, lower: bool) -> Any:
+def folded(g: TensorVariable, lower: bool) -> Any:
     """The gradient of the triangle that is read, given that of the whole Hermitian matrix.
 
     What is off the diagonal is read twice, the other triangle never.
@@ -182,16 +184,16 @@ class Eigh(Triangle):
 
     __props__ = ("UPLO",)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
         dtype = working_dtype(x.dtype)
         return Apply(self, [x], _system(x.broadcastable[:-2], real_dtype(dtype), dtype))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         return tuple(xp.linalg.eigh(in_working_dtype(xp, x), self.UPLO))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         (x,) = inputs
         check_square(self, x)
         whole = _mirrored(xp, in_working_dtype(xp, x), self.UPLO == "L")
@@ -255,7 +257,7 @@ class Pair(Op):
             check_finite(self, x)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         finite = [xp.all(xp.isfinite(x)) for x in inputs]
         # a matrix b that is not positive definite makes NaN
@@ -281,12 +283,12 @@ class EighOfPair(Pair):
 
     __props__ = ("lower",)
 
-    def make_node(self, a: Any, b: Any) -> Apply:
+    def make_node(self, a: TensorLike, b: TensorLike) -> Apply:
         inputs = self._inputs(a, b)
         dtype = working_dtype(*(x.dtype for x in inputs))
         return Apply(self, inputs, _system(_front(inputs), real_dtype(dtype), dtype))
 
-    def compute(self, xp: Any, a: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         self._check(a, b)
         return of_pair(xp, a, b, self.lower)
 
@@ -325,7 +327,7 @@ class EighOfPair(Pair):
         return [real(diagonals(p)), times(v, dv)]
 
 
-def of_pair(xp: Any, a: Any, b: Any, lower: bool) -> tuple[Any, Any]:
+def of_pair(xp: ArrayNamespace, a: Array, b: Array, lower: bool) -> tuple[Any, Any]:
     a, b = in_working_dtype(xp, a, b)
     if xp.name == "numpy":
         w, v = xp.slinalg.eigh(a, b, lower=lower)
@@ -355,18 +357,18 @@ class Eigvalsh(Pair):
 
     __props__ = ("lower",)
 
-    def make_node(self, a: Any, b: Any = None) -> Apply:
+    def make_node(self, a: TensorLike, b: TensorLike = None) -> Apply:
         inputs = self._inputs(a, b)
         dtype = real_dtype(working_dtype(*(x.dtype for x in inputs)))
         return Apply(self, inputs, [tensor_type(dtype, (*_front(inputs), False))()])
 
-    def compute(self, xp: Any, a: Any, *b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, *b: Array) -> Any:
         self._check(a, *b)
         if b:
             return of_pair(xp, a, *b, self.lower)[0]
         return xp.linalg.eigvalsh(in_working_dtype(xp, a), "L" if self.lower else "U")
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         a, *b = inputs
         if b:
             return self.compute(xp, a, *b)
@@ -404,7 +406,7 @@ eig = Eig()
 
 
 @documented_in("theano.tensor.nlinalg")
-def eigh(a: Any, UPLO: str = "L") -> list[Any]:
+def eigh(a: TensorLike, UPLO: str = "L") -> list[Any]:
     """Eigenvalues, ascending, and eigenvectors of a Hermitian matrix.
 
     Parameters
@@ -430,7 +432,7 @@ def eigh(a: Any, UPLO: str = "L") -> list[Any]:
 
 
 @documented_in("theano.tensor.slinalg")
-def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
+def eigvalsh(a: TensorLike, b: TensorLike = None, lower: bool = True) -> Any:
     """The eigenvalues of a Hermitian matrix, ascending, or those of ``a`` relative to ``b``.
 
     Parameters

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.linalg.matrix_stacks import as_stack, working_dtype
 from theano._src.ops.linalg.spectral import Pair, Triangle, of_pair
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
@@ -30,7 +32,9 @@ class EighGrad(Triangle):
     __props__ = ("UPLO",)
     shape_like = 0
 
-    def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
+    def make_node(
+        self, x: TensorLike, w: TensorLike, v: TensorLike, gw: TensorLike, gv: TensorLike
+    ) -> Apply:
         x, v, gv = (as_stack(self, a) for a in (x, v, gv))
         w, gw = as_tensor_variable(w), as_tensor_variable(gw)
         for a in (w, gw):
@@ -40,7 +44,9 @@ class EighGrad(Triangle):
         dtype = working_dtype(*(a.dtype for a in inputs))
         return Apply(self, inputs, [tensor_type(dtype, x.broadcastable)()])
 
-    def compute(self, xp: Any, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Any:
+    def compute(
+        self, xp: ArrayNamespace, x: Array, w: Array, v: Array, gw: Array, gv: Array
+    ) -> Any:
         dtype = working_dtype(*(a.dtype for a in (x, w, v, gw, gv)))
         there = xp.eye(x.shape[-1], dtype=bool)
         turned = xp.conjugate(xp.swapaxes(v, -1, -2))
@@ -71,7 +77,7 @@ class EigvalshGrad(Pair):
     __props__ = ("lower",)
     shape_like = (0, 1)
 
-    def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
+    def make_node(self, a: TensorLike, b: TensorLike, gw: TensorLike) -> Apply:
         a, b = as_stack(self, a), as_stack(self, b)
         gw = as_tensor_variable(gw)
         if gw.ndim != a.ndim - 1 or b.ndim != a.ndim:
@@ -82,7 +88,7 @@ class EigvalshGrad(Pair):
         outputs = [tensor_type(dtype, x.broadcastable)() for x in (a, b)]
         return Apply(self, [a, b, gw], outputs)
 
-    def compute(self, xp: Any, a: Any, b: Any, gw: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array, gw: Array) -> Any:
         self._check(a, b)
         dtype = working_dtype(a.dtype, b.dtype, gw.dtype)
         w, v = of_pair(xp, a, b, self.lower)

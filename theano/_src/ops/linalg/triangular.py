@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.index.index_grad import is_zero_tangent
@@ -29,8 +30,9 @@ from theano._src.ops.linalg.matrix_stacks import (
 )
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import tril, triu
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 class LinearSolve(Op):
@@ -49,7 +51,7 @@ class LinearSolve(Op):
         columns = b[-1] if len(b) > 1 else 1
         return matrix_work(self.weight + 4 * columns / max(A[-1], 1), A)
 
-    def run(self, xp: Any, A: Any, b: Any) -> Any:
+    def run(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
         """The solution, for square A and a fitting b of the same dtype."""
         raise NotImplementedError(f"{type(self).__name__}.run")
 
@@ -65,7 +67,7 @@ class LinearSolve(Op):
         """The tangent of M, given the tangent dA of A."""
         return dA
 
-    def make_node(self, A: Any, b: Any) -> Apply:
+    def make_node(self, A: TensorLike, b: TensorLike) -> Apply:
         A, b = as_stack(self, A), as_tensor_variable(b)
         if b.ndim == 0:
             raise TypeError(f"{self} takes a vector or matrices as b, got {b} of {b.type}")
@@ -78,7 +80,7 @@ class LinearSolve(Op):
         patterns = [v.broadcastable for v in node.inputs]
         check_stacks(self, _fronts(*patterns), _fronts(*(x.shape for x in inputs)))
 
-    def compute(self, xp: Any, A: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
         check_square(self, A)
         if A.shape[-1] != b.shape[-min(b.ndim, 2)]:
             raise ValueError(
@@ -135,7 +137,7 @@ def _in_front(v: Any, ndim: int) -> Any:
     return dimshuffle(v, 0, *["x"] * (ndim - v.ndim), *range(1, v.ndim))
 
 
-def each_matrix(function: Any, A: Any, b: Any) -> Any:
+def each_matrix(function: Any, A: TensorVariable, b: TensorVariable) -> Any:
     """``function`` of matrices, or of a matrix and a vector, for all of stacks that stretch."""
     if A.ndim == 2 and b.ndim <= 2:
         return function(A, b)
@@ -149,7 +151,12 @@ def each_matrix(function: Any, A: Any, b: Any) -> Any:
 
 
 def triangular_solve(
-    xp: Any, A: Any, b: Any, lower: bool, trans: str = "N", unit_diagonal: bool = False
+    xp: ArrayNamespace,
+    A: Array,
+    b: Array,
+    lower: bool,
+    trans: str = "N",
+    unit_diagonal: bool = False,
 ) -> Any:
     """The solution for triangular matrices, on arrays of the same dtype."""
     keywords = {"lower": lower, "trans": trans, "unit_diagonal": unit_diagonal}
@@ -163,7 +170,7 @@ def triangular_solve(
     return each_matrix(lambda M, v: solve(M, v, check_finite=False, **keywords), A, b)
 
 
-def no_zero_divides(xp: Any, A: Any, x: Any) -> Any:
+def no_zero_divides(xp: ArrayNamespace, A: Array, x: Array) -> Any:
     """Whether no diagonal has a zero, or there is nothing to divide: SciPy does not look then."""
     if not x.size:
         return xp.asarray(True)
@@ -191,11 +198,11 @@ class SolveTriangular(LinearSolve):
         self.trans = named
         self.unit_diagonal = bool(unit_diagonal)
 
-    def run(self, xp: Any, A: Any, b: Any) -> Any:
+    def run(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
         return triangular_solve(xp, A, b, self.lower, self.trans, self.unit_diagonal)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [] if self.unit_diagonal else [no_zero_divides(xp, inputs[0], outputs[0])]
 
@@ -221,7 +228,12 @@ _TURNED = {"N": lambda x: x, "T": transposed, "C": adjoint}
 
 @documented_in("theano.tensor.slinalg")
 def solve_triangular(
-    a: Any, b: Any, *, lower: bool = False, trans: Any = 0, unit_diagonal: bool = False
+    a: TensorLike,
+    b: TensorLike,
+    *,
+    lower: bool = False,
+    trans: Any = 0,
+    unit_diagonal: bool = False,
 ) -> Any:
     """x such that ``a x = b`` for a triangular matrix, or for each in a stack.
 
@@ -245,7 +257,7 @@ def solve_triangular(
 
 
 @documented_in("theano.tensor.slinalg")
-def cho_solve(c_and_lower: Any, b: Any) -> Any:
+def cho_solve(c_and_lower: Any, b: TensorLike) -> Any:
     """x such that ``A x = b``, given the Cholesky factor of A.
 
     Parameters

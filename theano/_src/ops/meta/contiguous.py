@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.meta.misc import _Same
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -27,11 +29,11 @@ class CpuContiguous(_Same):
     batch_rule = _Same.batch_rule
     shape_like = 0
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x
 
     def bind(self, node: Apply) -> Callable[..., Any]:

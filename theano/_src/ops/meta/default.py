@@ -7,6 +7,7 @@ from typing import Any
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -28,7 +29,7 @@ class Default(Op):
     runs_on = "host"
     takes_none = (0, 1)
 
-    def make_node(self, x: Any, default: Any) -> Apply:
+    def make_node(self, x: TensorLike, default: TensorLike) -> Apply:
         x, default = as_tensor_variable(x), as_tensor_variable(default)
         if x.type != default.type:
             raise TypeError(

@@ -9,6 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.generic import generic
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import TensorType, tensor_type
@@ -36,7 +37,7 @@ class LoadFromDisk(Op):
         self.broadcastable = self._type.broadcastable
         self.mmap_mode = mmap_mode
 
-    def make_node(self, path: Any) -> Apply:
+    def make_node(self, path: TensorLike) -> Apply:
         if isinstance(path, str):
             path = Constant(generic, path)
         if not isinstance(path, Variable):
@@ -64,7 +65,7 @@ class LoadFromDisk(Op):
 
 
 @documented_in("theano.tensor.io")
-def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> Any:
+def load(path: Any, dtype: DTypeLike, broadcastable: Any, mmap_mode: str | None = None) -> Any:
     """The array in a ``.npy`` file, read whenever the function runs.
 
     Parameters

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import clip, mul
 from theano._src.ops.meta.misc import ViewOp
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes
 from theano._src.types.null import disconnected, grad_undefined
@@ -23,7 +25,7 @@ class _GradientView(ViewOp):
     __props__ = ()
     batch_rule = ViewOp.batch_rule
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
@@ -150,10 +152,10 @@ class Tied(_GradientView):
     shape_like = 0
     nondiff_inputs = slice(1, None)
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         return Apply(self, inputs, [inputs[0].type()])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return inputs[0]
 
     def batch_rule(
@@ -176,7 +178,7 @@ undefined_grad_ = UndefinedGrad()
 
 
 @documented_in("theano.gradient")
-def zero_grad(x: Any) -> Any:
+def zero_grad(x: TensorLike) -> Any:
     """``x``; its gradient is zero, and the cost stays connected to it.
 
     >>> import theano, theano.tensor as T
@@ -188,7 +190,7 @@ def zero_grad(x: Any) -> Any:
 
 
 @documented_in("theano.gradient")
-def consider_constant(x: Any) -> Any:
+def consider_constant(x: TensorLike) -> Any:
     """``x``, taken for a constant by gradients; use ``zero_grad`` or ``disconnected_grad``.
 
     >>> import theano, theano.tensor as T
@@ -200,7 +202,7 @@ def consider_constant(x: Any) -> Any:
 
 
 @documented_in("theano.gradient")
-def disconnected_grad(x: Any) -> Any:
+def disconnected_grad(x: TensorLike) -> Any:
     """``x``; gradients do not see that the cost depends on it.
 
     >>> import theano, theano.tensor as T
@@ -212,7 +214,7 @@ def disconnected_grad(x: Any) -> Any:
 
 
 @documented_in("theano.gradient")
-def undefined_grad(x: Any) -> Any:
+def undefined_grad(x: TensorLike) -> Any:
     """``x``; asking for a gradient through it raises.
 
     >>> import theano, theano.tensor as T
@@ -225,7 +227,7 @@ def undefined_grad(x: Any) -> Any:
 
 
 @documented_in("theano.gradient")
-def grad_clip(x: Any, lower_bound: float, upper_bound: float) -> Any:
+def grad_clip(x: TensorLike, lower_bound: float, upper_bound: float) -> Any:
     """``x``; its gradient is kept between ``lower_bound`` and ``upper_bound``.
 
     >>> import theano, theano.tensor as T
@@ -237,7 +239,7 @@ def grad_clip(x: Any, lower_bound: float, upper_bound: float) -> Any:
 
 
 @documented_in("theano.gradient")
-def grad_scale(x: Any, multiplier: float) -> Any:
+def grad_scale(x: TensorLike, multiplier: float) -> Any:
     """``x``; its gradient is multiplied by ``multiplier``.
 
     >>> import theano, theano.tensor as T

@@ -10,10 +10,12 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.reduce.any_all import all as all_
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, first_input_constant
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -27,7 +29,7 @@ def _variable(x: Any) -> Any:
 class _Same(Op):
     """An op whose output is its input: derivatives go through unchanged."""
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = _variable(x)
         return Apply(self, [x], [x.type()])
 
@@ -63,7 +65,7 @@ class Assert(Op):
     def __init__(self, msg: str = "Theano Assert failed!") -> None:
         self.msg = msg
 
-    def make_node(self, value: Any, *conds: Any) -> Apply:
+    def make_node(self, value: TensorLike, *conds: TensorLike) -> Apply:
         value = _variable(value)
         conditions = [as_tensor_variable(c) for c in conds]
         for c in conditions:
@@ -78,11 +80,11 @@ class Assert(Op):
         if not all(inputs[1:]):
             raise AssertionError(self.msg)
 
-    def compute(self, xp: Any, value: Any, *conds: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, value: Array, *conds: Array) -> Any:
         return value
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return [xp.astype(c, "bool") for c in inputs[1:]]
 
@@ -181,7 +183,7 @@ class ViewOp(_Same):
     def __init__(self, use_c_code: Any = None) -> None:
         pass
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x
 
 
@@ -209,7 +211,7 @@ class DeepCopyOp(_Same):
     def __init__(self, use_c_code: Any = None) -> None:
         pass
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.array(x)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
@@ -235,7 +237,7 @@ class TensorFromScalar(Op):
     __props__ = ()
     linear_in = (0,)
 
-    def make_node(self, s: Any) -> Apply:
+    def make_node(self, s: TensorLike) -> Apply:
         if not (isinstance(s, Variable) and isinstance(s.type, Scalar)):
             raise TypeError(f"TensorFromScalar takes a scalar variable, got {s!r}")
         return Apply(self, [s], [tensor_type(s.type.dtype, ())()])
@@ -249,7 +251,7 @@ class TensorFromScalar(Op):
         (g,) = output_grads
         return [scalar_from_tensor(g)]
 
-    def compute(self, xp: Any, s: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, s: Array) -> Any:
         return xp.array(s)
 
     def host(self, node: Apply, *args: str) -> str | None:
@@ -271,7 +273,7 @@ class ScalarFromTensor(Op):
     __props__ = ()
     linear_in = (0,)
 
-    def make_node(self, t: Any) -> Apply:
+    def make_node(self, t: TensorLike) -> Apply:
         t = as_tensor_variable(t)
         if t.ndim:
             raise TypeError(f"ScalarFromTensor takes 0 dimensions, got {t} of {t.type}")
@@ -286,7 +288,7 @@ class ScalarFromTensor(Op):
         (g,) = output_grads
         return [tensor_from_scalar(g)]
 
-    def compute(self, xp: Any, t: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, t: Array) -> Any:
         return t[()]
 
     def host(self, node: Apply, *args: str) -> str | None:
@@ -318,11 +320,11 @@ class DoubleOp(Op):
     def __init__(self, use_c_code: Any = None) -> None:
         pass
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.astype(x * 2, x.dtype)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -334,7 +336,7 @@ class DoubleOp(Op):
 
 
 @documented_in("theano.tensor")
-def value(x: Any, name: Any = None, ndim: int | None = None) -> Any:
+def value(x: TensorLike, name: Any = None, ndim: int | None = None) -> Any:
     """A variable of the type of ``constant(x, name, ndim)``; ``tag.value`` alone keeps ``x``.
 
     >>> import theano, theano.tensor as T

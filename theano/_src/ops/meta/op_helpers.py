@@ -14,6 +14,7 @@ from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import read_axis
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import get_scalar_constant_value
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 
@@ -73,7 +74,7 @@ def alloc_validate_shape(shape: Sequence[Any]) -> tuple[list[Any], list[bool]]:
 
 
 @documented_in("theano.tensor.basic")
-def check_and_normalize_axes(x: Any, axis: Any) -> list[int]:
+def check_and_normalize_axes(x: TensorLike, axis: Axis) -> list[int]:
     """Return the dimensions of ``x`` that ``axis`` names, counted from 0; none for None.
 
     >>> import theano.tensor as T
@@ -125,7 +126,7 @@ def register_transfer(fn: Callable[[Any, str], Any]) -> None:
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def assert_shape(x: Any, expected_shape: Any, msg: str = "Unexpected shape.") -> Any:
+def assert_shape(x: TensorLike, expected_shape: Any, msg: str = "Unexpected shape.") -> Any:
     """Return ``x``, checked to have a shape when it runs, if ``config.conv.assert_shape`` is set.
 
     Parameters

@@ -12,6 +12,7 @@ from theano._src.graph.op import Op
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 from theano._src.ops.meta.misc import _variable
+from theano._src.types.aliases import TensorLike
 from theano._src.types.tensor import TensorType
 
 
@@ -71,7 +72,7 @@ class FromFunctionOp(Op):
     def __str__(self) -> str:
         return f"FromFunctionOp{{{getattr(self._fn, '__name__', self._fn)}}}"
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         if len(inputs) != len(self.itypes):
             raise ValueError(f"{self} takes {len(self.itypes)} inputs, got {len(inputs)}")
         given = [_variable(x) for x in inputs]

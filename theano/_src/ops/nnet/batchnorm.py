@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -19,6 +20,7 @@ from theano._src.ops.reduce.statistics import mean as mean_
 from theano._src.ops.shape.dims import addbroadcast, dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected
@@ -59,7 +61,7 @@ class BatchNorm(Op):
         self.axes = tuple(axes)
         self.epsilon = float(epsilon)
 
-    def make_node(self, x: Any, scale: Any, bias: Any) -> Apply:
+    def make_node(self, x: TensorLike, scale: TensorLike, bias: TensorLike) -> Apply:
         x, scale, bias = map(as_tensor_variable, (x, scale, bias))
         dtype = upcast(x.dtype, scale.dtype, bias.dtype)
         dtype = "float64" if dtype in discrete_dtypes else dtype
@@ -88,7 +90,7 @@ class BatchNorm(Op):
         n = math.prod(ins[0])
         return (("reduction", 2 * n), ("light", 4 * n), ("call", 6))
 
-    def compute(self, xp: Any, x: Any, scale: Any, bias: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, scale: Array, bias: Array) -> Any:
         axes, dtype, acc = self.axes, x.dtype, _accumulated(x.dtype)
         mean = xp.mean(x, axis=axes, keepdims=True, dtype=acc)
         away = x - xp.astype(mean, dtype)
@@ -220,7 +222,7 @@ class _Layout:
 
 @documented_in("theano.tensor.nnet.bn")
 def batch_normalization(
-    inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any, mode: str = "low_mem"
+    inputs: Any, gamma: Any, beta: TensorLike, mean: Any, std: Any, mode: str = "low_mem"
 ) -> Any:
     """(inputs - mean) / std * gamma + beta, element by element.
 
@@ -251,8 +253,8 @@ def batch_normalization(
 def batch_normalization_train(
     inputs: Any,
     gamma: Any,
-    beta: Any,
-    axes: Any = "per-activation",
+    beta: TensorLike,
+    axes: Axis | str = "per-activation",
     epsilon: Any = 1e-4,
     running_average_factor: Any = 0.1,
     running_mean: Any = None,
@@ -324,10 +326,10 @@ def batch_normalization_train(
 def batch_normalization_test(
     inputs: Any,
     gamma: Any,
-    beta: Any,
+    beta: TensorLike,
     mean: Any,
     var: Any,
-    axes: Any = "per-activation",
+    axes: Axis | str = "per-activation",
     epsilon: Any = 1e-4,
 ) -> Any:
     """Normalize a batch by a given mean and variance, often running averages.

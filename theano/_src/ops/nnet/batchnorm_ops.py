@@ -13,6 +13,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, neg, sqrt, sub, true_div
@@ -23,6 +24,7 @@ from theano._src.ops.shape.dims import addbroadcast, patternbroadcast
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import product
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected
@@ -147,13 +149,13 @@ class AbstractBatchNormTrain(_Normalization):
 
     def make_node(
         self,
-        x: Any,
-        scale: Any,
-        bias: Any,
-        epsilon: Any = 1e-4,
-        running_average_factor: Any = 0.1,
-        running_mean: Any = None,
-        running_var: Any = None,
+        x: TensorLike,
+        scale: TensorLike,
+        bias: TensorLike,
+        epsilon: TensorLike = 1e-4,
+        running_average_factor: TensorLike = 0.1,
+        running_mean: TensorLike = None,
+        running_var: TensorLike = None,
     ) -> Apply:
         if (running_mean is None) != (running_var is None):
             raise ValueError(
@@ -171,7 +173,14 @@ class AbstractBatchNormTrain(_Normalization):
         return [shapes[0], *[stats] * (len(node.outputs) - 1)]
 
     def compute(
-        self, xp: Any, x: Any, scale: Any, bias: Any, epsilon: Any, factor: Any, *averages: Any
+        self,
+        xp: ArrayNamespace,
+        x: Array,
+        scale: Array,
+        bias: Array,
+        epsilon: Array,
+        factor: Array,
+        *averages: Array,
     ) -> Any:
         dtype, acc = x.dtype, "float64" if x.dtype != "float16" else "float32"
         mean = xp.mean(x, axis=self.axes, keepdims=True, dtype=acc)
@@ -257,18 +266,27 @@ class AbstractBatchNormInference(_Normalization):
 
     def make_node(
         self,
-        x: Any,
-        scale: Any,
-        bias: Any,
-        estimated_mean: Any,
-        estimated_variance: Any,
-        epsilon: Any = 1e-4,
+        x: TensorLike,
+        scale: TensorLike,
+        bias: TensorLike,
+        estimated_mean: TensorLike,
+        estimated_variance: TensorLike,
+        epsilon: TensorLike = 1e-4,
     ) -> Apply:
         tensors = [x, scale, bias, estimated_mean, estimated_variance]
         ins = self._inputs(tensors, [epsilon])
         return Apply(self, ins, [ins[0].type()])
 
-    def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any, eps: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayNamespace,
+        x: Array,
+        scale: Array,
+        bias: Array,
+        mean: Array,
+        var: Array,
+        eps: Array,
+    ) -> Any:
         return (x - mean) * (scale / xp.sqrt(var + xp.astype(eps, var.dtype))) + bias
 
     def expanded(self, node: Apply) -> list[Any]:
@@ -308,7 +326,13 @@ class AbstractBatchNormTrainGrad(_Normalization):
     shape_like = (0, 2, 2)
 
     def make_node(
-        self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4
+        self,
+        x: TensorLike,
+        dy: TensorLike,
+        scale: TensorLike,
+        x_mean: TensorLike,
+        x_invstd: TensorLike,
+        epsilon: TensorLike = 1e-4,
     ) -> Apply:
         ins = self._inputs([x, dy, scale, x_mean, x_invstd], [epsilon])
         return Apply(self, ins, [ins[0].type(), ins[2].type(), ins[2].type()])
@@ -319,7 +343,16 @@ class AbstractBatchNormTrainGrad(_Normalization):
             raise ValueError(f"{self} takes dy of the shape of x, got {dy.shape} for {x.shape}")
         super().validate(node, inputs)
 
-    def compute(self, xp: Any, x: Any, dy: Any, scale: Any, mean: Any, invstd: Any, e: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayNamespace,
+        x: Array,
+        dy: Array,
+        scale: Array,
+        mean: Array,
+        invstd: Array,
+        e: Array,
+    ) -> Any:
         axes = self.axes
         away = x - mean
         tilt = xp.mean(dy * away, axis=axes, keepdims=True)

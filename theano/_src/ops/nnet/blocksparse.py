@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.select import take
 from theano._src.ops.core.cast import cast
@@ -20,6 +21,7 @@ from theano._src.ops.index.index_list import bounds_hold, from_front
 from theano._src.ops.linalg.blas import Accumulating
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import dimshuffle
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
@@ -58,7 +60,7 @@ def _check(op: Op, names: str, inputs: Sequence[Any]) -> None:
                 )
 
 
-def _pairs(xp: Any, i: Any, j: Any, n: int, m: int) -> tuple[Any, Any]:
+def _pairs(xp: ArrayNamespace, i: Array, j: Array, n: int, m: int) -> tuple[Any, Any]:
     """An index of the blocks of all pairs of a chosen row and a chosen column, in each example."""
     return (
         xp.expand_dims(from_front(xp, i, n), 2),
@@ -95,7 +97,14 @@ class SparseBlockGemv(Accumulating):
     _LETTERS = "bjl pqkl bik bi bj"
     nondiff_inputs = slice(3, None)
 
-    def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
+    def make_node(
+        self,
+        o: TensorLike,
+        W: TensorLike,
+        h: TensorLike,
+        inputIdx: TensorLike,
+        outputIdx: TensorLike,
+    ) -> Apply:
         given = {"o": (o, 3), "W": (W, 4), "h": (h, 3)}
         index = {"inputIdx": (inputIdx, 2), "outputIdx": (outputIdx, 2)}
         ins = _operands(self, given | index, 3)
@@ -105,7 +114,7 @@ class SparseBlockGemv(Accumulating):
         _check(self, self._LETTERS, inputs)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         _, W, _, i, j = inputs
         return [bounds_hold(xp, i, W.shape[0]), bounds_hold(xp, j, W.shape[1])]
@@ -114,7 +123,7 @@ class SparseBlockGemv(Accumulating):
         n = math.prod(ins[3]) * ins[4][1] * math.prod(ins[1][2:])
         return (("gather", n), ("products", 2 * n), ("call", ins[0][0]))
 
-    def compute(self, xp: Any, o: Any, W: Any, h: Any, i: Any, j: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, o: Array, W: Array, h: Array, i: Array, j: Array) -> Any:
         blocks = W[_pairs(xp, i, j, *W.shape[:2])]
         return o + xp.astype(xp.einsum("bik,bijkl->bjl", h, blocks), o.dtype)
 
@@ -176,7 +185,15 @@ class SparseBlockOuter(Accumulating):
     _LETTERS = "pqkl bik bjl bi bj"
     nondiff_inputs = (3, 4)
 
-    def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
+    def make_node(
+        self,
+        o: TensorLike,
+        x: TensorLike,
+        y: TensorLike,
+        xIdx: TensorLike,
+        yIdx: TensorLike,
+        alpha: TensorLike = None,
+    ) -> Apply:
         given = {"o": (o, 4), "x": (x, 3), "y": (y, 3)}
         ins = _operands(self, given | {"xIdx": (xIdx, 2), "yIdx": (yIdx, 2)}, 3)
         alpha = constant(np.float32(1)) if alpha is None else as_tensor_variable(alpha)
@@ -188,7 +205,7 @@ class SparseBlockOuter(Accumulating):
         _check(self, self._LETTERS, inputs[:5])
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         o, _, _, i, j, _ = inputs
         return [bounds_hold(xp, i, o.shape[0]), bounds_hold(xp, j, o.shape[1])]
@@ -198,7 +215,9 @@ class SparseBlockOuter(Accumulating):
         whole = () if self.inplace else (("copy", math.prod(outs[0])),)
         return (("scatter", n), ("light", n), ("call", ins[1][0]), *whole)
 
-    def compute(self, xp: Any, o: Any, x: Any, y: Any, i: Any, j: Any, alpha: Any) -> Any:
+    def compute(
+        self, xp: ArrayNamespace, o: Array, x: Array, y: Array, i: Array, j: Array, alpha: Array
+    ) -> Any:
         made = xp.einsum("bik,bjl->bijkl", x * alpha, y)
         return xp.index_add(o, _pairs(xp, i, j, *o.shape[:2]), xp.astype(made, o.dtype))
 
@@ -243,7 +262,7 @@ sparse_block_outer_inplace = SparseBlockOuter(True)
 
 
 @documented_in("theano.tensor.nnet.blocksparse")
-def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> Any:
+def sparse_block_dot(W: TensorLike, h: Any, inputIdx: Any, b: TensorLike, outputIdx: Any) -> Any:
     """Return the chosen outputs of a layer whose input has few blocks: ``h W + b`` by blocks.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.cast import cast
 from theano._src.ops.index.advanced import advanced_subtensor
 from theano._src.ops.index.index_list import bounds_hold, from_front
@@ -15,9 +16,10 @@ from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
+from theano._src.types.tensor import TensorVariable
 
 
-def floats(who: Any, what: str, x: Any, ndim: int) -> Any:
+def floats(who: Any, what: str, x: TensorVariable, ndim: int) -> Any:
     """``x`` as a tensor of floats with ``ndim`` dimensions; ValueError if it is none."""
     x = as_tensor_variable(x)
     if x.ndim != ndim or x.dtype not in float_dtypes:
@@ -25,7 +27,7 @@ def floats(who: Any, what: str, x: Any, ndim: int) -> Any:
     return x
 
 
-def classes(who: Any, y: Any) -> Any:
+def classes(who: Any, y: TensorVariable) -> Any:
     """``y`` as a vector of integers; ValueError if it is none."""
     y = as_tensor_variable(y)
     if y.ndim != 1 or y.dtype not in discrete_dtypes:
@@ -33,7 +35,7 @@ def classes(who: Any, y: Any) -> Any:
     return y
 
 
-def picked(x: Any, y: Any) -> Any:
+def picked(x: TensorVariable, y: TensorVariable) -> Any:
     """``x[i, y[i]]`` for each ``i`` that ``y`` has."""
     return advanced_subtensor(x, arange(shape_i(y, 0)), cast(y, "int64"))
 
@@ -76,17 +78,17 @@ class OfClasses(Op):
                 f"{high if high >= k else low}"
             )
 
-    def in_bounds(self, xp: Any, y: Any, k: int) -> list[Any]:
+    def in_bounds(self, xp: ArrayNamespace, y: Array, k: int) -> list[Any]:
         """What ``checks`` says of classes of ``k`` columns."""
         if self.indexed or y.dtype.kind in "ub":
             return [bounds_hold(xp, xp.asarray(y).astype("int64"), k)]
         return [xp.all((xp.asarray(y) >= 0) & (xp.asarray(y) < k))]
 
-    def columns(self, xp: Any, y: Any, k: int) -> Any:
+    def columns(self, xp: ArrayNamespace, y: Array, k: int) -> Any:
         """The column of each class, as int64."""
         return from_front(xp, y, k) if self.indexed else xp.asarray(y).astype("int64")
 
-    def mask(self, xp: Any, y: Any, shape: Sequence[int]) -> Any:
+    def mask(self, xp: ArrayNamespace, y: Array, shape: Sequence[int]) -> Any:
         """Whether an element is that of the class of its row."""
         n, k = shape
         # numbers of 32 bits are compared twice as fast

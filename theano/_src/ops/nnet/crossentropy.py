@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
@@ -19,12 +20,13 @@ from theano._src.ops.nnet.softmax import SoftmaxGrad, check_bias, with_bias
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType, disconnected
 from theano._src.types.tensor import tensor_type
 
 
-def _wide(xp: Any, x: Any) -> Any:
+def _wide(xp: ArrayNamespace, x: Array) -> Any:
     # sums of float16 numbers lose most of their digits
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
@@ -33,7 +35,7 @@ def _wide(xp: Any, x: Any) -> Any:
 _FEW = 1 << 14
 
 
-def _rest(xp: Any, s: Any, top: Any, e: Any) -> Any:
+def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
     """sum(e) - 1 of each row for e = exp(s - top), with the digits of what is small beside 1."""
 
     def without_ones(e: Any) -> Any:
@@ -68,7 +70,7 @@ class CrossentropySoftmax1Hot(OfClasses):
     #: how many inputs give scores: x, or x and a bias
     n_scores = 1
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         *scores, y = inputs
         x, y = floats(self, "x", scores[0], 2), classes(self, y)
         scores = [x, *(floats(self, "b", b, 1) for b in scores[1:])]
@@ -87,11 +89,11 @@ class CrossentropySoftmax1Hot(OfClasses):
         self.agree(x.shape, y)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return self.in_bounds(xp, inputs[-1], inputs[0].shape[1])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         *scores, y = inputs
         # by places in memory, row by row: NumPy takes those faster than rows and columns
         s = np.ascontiguousarray(_wide(xp, with_bias(xp, *scores)))
@@ -116,7 +118,7 @@ class CrossentropySoftmax1Hot(OfClasses):
         nll = np.log1p(rest)[: len(y)] + (top[: len(y)] - at_y)
         return self._outputs(xp, inputs, nll, e, best)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         *scores, y = inputs
         s = _wide(xp, with_bias(xp, *scores))
         m, y = y.shape[0], self.columns(xp, y, s.shape[1])
@@ -128,7 +130,9 @@ class CrossentropySoftmax1Hot(OfClasses):
         sm = e / (rest + 1)[:, None]
         return self._outputs(xp, inputs, nll, sm, xp.argmax(s, axis=1))
 
-    def _outputs(self, xp: Any, inputs: Any, nll: Any, sm: Any, best: Any) -> tuple[Any, ...]:
+    def _outputs(
+        self, xp: ArrayNamespace, inputs: Array, nll: Array, sm: Array, best: Array
+    ) -> tuple[Any, ...]:
         dtype = inputs[0].dtype
         return xp.astype(nll, dtype), xp.astype(sm, dtype)
 
@@ -189,13 +193,15 @@ class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
     __str__ = OfClasses.__str__
     n_scores = 2
 
-    def make_node(self, x: Any, b: Any, y_idx: Any) -> Apply:  # type: ignore[override]
+    def make_node(self, x: TensorLike, b: TensorLike, y_idx: TensorLike) -> Apply:  # type: ignore[override]
         return CrossentropySoftmax1Hot.make_node(self, x, b, y_idx)
 
     def _further(self, y: Any) -> list[Any]:
         return [tensor_type(_position_dtype(y.dtype), (False,))()]
 
-    def _outputs(self, xp: Any, inputs: Any, nll: Any, sm: Any, best: Any) -> tuple[Any, ...]:
+    def _outputs(
+        self, xp: ArrayNamespace, inputs: Array, nll: Array, sm: Array, best: Array
+    ) -> tuple[Any, ...]:
         outs = CrossentropySoftmax1Hot._outputs(self, xp, inputs, nll, sm, best)
         return *outs, xp.astype(best, _position_dtype(inputs[-1].dtype.name))
 
@@ -228,7 +234,7 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
     shape_like = 1
     nondiff_inputs = (2,)
 
-    def make_node(self, dy: Any, sm: Any, y_idx: Any) -> Apply:
+    def make_node(self, dy: TensorLike, sm: TensorLike, y_idx: TensorLike) -> Apply:
         dy = as_tensor_variable(dy)
         dy = floats(self, "dy", dy, 1 if dy.ndim else 0)
         sm, y = floats(self, "sm", sm, 2), classes(self, y_idx)
@@ -244,7 +250,7 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
         self.agree(sm.shape, y)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         _, sm, y = inputs
         return self.in_bounds(xp, y, sm.shape[1])
@@ -252,7 +258,7 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return (("light", math.prod(outs[0])), ("scatter", math.prod(ins[2])))
 
-    def compute(self, xp: Any, dy: Any, sm: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, dy: Array, sm: Array, y: Array) -> Any:
         n, k = sm.shape
         dy = xp.astype(dy, sm.dtype)
         by = dy[:, None] if dy.ndim and len(y) == n else self._spread(xp, dy, len(y), n)
@@ -261,14 +267,16 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
         out.reshape(-1)[place] -= dy
         return out
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], dy: Any, sm: Any, y: Any) -> Any:
+    def lower_xla(
+        self, xp: ArrayNamespace, sizes: Sequence[int], dy: Array, sm: Array, y: Array
+    ) -> Any:
         n = sm.shape[0]
         dy = xp.astype(dy, sm.dtype)
         dy = dy[:, None] if dy.ndim and y.shape[0] == n else self._spread(xp, dy, y.shape[0], n)
         return dy * (sm - xp.astype(self.mask(xp, y, sm.shape), sm.dtype))
 
     @staticmethod
-    def _spread(xp: Any, dy: Any, m: int, n: int) -> Any:
+    def _spread(xp: ArrayNamespace, dy: Array, m: int, n: int) -> Any:
         """``dy`` for each of ``n`` rows; 0 for those beyond the ``m`` that have a class."""
         if m == n:
             return dy

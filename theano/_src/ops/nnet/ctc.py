@@ -10,10 +10,12 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import OpenMPOp
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import mul
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import float_dtypes, integer_dtypes
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
@@ -47,7 +49,9 @@ class ConnectionistTemporalClassification(OpenMPOp):
         super().__init__(openmp=openmp)
         self.compute_grad = bool(compute_grad)
 
-    def make_node(self, activations: Any, labels: Any, input_lengths: Any) -> Apply:
+    def make_node(
+        self, activations: TensorLike, labels: TensorLike, input_lengths: TensorLike
+    ) -> Apply:
         a, labels, lengths = map(as_tensor_variable, (activations, labels, input_lengths))
         given = (("activations", a, 3, float_dtypes), ("labels", labels, 2, integer_dtypes))
         for name, v, ndim, dtypes in (*given, ("input_lengths", lengths, 1, integer_dtypes)):
@@ -79,7 +83,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
             )
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         a, labels, lengths = inputs
         lengths = xp.asarray(lengths)
@@ -99,7 +103,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(shapes[0][1],), shapes[0]][: len(node.outputs)]
 
-    def compute(self, xp: Any, activations: Any, labels: Any, lengths: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, activations: Array, labels: Array, lengths: Array) -> Any:
         dtype = activations.dtype
         time, batch, _ = activations.shape
         if 0 in activations.shape:
@@ -144,7 +148,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
 class _States:
     """The labels of each example with blanks around them, and the ways from one to another."""
 
-    def __init__(self, xp: Any, labels: Any, dtype: Any) -> None:
+    def __init__(self, xp: ArrayNamespace, labels: Array, dtype: Any) -> None:
         self.xp, self.dtype = xp, dtype
         batch, most = labels.shape
         given = labels >= 0
@@ -223,12 +227,12 @@ class _States:
         return top, logs - self.xp.expand_dims(top, 1)
 
 
-def _finite(xp: Any, top: Any) -> Any:
+def _finite(xp: ArrayNamespace, top: Array) -> Any:
     # of states that cannot be reached all are -inf, and none of their differences is NaN
     return xp.where(top > -math.inf, top, xp.zeros_like(top))
 
 
-def _apart(xp: Any, logs: Any) -> tuple[Any, Any]:
+def _apart(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
     """The largest of the last dimension, and all numbers divided by its exponential."""
     top = _finite(xp, xp.max(logs, axis=-1))
     return top, xp.exp(logs - xp.expand_dims(top, -1))

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.unique import unique
 from theano._src.ops.core.cast import cast
@@ -21,13 +22,14 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import join
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import flatten, reshape
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 
 
 @documented_in("theano.tensor.nnet.nnet")
 def h_softmax(
-    x: Any,
+    x: TensorLike,
     batch_size: Any,
     n_outputs: Any,
     n_classes: Any,
@@ -134,7 +136,7 @@ class _Prepending(Op):
         out = tensor_type(mat.dtype, (mat.broadcastable[0], False))()
         return Apply(self, list(inputs), [out])
 
-    def _put(self, xp: Any, val: Any, mat: Any) -> Any:
+    def _put(self, xp: ArrayNamespace, val: Array, mat: Array) -> Any:
         column = xp.broadcast_to(xp.astype(xp.asarray(val), mat.dtype), (mat.shape[0], 1))
         return xp.concatenate([column, mat], axis=1)
 
@@ -159,13 +161,13 @@ class Prepend_scalar_to_each_row(_Prepending):
 
     __props__ = ()
 
-    def make_node(self, val: Any, mat: Any) -> Apply:
+    def make_node(self, val: TensorLike, mat: TensorLike) -> Apply:
         val, mat = as_tensor_variable(val), self._matrix(mat)
         if val.ndim:
             raise TypeError(f"{self} takes a scalar as val, got {val} of {val.type}")
         return self._node([val, mat])
 
-    def compute(self, xp: Any, val: Any, mat: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, val: Array, mat: Array) -> Any:
         return self._put(xp, val, mat)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -197,10 +199,10 @@ class Prepend_scalar_constant_to_each_row(_Prepending):
     def __init__(self, val: Any = 0) -> None:
         self.val = float(val)
 
-    def make_node(self, mat: Any) -> Apply:
+    def make_node(self, mat: TensorLike) -> Apply:
         return self._node([self._matrix(mat)])
 
-    def compute(self, xp: Any, mat: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, mat: Array) -> Any:
         return self._put(xp, self.val, mat)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
@@ -19,6 +20,7 @@ from theano._src.ops.nnet.crossentropy import (
 )
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.reduce.max_min import max_and_argmax
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.null import disconnected
@@ -38,7 +40,7 @@ class _Categorical(OfClasses):
         return (coding if coding.dtype in float_dtypes else cast(coding, "floatX")), y
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         coding, y = inputs[-2:]
         return self.in_bounds(xp, y, coding.shape[1])
@@ -70,11 +72,11 @@ class CrossentropyCategorical1Hot(_Categorical):
     def __init__(self) -> None:
         OfClasses.__init__(self, False)
 
-    def make_node(self, coding_dist: Any, true_one_of_n: Any) -> Apply:
+    def make_node(self, coding_dist: TensorLike, true_one_of_n: TensorLike) -> Apply:
         coding, y = self._inputs(coding_dist, true_one_of_n)
         return Apply(self, [coding, y], [tensor_type(coding.dtype, coding.broadcastable[:1])()])
 
-    def compute(self, xp: Any, coding: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, coding: Array, y: Array) -> Any:
         y = self.columns(xp, y, coding.shape[1])
         return -xp.log(coding[xp.arange(len(y)), y])
 
@@ -112,7 +114,9 @@ class CrossentropyCategorical1HotGrad(_Categorical):
     def __init__(self) -> None:
         OfClasses.__init__(self, False)
 
-    def make_node(self, g_y: Any, coding_dist: Any, true_one_of_n: Any) -> Apply:
+    def make_node(
+        self, g_y: TensorLike, coding_dist: TensorLike, true_one_of_n: TensorLike
+    ) -> Apply:
         coding, y = self._inputs(coding_dist, true_one_of_n)
         return Apply(self, [floats(self, "g_y", g_y, 1), coding, y], [coding.type()])
 
@@ -122,7 +126,7 @@ class CrossentropyCategorical1HotGrad(_Categorical):
             raise ValueError(f"{self} takes one g_y for each class, got {len(g)} for {len(y)}")
         self.agree(coding.shape, y)
 
-    def compute(self, xp: Any, g: Any, coding: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, g: Array, coding: Array, y: Array) -> Any:
         at = (xp.arange(len(y)), self.columns(xp, y, coding.shape[1]))
         slope = xp.astype(-g / coding[at], coding.dtype)
         return xp.index_set(xp.zeros_like(coding), at, slope)
@@ -147,7 +151,7 @@ class SigmoidBinaryCrossentropy(BinaryRealOp):
     symbol = "sigmoid_binary_crossentropy"
     cost_kind = "softplus"
 
-    def compute(self, xp: Any, x: Any, t: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, t: Array) -> Any:
         # softplus(x) - t * x loses its digits where t is 1 and x is large
         above = xp.astype(x > 0, x.dtype)
         return xp.log1p(xp.exp(-xp.abs(x))) + x * (above - t)
@@ -239,7 +243,7 @@ def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def crossentropy_softmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> list[Any]:
+def crossentropy_softmax_1hot(x: TensorLike, y_idx: Any, **kwargs: Any) -> list[Any]:
     """-log(softmax(x)) at the class of each row, and that softmax.
 
     Parameters
@@ -260,7 +264,9 @@ def crossentropy_softmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def crossentropy_softmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: Any) -> list[Any]:
+def crossentropy_softmax_1hot_with_bias(
+    x: TensorLike, b: TensorLike, y_idx: Any, **kwargs: Any
+) -> list[Any]:
     """As ``crossentropy_softmax_1hot``, of ``x + b``.
 
     Parameters
@@ -281,7 +287,7 @@ def crossentropy_softmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: An
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def crossentropy_softmax_max_and_argmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> list[Any]:
+def crossentropy_softmax_max_and_argmax_1hot(x: TensorLike, y_idx: Any, **kwargs: Any) -> list[Any]:
     """As ``crossentropy_softmax_1hot``, and the largest of each row of the softmax, and where.
 
     Parameters
@@ -302,7 +308,7 @@ def crossentropy_softmax_max_and_argmax_1hot(x: Any, y_idx: Any, **kwargs: Any) 
 
 @documented_in("theano.tensor.nnet.nnet")
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(
-    x: Any, b: Any, y_idx: Any, **kwargs: Any
+    x: TensorLike, b: TensorLike, y_idx: Any, **kwargs: Any
 ) -> list[Any]:
     """As ``crossentropy_softmax_max_and_argmax_1hot``, of ``x + b``.
 

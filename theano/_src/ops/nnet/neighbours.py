@@ -9,12 +9,14 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.pool_windows import reframed
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.shape.alloc import lengths_of
 from theano._src.ops.shape.join import stack
 from theano._src.ops.shape.static_values import as_length, product, vector_entries
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected, grad_undefined
@@ -140,14 +142,16 @@ class Images2Neibs(NeighbourOp):
     demand_only = (1, 2)
     linear_in = (0,)
 
-    def make_node(self, ten4: Any, neib_shape: Any, neib_step: Any = None) -> Apply:
+    def make_node(
+        self, ten4: TensorLike, neib_shape: TensorLike, neib_step: TensorLike = None
+    ) -> Apply:
         ten4 = as_tensor_variable(ten4)
         if ten4.ndim != 4:
             raise TypeError(f"Images2Neibs takes 4-d images, got {ten4} of {ten4.type}")
         out = tensor_type(ten4.type.dtype, (False, False))
         return Apply(self, [ten4, *self.pairs(neib_shape, neib_step)], [out()])
 
-    def compute(self, xp: Any, ten4: Any, neib_shape: Any, neib_step: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, ten4: Array, neib_shape: Array, neib_step: Array) -> Any:
         rows, columns = self.patches(ten4.shape, neib_shape, neib_step)
         shape = (*ten4.shape[:2], rows.count, rows.size, columns.count, columns.size)
         if rows.apart and columns.apart:
@@ -165,7 +169,7 @@ class Images2Neibs(NeighbourOp):
         numbers = [as_length(e) for v in node.inputs[1:] for e in vector_entries(v, 2)]
         return [*numbers, shapes[1][0], shapes[2][0]]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return self.compute(xp, inputs[0], *_as_long(sizes))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -196,7 +200,13 @@ class Neibs2Images(NeighbourOp):
     nondiff_inputs = slice(1, None)
     linear_in = (0,)
 
-    def make_node(self, neibs: Any, neib_shape: Any, neib_step: Any, original_shape: Any) -> Apply:
+    def make_node(
+        self,
+        neibs: TensorLike,
+        neib_shape: TensorLike,
+        neib_step: TensorLike,
+        original_shape: TensorLike,
+    ) -> Apply:
         neibs, shape = as_tensor_variable(neibs), as_tensor_variable(original_shape)
         if neibs.ndim != 2:
             raise TypeError(f"Neibs2Images takes a matrix of patches, got {neibs} of {neibs.type}")
@@ -208,7 +218,12 @@ class Neibs2Images(NeighbourOp):
         return Apply(self, [neibs, *self.pairs(neib_shape, neib_step), shape], [out()])
 
     def compute(
-        self, xp: Any, neibs: Any, neib_shape: Any, neib_step: Any, original_shape: Any
+        self,
+        xp: ArrayNamespace,
+        neibs: Array,
+        neib_shape: Array,
+        neib_step: Array,
+        original_shape: Array,
     ) -> Any:
         images = tuple(int(n) for n in original_shape)
         if len(images) != 4 or min(images) < 0:
@@ -240,7 +255,7 @@ class Neibs2Images(NeighbourOp):
         lengths = [as_length(e) for e in vector_entries(shape, 4)]
         return [*numbers, shapes[1][0], shapes[2][0], *lengths, shapes[3][0]]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         *shape, n = sizes[6:]
         return self.compute(xp, inputs[0], *_as_long(sizes[:6]), [*shape, *shape[:1] * (n - 4)])
 

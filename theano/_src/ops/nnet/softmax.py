@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
@@ -17,9 +18,10 @@ from theano._src.ops.elementwise.arithmetic import fill, true_div
 from theano._src.ops.elementwise.explog import exp
 from theano._src.ops.reduce.careduce import read_axis, settle_axis, sum as sum_
 from theano._src.ops.reduce.reduce_grad import spread
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 class AlongAxis(Op):
@@ -56,7 +58,7 @@ class AlongAxis(Op):
         """The dimensions it runs along, counted from the left."""
         return (ndim - 1,) if self.axis is None else tuple({a % ndim: None for a in self.axis})
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = self.input_of(x)
         return Apply(self, [x], [x.type()])
 
@@ -73,12 +75,12 @@ class AlongAxis(Op):
         return type(self).__name__ + shown
 
 
-def along(op: type[AlongAxis], x: Any, axes: Sequence[int]) -> Any:
+def along(op: type[AlongAxis], x: Variable, axes: Sequence[int]) -> Any:
     """``op`` on ``x`` along these axes: the documented op where they are the rows of a matrix."""
     return op()(x) if x.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
 
 
-def _widened(xp: Any, x: Any) -> Any:
+def _widened(xp: ArrayNamespace, x: Array) -> Any:
     # sums of float16 numbers lose most of their digits
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
@@ -87,7 +89,7 @@ def _widened(xp: Any, x: Any) -> Any:
 _FEW = 1 << 14
 
 
-def _parts(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """The largest element, x less it, and log(sum(exp(x - largest))), exact where it is small."""
     top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
     base = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
@@ -110,7 +112,9 @@ def _parts(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     return top, shifted, log_total
 
 
-def _less_largest(xp: Any, x: Any, top: Any, base: Any, axes: tuple[int, ...]) -> Any:
+def _less_largest(
+    xp: ArrayNamespace, x: Array, top: Array, base: Array, axes: tuple[int, ...]
+) -> Any:
     """sum(exp(x - base)) over all that are not the largest."""
     return xp.sum(xp.where(x == top, xp.zeros_like(x), xp.exp(x - base)), axis=axes, keepdims=True)
 
@@ -131,7 +135,7 @@ class Softmax(AlongAxis):
 
     batch_rule = AlongAxis.batch_rule
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         wide = _widened(xp, x)
         axes = self.axes(x.ndim)
         e = xp.exp(wide - xp.max(wide, axis=axes, keepdims=True, initial=-np.inf))
@@ -147,12 +151,12 @@ class Softmax(AlongAxis):
         return [None if dx is None else SoftmaxGrad(self.axis)(dx, self(x))]
 
 
-def with_bias(xp: Any, x: Any, b: Any = None) -> Any:
+def with_bias(xp: ArrayNamespace, x: Array, b: Array = None) -> Any:
     """``x``, or ``x + b`` for a vector ``b`` that every row gets."""
     return x if b is None else x + b[None, :]
 
 
-def check_bias(who: Any, x: Any, b: Any) -> None:
+def check_bias(who: Any, x: TensorVariable, b: TensorVariable) -> None:
     """ValueError if ``b`` has another length than rows of ``x``, 1 among them."""
     if b.shape[0] != x.shape[1]:
         raise ValueError(
@@ -180,7 +184,7 @@ class SoftmaxWithBias(Op):
     __props__ = ()
     shape_like = 0
 
-    def make_node(self, x: Any, b: Any) -> Apply:
+    def make_node(self, x: TensorLike, b: TensorLike) -> Apply:
         x, b = as_tensor_variable(x), as_tensor_variable(b)
         if x.ndim != 2 or x.dtype not in float_dtypes:
             raise ValueError(f"{self} takes a matrix of floats as x, got {x} of {x.type}")
@@ -191,7 +195,7 @@ class SoftmaxWithBias(Op):
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         check_bias(self, *inputs)
 
-    def compute(self, xp: Any, x: Any, b: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, b: Array) -> Any:
         return xp.astype(softmax_op.compute(xp, with_bias(xp, x, b)), x.dtype)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -223,11 +227,11 @@ class SoftmaxGrad(AlongAxis):
 
     shape_like = 1
 
-    def make_node(self, dy: Any, sm: Any) -> Apply:  # type: ignore[override]
+    def make_node(self, dy: TensorLike, sm: TensorLike) -> Apply:  # type: ignore[override]
         dy, sm = self.input_of(dy), self.input_of(sm)
         return Apply(self, [dy, sm], [tensor_type(sm.dtype, sm.broadcastable)()])
 
-    def compute(self, xp: Any, dy: Any, sm: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, dy: Array, sm: Array) -> Any:
         g, y = _widened(xp, dy), _widened(xp, sm)
         mean = xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True)
         return xp.astype(y * (g - mean), sm.dtype)
@@ -266,7 +270,7 @@ class LogSoftmax(AlongAxis):
 
     batch_rule = AlongAxis.batch_rule
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         top, shifted, total = _parts(xp, _widened(xp, x), self.axes(x.ndim))
         # as softmax: what has an infinite largest element has no value
         total = xp.where(xp.isfinite(top), total, xp.full_like(total, np.nan))
@@ -302,13 +306,13 @@ class LogSumExp(AlongAxis):
     def axes(self, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim)) if self.axis is None else AlongAxis.axes(self, ndim)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = self.input_of(x)
         gone = self.axes(x.ndim)
         pattern = tuple(b for i, b in enumerate(x.broadcastable) if i not in gone)
         return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         axes = self.axes(x.ndim)
         top, _, total = _parts(xp, _widened(xp, x), axes)
         made = xp.where(xp.isfinite(top), top + total, top)
@@ -336,7 +340,7 @@ softmax_with_bias = SoftmaxWithBias()
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def softmax(c: Any, axis: Any = None) -> Any:
+def softmax(c: TensorLike, axis: Axis = None) -> Any:
     """exp(c) / sum(exp(c)), computed so that nothing overflows.
 
     Parameters
@@ -358,7 +362,7 @@ def softmax(c: Any, axis: Any = None) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def logsoftmax(c: Any, axis: Any = None) -> Any:
+def logsoftmax(c: TensorLike, axis: Axis = None) -> Any:
     """log(softmax(c)), finite where softmax would be 0.
 
     Parameters
@@ -377,7 +381,7 @@ def logsoftmax(c: Any, axis: Any = None) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def softmax_graph(c: Any) -> Any:
+def softmax_graph(c: TensorLike) -> Any:
     """exp(c) / sum(exp(c)) over the last dimension, as written; rewriting makes it softmax.
 
     Parameters

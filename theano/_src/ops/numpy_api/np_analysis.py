@@ -21,19 +21,20 @@ from theano._src.ops.numpy_api.np_arrays import _at, _length
 from theano._src.ops.numpy_api.np_elements import _floats
 from theano._src.ops.reduce import max_min, reduce
 from theano._src.ops.shape import alloc, join, ranges, shape as shapes
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def ptp(a: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Any:
     high, low = (f(a, axis=axis, keepdims=keepdims) for f in (max_min.max, max_min.min))
     return high - low
 
 
-def cumulative_sum(x: Any, *, axis: Any = None, include_initial: bool = False) -> Any:
+def cumulative_sum(x: TensorLike, *, axis: Axis = None, include_initial: bool = False) -> Any:
     return _cumulative(cumulative.cumsum, 0, x, axis, include_initial)
 
 
-def cumulative_prod(x: Any, *, axis: Any = None, include_initial: bool = False) -> Any:
+def cumulative_prod(x: TensorLike, *, axis: Axis = None, include_initial: bool = False) -> Any:
     return _cumulative(cumulative.cumprod, 1, x, axis, include_initial)
 
 
@@ -50,7 +51,7 @@ def _cumulative(op: Any, start: int, x: Any, axis: Any, include_initial: bool) -
     return join.concatenate([first, found], axis=at)
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a: TensorLike, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     a = as_tensor_variable(a)
     at = one_axis("diff", axis, a.ndim)
     ends = [_end(v, a, at) for v in (prepend, append)]
@@ -66,7 +67,7 @@ def _end(v: Any, a: Any, axis: int) -> Any:
     return v if v.ndim else arithmetic.second(a[_at(axis, slice(0, 1))], v)
 
 
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def gradient(f: Any, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> Any:
     (f,) = _floats(f)
     over = list(range(f.ndim)) if axis is None else axis_list("gradient", axis, f.ndim)
     steps = list(varargs) * (len(over) if len(varargs) == 1 else 1) or [1] * len(over)
@@ -88,7 +89,7 @@ def _slope(f: Any, h: Any, axis: int) -> Any:
     return join.concatenate([ends[0], inner, ends[1]], axis=axis) / h
 
 
-def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+def unwrap(p: TensorLike, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     (p,) = _floats(p)
     at = one_axis("unwrap", axis, p.ndim)
     steps, half = cumulative.diff(p, 1, at), period / 2
@@ -102,7 +103,7 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     return cast.cast(join.concatenate([first, rest], axis=at), p.dtype)
 
 
-def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+def digitize(x: TensorLike, bins: Any, right: bool = False) -> Any:
     x, bins = as_tensor_variable(x), as_tensor_variable(bins)
     side = "left" if right else "right"
     flat = shapes.flatten(x)
@@ -112,7 +113,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     return shapes.reshape(found, shapes.shape(x), x.ndim)
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: TensorLike, x: TensorLike) -> Any:
     if not isinstance(p, Variable):
         return products.polyval(p, x)
     x = as_tensor_variable(x)
@@ -122,14 +123,14 @@ def polyval(p: Any, x: Any) -> Any:
     return reduce.sum(p * x.dimshuffle(*range(x.ndim), "x") ** powers, axis=-1)  # type: ignore[operator]
 
 
-def polyder(p: Any, m: int = 1) -> Any:
+def polyder(p: TensorLike, m: int = 1) -> Any:
     p = as_tensor_variable(p)
     for _ in range(m):
         p = p[:-1] * ranges.arange(_length(p, 0) - 1, 0, -1)
     return p
 
 
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+def polyint(p: TensorLike, m: int = 1, k: TensorLike = None) -> Any:
     (p,) = _floats(p)
     constants = list(np.broadcast_to(0 if k is None else k, (m,)))
     for c in constants:
@@ -160,7 +161,7 @@ def polymul(a1: Any, a2: Any) -> Any:
     return products.convolve(a1, a2)
 
 
-def polyfit(x: Any, y: Any, deg: int) -> Any:
+def polyfit(x: TensorLike, y: TensorLike, deg: int) -> Any:
     """The coefficients of least squares, by the orthogonal factor of the powers of ``x``."""
     x, y = _floats(x, y)
     powers = np_arrays.vander(x, int(deg) + 1)
@@ -171,7 +172,7 @@ def polyfit(x: Any, y: Any, deg: int) -> Any:
     return found / (scale if y.ndim == 1 else scale[:, None])
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a: TensorLike, b: TensorLike) -> Any:
     a, b = as_tensor_variable(a), as_tensor_variable(b)
     n = max(a.ndim, b.ndim)
     if n == 0:
@@ -196,7 +197,7 @@ def trim_zeros(filt: Any, trim: str = "fb") -> Any:
     return filt[start : arithmetic.maximum(start, stop)]
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+def histogram_bin_edges(a: TensorLike, bins: Any = 10, range: Any = None) -> Any:
     if not isinstance(bins, (int, np.integer)):
         if isinstance(bins, str):
             raise TypeError(
@@ -212,7 +213,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
 
 
 def histogram(
-    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    a: TensorLike, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any]:
     (flat,) = _floats(shapes.flatten(as_tensor_variable(a)))
     edges = histogram_bin_edges(flat, bins, range)

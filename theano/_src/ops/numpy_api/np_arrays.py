@@ -27,6 +27,7 @@ from theano._src.ops.elementwise import arithmetic, compare, logic
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import dims, join, ranges, shape as shapes
+from theano._src.types.aliases import Axis, DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -39,11 +40,11 @@ def _length(x: Any, axis: int) -> Any:
     return shapes.shape_i_op(axis)(x)
 
 
-def shape(a: Any) -> Any:
+def shape(a: TensorLike) -> Any:
     return shapes.shape(as_tensor_variable(a))
 
 
-def reshape(a: Any, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(a: TensorLike, shape: ShapeLike, order: str = "C", *, copy: Any = None) -> Any:
     _c_order("reshape", order)
     one = not isinstance(shape, (list, tuple)) and np.ndim(shape) == 0
     return shapes.reshape(a, [shape] if one else shape)
@@ -57,14 +58,14 @@ def _c_order(who: str, order: str) -> None:
         )
 
 
-def resize(a: Any, new_shape: Any) -> Any:
+def resize(a: TensorLike, new_shape: Any) -> Any:
     a = shapes.flatten(as_tensor_variable(a))
     wanted = new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)
     total = reduce.prod(join.stack([cast.cast(n, "int64") for n in wanted]))
     return shapes.reshape(a[ranges.arange(total) % _length(a, 0)], tuple(wanted))
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: TensorLike, axis: Axis = None) -> Any:
     """Without ``axis`` the dimensions whose type says that they have length 1."""
     a = as_tensor_variable(a)
     if axis is None:
@@ -76,7 +77,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     return a.dimshuffle(*(i for i in range(a.ndim) if i not in gone))
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: TensorLike, shift: Any, axis: Axis = None) -> Any:
     a = as_tensor_variable(a)
     if axis is None:
         flat = roll(shapes.flatten(a), shift, 0)
@@ -91,35 +92,37 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return a
 
 
-def copy(a: Any) -> Any:
+def copy(a: TensorLike) -> Any:
     return arithmetic.tensor_copy(as_tensor_variable(a))
 
 
-def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
+def astype(x: TensorLike, dtype: DTypeLike, *, copy: bool = True) -> Any:
     return cast.cast(x, np.dtype(dtype).name)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(
+    a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None
+) -> Any:
     return reduce.sum(diagonal.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def diag_indices_from(arr: Any) -> tuple[Any, ...]:
+def diag_indices_from(arr: TensorLike) -> tuple[Any, ...]:
     arr = as_tensor_variable(arr)
     return (ranges.arange(_length(arr, 0)),) * arr.ndim
 
 
-def tril_indices_from(arr: Any, k: int = 0) -> Any:
+def tril_indices_from(arr: TensorLike, k: int = 0) -> Any:
     arr = as_tensor_variable(arr)
     return selection.nonzero(ranges.tri(_length(arr, 0), _length(arr, 1), k))
 
 
-def triu_indices_from(arr: Any, k: int = 0) -> Any:
+def triu_indices_from(arr: TensorLike, k: int = 0) -> Any:
     arr = as_tensor_variable(arr)
     below = ranges.tri(_length(arr, 0), _length(arr, 1), k - 1)
     return selection.nonzero(1 - below)
 
 
-def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+def vander(x: TensorLike, N: Any = None, increasing: bool = False) -> Any:
     x = as_tensor_variable(x)
     n = _length(x, 0) if N is None else N
     powers = ranges.arange(n) if increasing else ranges.arange(n)[::-1]
@@ -127,7 +130,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     return base[:, None] ** cast.cast(powers, base.dtype)[None, :]
 
 
-def concatenate(arrays: Sequence[Any], axis: Any = 0) -> Any:
+def concatenate(arrays: Sequence[Any], axis: Axis = 0) -> Any:
     found = [as_tensor_variable(a) for a in arrays]
     if axis is None:
         found, axis = [shapes.flatten(a) for a in found], 0
@@ -141,11 +144,11 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     return join.stack([as_tensor_variable(a) for a in arrays], axis=axis)
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     return equal_split(ary, indices_or_sections, axis)
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: Any, x: TensorLike = None, y: TensorLike = None) -> Any:
     if x is None and y is None:
         return selection.nonzero(condition)
     if x is None or y is None:
@@ -165,7 +168,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return logic.select(condlist, choices, default)
 
 
-def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+def piecewise(x: TensorLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
     """Every function is given all of ``x``: which elements are its own is known when it runs."""
     x = as_tensor_variable(x)
     conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
@@ -182,16 +185,16 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     return cast.cast(found, x.dtype)
 
 
-def extract(condition: Any, arr: Any) -> Any:
+def extract(condition: Any, arr: TensorLike) -> Any:
     flat = [shapes.flatten(as_tensor_variable(v)) for v in (condition, arr)]
     return selection.compress(*flat)
 
 
-def argwhere(a: Any) -> Any:
+def argwhere(a: TensorLike) -> Any:
     return join.stack(list(selection.nonzero(a)), axis=1)
 
 
-def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(arr: TensorLike, obj: Any, axis: int | None = None) -> Any:
     arr, axis = _flat_unless("delete", arr, axis)
     at = _place("delete", obj, "index with what stays instead")
     n = _length(arr, axis)
@@ -201,7 +204,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     return join.concatenate([arr[_at(axis, slice(None, at))], arr[_at(axis, after)]], axis=axis)
 
 
-def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+def insert(arr: TensorLike, obj: Any, values: TensorLike, axis: int | None = None) -> Any:
     arr, axis = _flat_unless("insert", arr, axis)
     at = _place("insert", obj, "concatenate the parts instead")
     n = _length(arr, axis)
@@ -231,22 +234,22 @@ def _flat_unless(who: str, arr: Any, axis: int | None) -> tuple[Any, int]:
     return arr, one_axis(who, axis, arr.ndim)
 
 
-def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(a: TensorLike, axis: Axis = -1, kind: Any = None, order: Any = None) -> Any:
     return sorting.sort(a, axis, kind or "quicksort", order)
 
 
 def argsort(
-    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: TensorLike, axis: Axis = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
     return sorting.argsort(a, axis, "stable" if stable else kind or "quicksort", order)
 
 
-def partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+def partition(a: TensorLike, kth: Any, axis: Axis = -1) -> Any:
     """Sorted altogether, which is a partition about any element."""
     return sorting.sort(a, axis)
 
 
-def argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
+def argpartition(a: TensorLike, kth: Any, axis: Axis = -1) -> Any:
     return sorting.argsort(a, axis)
 
 
@@ -287,19 +290,19 @@ def named(name: str, fields: str) -> Any:
     return namedtuple(name, fields)
 
 
-def unique_values(x: Any) -> Any:
+def unique_values(x: TensorLike) -> Any:
     return uniques.unique(x)
 
 
-def unique_counts(x: Any) -> Any:
+def unique_counts(x: TensorLike) -> Any:
     return named("UniqueCountsResult", "values counts")(*unique(x, return_counts=True))
 
 
-def unique_inverse(x: Any) -> Any:
+def unique_inverse(x: TensorLike) -> Any:
     return named("UniqueInverseResult", "values inverse_indices")(*unique(x, return_inverse=True))
 
 
-def unique_all(x: Any) -> Any:
+def unique_all(x: TensorLike) -> Any:
     kind = named("UniqueAllResult", "values indices inverse_indices counts")
     return kind(*unique(x, True, True, True))
 
@@ -337,7 +340,7 @@ def common_type(*arrays: Any) -> Any:
     return np.common_type(*(np.empty(0, as_tensor_variable(a).dtype) for a in arrays))
 
 
-def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+def apply_over_axes(func: Callable[..., Any], a: TensorLike, axes: Axis) -> Any:
     a = as_tensor_variable(a)
     for axis in axis_list("apply_over_axes", axes, a.ndim):
         found = func(a, axis)

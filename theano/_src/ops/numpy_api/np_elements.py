@@ -14,6 +14,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare, complex_parts, rounding, trig
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 
@@ -47,27 +48,27 @@ greater = _mirrored(compare.gt, compare.lt)
 greater_equal = _mirrored(compare.ge, compare.le)
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x: TensorLike) -> bool:
     return _is_complex(as_tensor_variable(x))
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x: TensorLike) -> bool:
     return not iscomplexobj(x)
 
 
-def fabs(x: Any) -> Any:
+def fabs(x: TensorLike) -> Any:
     (x,) = _floats(x)
     return arithmetic.abs_(x)
 
 
-def modf(x: Any) -> tuple[Any, Any]:
+def modf(x: TensorLike) -> tuple[Any, Any]:
     (x,) = _floats(x)
     whole = rounding.trunc(x)
     # inf - inf would be NaN
     return compare.switch(compare.isinf(x), 0, x - whole), whole
 
 
-def ldexp(x1: Any, x2: Any) -> Any:
+def ldexp(x1: TensorLike, x2: TensorLike) -> Any:
     (a,), k = _floats(x1), as_tensor_variable(x2)
     half = arithmetic.int_div(k, 2)
     # in two steps: 2 ** k alone may overflow where the product does not
@@ -77,7 +78,7 @@ def ldexp(x1: Any, x2: Any) -> Any:
     return a
 
 
-def round(a: Any, decimals: int = 0) -> Any:
+def round(a: TensorLike, decimals: int = 0) -> Any:
     """Halves to even, as NumPy; ``theano.tensor.round`` rounds them away from zero."""
     a = as_tensor_variable(a)
     if a.type.numpy_dtype.kind in "biu":
@@ -98,7 +99,9 @@ def round(a: Any, decimals: int = 0) -> Any:
 around = round
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def clip(
+    a: TensorLike, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         a = arithmetic.maximum(a, low)
@@ -108,7 +111,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
     return as_tensor_variable(a)
 
 
-def angle(z: Any, deg: bool = False) -> Any:
+def angle(z: TensorLike, deg: bool = False) -> Any:
     z = as_tensor_variable(z)
     if _is_complex(z):
         found = complex_parts.angle(z)

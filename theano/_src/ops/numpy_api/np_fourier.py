@@ -15,6 +15,7 @@ from theano._src.ops.linalg import fourier
 from theano._src.ops.numpy_api.np_arrays import _at, _length
 from theano._src.ops.numpy_api.np_elements import _is_complex
 from theano._src.ops.shape import join, ranges, shape as shapes
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
@@ -64,7 +65,7 @@ def _complex(pairs: Any) -> Any:
     return complex_parts.complex(pairs[..., 0], pairs[..., 1])
 
 
-def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+def rfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
     a = as_tensor_variable(a)
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
@@ -74,7 +75,7 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> A
     return _scaled(back(made), norm, lengths, inverse=False)
 
 
-def irfftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+def irfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
     a = as_tensor_variable(a)
     a = a if _is_complex(a) else complex_parts.complex(a, a.zeros_like())
     over = _all_axes(a, s, axes)
@@ -94,30 +95,34 @@ def _lengths(s: Any) -> list[Any]:
     return [cast.cast(as_tensor_variable(n), "int64") for n in s]
 
 
-def rfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def rfft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return rfftn(a, None if n is None else [n], [axis], norm)
 
 
-def irfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def irfft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return irfftn(a, None if n is None else [n], [axis], norm)
 
 
-def rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+def rfft2(
+    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
+) -> Any:
     return rfftn(a, s, axes, norm)
 
 
-def irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+def irfft2(
+    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
+) -> Any:
     return irfftn(a, s, axes, norm)
 
 
 _TURNED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
-def hfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def hfft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return irfft(complex_parts.conj(as_tensor_variable(a)), n, axis, _turned(norm))
 
 
-def ihfft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def ihfft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return complex_parts.conj(rfft(a, n, axis, _turned(norm)))
 
 
@@ -146,11 +151,11 @@ def _one(x: Any, n: Any, axis: int) -> Any:
     return first + second * np.asarray(1j, first.dtype)
 
 
-def fftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+def fftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
     return _every(a, s, axes, norm, inverse=False)
 
 
-def ifftn(a: Any, s: Any = None, axes: Any = None, norm: str | None = None) -> Any:
+def ifftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
     return _every(a, s, axes, norm, inverse=True)
 
 
@@ -166,27 +171,31 @@ def _every(a: Any, s: Any, axes: Any, norm: str | None, inverse: bool) -> Any:
     return _scaled(made, norm, lengths, inverse)
 
 
-def fft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def fft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return fftn(a, None if n is None else [n], [axis], norm)
 
 
-def ifft(a: Any, n: Any = None, axis: int = -1, norm: str | None = None) -> Any:
+def ifft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
     return ifftn(a, None if n is None else [n], [axis], norm)
 
 
-def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+def fft2(
+    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
+) -> Any:
     return fftn(a, s, axes, norm)
 
 
-def ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Any:
+def ifft2(
+    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
+) -> Any:
     return ifftn(a, s, axes, norm)
 
 
-def fftshift(x: Any, axes: Any = None) -> Any:
+def fftshift(x: TensorLike, axes: Axis = None) -> Any:
     return _shifted(x, axes, lambda n: arithmetic.int_div(n, 2))
 
 
-def ifftshift(x: Any, axes: Any = None) -> Any:
+def ifftshift(x: TensorLike, axes: Axis = None) -> Any:
     return _shifted(x, axes, lambda n: -arithmetic.int_div(n, 2))
 
 

@@ -23,60 +23,61 @@ from theano._src.ops.numpy_api import np_arrays
 from theano._src.ops.numpy_api.np_arrays import named
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import dims, shape as shapes
+from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-def inv(a: Any) -> Any:
+def inv(a: TensorLike) -> Any:
     return inverse.matrix_inverse(a)
 
 
-def slogdet(a: Any) -> Any:
+def slogdet(a: TensorLike) -> Any:
     return named("SlogdetResult", "sign logabsdet")(*inverse.slogdet(a))
 
 
-def cholesky(a: Any, *, upper: bool = False) -> Any:
+def cholesky(a: TensorLike, *, upper: bool = False) -> Any:
     return choleskys.cholesky(a, lower=not upper)
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def lstsq(a: TensorLike, b: TensorLike, rcond: Any = None) -> Any:
     return tuple(solving.lstsq(a, b, rcond))
 
 
-def eig(a: Any) -> Any:
+def eig(a: TensorLike) -> Any:
     return named("EigResult", "eigenvalues eigenvectors")(*spectral.eig(a))
 
 
-def eigvals(a: Any) -> Any:
+def eigvals(a: TensorLike) -> Any:
     return spectral.eig(a)[0]
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:
+def eigh(a: TensorLike, UPLO: str = "L") -> Any:
     return named("EighResult", "eigenvalues eigenvectors")(*spectral.eigh(a, UPLO))
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(a: TensorLike, UPLO: str = "L") -> Any:
     return spectral.eigvalsh(a, lower=UPLO.upper() == "L")
 
 
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(a: TensorLike, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     found = singular.svd(a, full_matrices, compute_uv)
     return named("SVDResult", "U S Vh")(*found) if compute_uv else found
 
 
-def svdvals(x: Any) -> Any:
+def svdvals(x: TensorLike) -> Any:
     return singular.svd(x, compute_uv=False)
 
 
-def qr(a: Any, mode: str = "reduced") -> Any:
+def qr(a: TensorLike, mode: str = "reduced") -> Any:
     found = factors.qr(a, mode)
     return named("QRResult", "Q R")(*found) if isinstance(found, (list, tuple)) else found
 
 
-def matrix_norm(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(x: TensorLike, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return factors.norm(x, ord, (-2, -1), keepdims)
 
 
-def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(x: TensorLike, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
     x = as_tensor_variable(x)
     over = list(range(x.ndim)) if axis is None else axis
     if isinstance(over, int):
@@ -95,14 +96,14 @@ def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 
     )
 
 
-def cond(x: Any, p: Any = None) -> Any:
+def cond(x: TensorLike, p: TensorLike = None) -> Any:
     if p is None or p in (2, -2):
         s = svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     return factors.norm(x, p, (-2, -1)) * factors.norm(inv(x), p, (-2, -1))
 
 
-def matrix_rank(A: Any, tol: Any = None, *, rtol: Any = None) -> Any:
+def matrix_rank(A: TensorLike, tol: Any = None, *, rtol: Any = None) -> Any:
     A = as_tensor_variable(A)
     if A.ndim < 2:
         return cast.cast(reduce.any(compare.neq(A, 0)), "int64")
@@ -123,13 +124,13 @@ def multi_dot(arrays: Sequence[Any]) -> Any:
     return found
 
 
-def matrix_transpose(x: Any) -> Any:
+def matrix_transpose(x: TensorLike) -> Any:
     return dims.swapaxes(as_tensor_variable(x), -1, -2)
 
 
-def diagonal(x: Any, *, offset: int = 0) -> Any:
+def diagonal(x: TensorLike, *, offset: int = 0) -> Any:
     return diagonals.diagonal(x, offset, -2, -1)
 
 
-def trace(x: Any, *, offset: int = 0, dtype: Any = None) -> Any:
+def trace(x: TensorLike, *, offset: int = 0, dtype: DTypeLike = None) -> Any:
     return np_arrays.trace(x, offset, -2, -1, dtype)

@@ -31,6 +31,7 @@ from theano._src.ops.linalg import dot
 from theano._src.ops.meta import misc, op_helpers
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, shape
+from theano._src.types.aliases import DTypeLike
 from theano._src.types.convert import CONVERTERS
 from theano._src.types.dtypes import known_dtype
 from theano._src.types.scalar import (
@@ -306,7 +307,7 @@ _SCALAR_NAMES = {
 
 
 def _filled_with(number: int) -> Callable[..., Any]:
-    def like(self: Any, dtype: Any = None) -> Any:
+    def like(self: Any, dtype: DTypeLike = None) -> Any:
         kind = get_scalar_type(self.type.dtype if dtype is None else known_dtype(dtype))
         return arithmetic.scalar_second(self, ScalarConstant(kind, kind.filter(number)))
 

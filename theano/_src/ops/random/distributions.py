@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.documented import documented_in
+from theano._src.types.aliases import ShapeLike, TensorLike
 
 #: by how much probabilities may add up to more than 1, as rounding makes them
 _EXCESS = 1e-5
 
 
 @documented_in("theano.tensor.raw_random")
-def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) -> Any:
+def random_integers_helper(
+    random_state: Any, low: TensorLike, high: TensorLike, size: ShapeLike
+) -> Any:
     """Integers from ``low`` to ``high``, both included; arrays stretch as NumPy's do.
 
     ``random_state`` draws them, ``size`` is their shape; None leaves it to the bounds.
@@ -37,7 +40,9 @@ def _whole(round_to: Any, bound: Any) -> Any:
 
 
 @documented_in("theano.tensor.raw_random")
-def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) -> Any:
+def choice_helper(
+    random_state: Any, a: TensorLike, replace: Any, p: TensorLike, size: ShapeLike
+) -> Any:
     """Elements of ``a``, or integers below it; ``p`` of no element stands for none given.
 
     ``random_state`` draws as many as the shape ``size`` has, an element again only if ``replace``.
@@ -56,7 +61,7 @@ def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) ->
 
 
 @documented_in("theano.tensor.raw_random")
-def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
+def permutation_helper(random_state: Any, n: TensorLike, shape: ShapeLike) -> Any:
     """Permutations of the integers below ``n``, as many as ``shape`` says, by ``random_state``.
 
     >>> import numpy as np
@@ -74,7 +79,7 @@ def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
 
 
 @documented_in("theano.tensor.raw_random")
-def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
+def multinomial_helper(random_state: Any, n: TensorLike, pvals: TensorLike, size: ShapeLike) -> Any:
     """Counts of ``n`` experiments for each row of ``pvals``; both stretch to ``size``.
 
     ``random_state`` draws row by row.

@@ -18,6 +18,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.static_values import (
     as_length,
@@ -26,6 +27,7 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length as length_of,
 )
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import grad_undefined
@@ -115,7 +117,7 @@ def _sums(rows: Any, x: Any) -> Any:
     return t
 
 
-def values(xp: Any, rows: Any, state: Any) -> tuple[Any, Any]:
+def values(xp: ArrayNamespace, rows: Array, state: Array) -> tuple[Any, Any]:
     """Sums of the three numbers of both halves of ``state``, weighed by ``rows``, modulo theirs."""
     x, y = (_sums(r, half) for r, half in zip(rows, state, strict=True))
     # the first modulus: 2^31 is 1
@@ -145,7 +147,7 @@ def _starts(n: int) -> Any:
     return _kept(spaced(unit, n, _LOG_ROWS).reshape(2, 3 * n, 3))
 
 
-def _drawn(xp: Any, state: Any, rounds: int) -> Any:
+def _drawn(xp: ArrayNamespace, state: Array, rounds: int) -> Any:
     """The samples of all streams, round after round: whole numbers from 1 to 2^31 - 1."""
     width = state[0].shape[1]
     if rounds > _ROWS:
@@ -178,19 +180,19 @@ def _drawn(xp: Any, state: Any, rounds: int) -> Any:
     return xp.reshape(made, (-1, width))
 
 
-def _as_float16(xp: Any, k: Any) -> Any:
+def _as_float16(xp: ArrayNamespace, k: Array) -> Any:
     # exact in float32: 16 bits by 9
     return xp.astype(xp.astype((k & 0x7FFF) + 1, "float32") * np.float32(511 * 2.0**-24), "float16")
 
 
-def _as_float32(xp: Any, k: Any) -> Any:
+def _as_float32(xp: ArrayNamespace, k: Array) -> Any:
     # times the number before 2^-31, lest the result be 1: that is the float before k 2^-31.
     # NOTE: as a product XLA would merge it with a constant factor that follows, and round once
     bits = xp.astype(k, "float32").view("uint32") - np.uint32((31 << 23) + 1)
     return bits.view("float32")
 
 
-def _as_float64(xp: Any, k: Any) -> Any:
+def _as_float64(xp: ArrayNamespace, k: Array) -> Any:
     return xp.astype(k, "float64") * 2.0**-31
 
 
@@ -244,7 +246,7 @@ class mrg_uniform(mrg_uniform_base):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return ((self.cost_kind, math.prod(outs[1])), ("copy", math.prod(ins[0])), ("call", 60))
 
-    def make_node(self, rstate: Any, size: Any) -> Apply:
+    def make_node(self, rstate: TensorLike, size: TensorLike) -> Apply:
         rstate, size = as_tensor_variable(rstate), as_tensor_variable(size)
         ndim = self.output_type.ndim
         if rstate.ndim != 2 or rstate.dtype != "int32":
@@ -271,7 +273,7 @@ class mrg_uniform(mrg_uniform_base):
         made: list[Any] = cls(tensor_type(dtype, (False,) * ndim))(rstate, size)
         return made
 
-    def compute(self, xp: Any, rstate: Any, size: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, rstate: Array, size: Array) -> Any:
         lengths = tuple(size.tolist())
         return self._sampled(xp, rstate, len(lengths), lengths)
 
@@ -279,7 +281,7 @@ class mrg_uniform(mrg_uniform_base):
         # a vector may hold more lengths than it should
         return [*self.infer_shape(node, shapes)[1], shapes[1][0]]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         *lengths, n = sizes
         return self._sampled(xp, inputs[0], n, tuple(lengths))
 
@@ -287,7 +289,7 @@ class mrg_uniform(mrg_uniform_base):
         lengths = vector_entries(node.inputs[1], self.output_type.ndim)
         return [shapes[0], tuple(as_length(n) for n in lengths)]
 
-    def _sampled(self, xp: Any, rstate: Any, n: int, shape: tuple[int, ...]) -> Any:
+    def _sampled(self, xp: ArrayNamespace, rstate: Array, n: int, shape: tuple[int, ...]) -> Any:
         self._check(rstate, n, shape)
         total, streams = math.prod(shape), len(rstate)
         if total == 0:
@@ -329,7 +331,15 @@ class DotModulo(Op):
 
     __props__ = ()
 
-    def make_node(self, A: Any, s: Any, m: Any, A2: Any, s2: Any, m2: Any) -> Apply:
+    def make_node(
+        self,
+        A: TensorLike,
+        s: TensorLike,
+        m: TensorLike,
+        A2: TensorLike,
+        s2: TensorLike,
+        m2: TensorLike,
+    ) -> Apply:
         inputs = [as_tensor_variable(x) for x in (A, s, m, A2, s2, m2)]
         if [x.ndim for x in inputs] != [2, 1, 0, 2, 1, 0] or any(
             x.dtype not in integer_dtypes for x in inputs
@@ -338,7 +348,7 @@ class DotModulo(Op):
             raise TypeError(f"{self} takes matrix, vector, scalar twice, of integers, got {kinds}")
         return Apply(self, inputs, [tensor_type(inputs[1].dtype, (False,))()])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         made = []
         for a, s, m in (inputs[:3], inputs[3:]):
             a, s, m = (xp.astype(x, "int64") for x in (a, s, m))

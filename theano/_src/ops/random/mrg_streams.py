@@ -23,6 +23,7 @@ from theano._src.ops.random.multinomial import ChoiceFromUniform, MultinomialFro
 from theano._src.ops.reduce.careduce import prod
 from theano._src.ops.shape.join import join
 from theano._src.ops.shape.shape import reshape
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import upcast
 from theano._src.types.shared_constructors import shared
@@ -40,7 +41,7 @@ _CUT_STD = 0.87962566103423978
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def matVecModM(A: Any, s: Any, m: Any) -> np.ndarray:
+def matVecModM(A: TensorLike, s: TensorLike, m: TensorLike) -> np.ndarray:
     """``dot(A, s) % m`` of whole numbers below 2**31, with no overflow.
 
     >>> matVecModM(np.array([[2**30, 3], [1, 1]]), np.array([4, 5]), 1000)
@@ -51,7 +52,7 @@ def matVecModM(A: Any, s: Any, m: Any) -> np.ndarray:
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def multMatVect(v: Any, A: Any, m1: Any, B: Any, m2: Any) -> np.ndarray:
+def multMatVect(v: TensorLike, A: TensorLike, m1: Any, B: TensorLike, m2: Any) -> np.ndarray:
     """The first half of ``v`` multiplied by ``A`` modulo ``m1``, the rest by ``B`` modulo ``m2``.
 
     Parameters
@@ -94,7 +95,7 @@ def ff_2p134(rstate: Any) -> np.ndarray:
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def guess_n_streams(size: Any, warn: bool = False) -> int:
+def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
     """How many streams a sample of this size is drawn from.
 
     A sixth of the samples, as far as Python's own ints tell them, and at most 60 * 256, which is

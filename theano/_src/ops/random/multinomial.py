@@ -13,10 +13,12 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import zeros_like
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, known_dtype
 from theano._src.types.tensor import tensor_type
@@ -27,7 +29,7 @@ _BLOCK = 2**20
 _FEW = 16
 
 
-def _running_sums(xp: Any, x: Any) -> Any:
+def _running_sums(xp: ArrayNamespace, x: Array) -> Any:
     """The sums of each row up to every column, added from left to right."""
     if xp.name == "numpy":
         return xp.cumsum(x, axis=1, dtype=x.dtype)
@@ -37,7 +39,7 @@ def _running_sums(xp: Any, x: Any) -> Any:
     return xp.frompyfunc(operator.add, nin=2, nout=1, identity=0).accumulate(x, axis=1)
 
 
-def _first(xp: Any, holds: Any) -> tuple[Any, Any]:
+def _first(xp: ArrayNamespace, holds: Array) -> tuple[Any, Any]:
     """The first place along the last dimension, and whether there is one."""
     return xp.argmax(holds, axis=-1), xp.any(holds, axis=-1)
 
@@ -78,7 +80,7 @@ class MultinomialFromUniform(Op):
     def _out_dtype(self, pvals: Any) -> str:
         return str(pvals.dtype) if self.odtype == "auto" else self.odtype
 
-    def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Apply:
+    def make_node(self, pvals: TensorLike, unis: TensorLike, n: TensorLike = 1) -> Apply:
         pvals, unis, n = (as_tensor_variable(x) for x in (pvals, unis, n))
         if pvals.ndim != 2:
             raise NotImplementedError(
@@ -92,16 +94,18 @@ class MultinomialFromUniform(Op):
         out = tensor_type(self._out_dtype(pvals), pvals.broadcastable)()
         return Apply(self, [pvals, unis, n], [out])
 
-    def compute(self, xp: Any, pvals: Any, unis: Any, n: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, pvals: Array, unis: Array, n: Array) -> Any:
         return self._checked(xp, pvals, unis, int(n), _BLOCK)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[2])]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return self._checked(xp, inputs[0], inputs[1], sizes[0], None)
 
-    def _checked(self, xp: Any, pvals: Any, unis: Any, n: int, block: int | None) -> Any:
+    def _checked(
+        self, xp: ArrayNamespace, pvals: Array, unis: Array, n: int, block: int | None
+    ) -> Any:
         rows, _ = pvals.shape
         if n < 0 or unis.shape[0] != rows * n:
             raise ValueError(
@@ -112,7 +116,7 @@ class MultinomialFromUniform(Op):
         u = xp.reshape(xp.astype(unis, "float64"), (n, rows))
         return xp.astype(self._chosen(xp, pvals, u, block), self._out_dtype(pvals))
 
-    def _chosen(self, xp: Any, pvals: Any, u: Any, block: int | None) -> Any:
+    def _chosen(self, xp: ArrayNamespace, pvals: Array, u: Array, block: int | None) -> Any:
         if 0 in (*pvals.shape, *u.shape):
             return xp.zeros(pvals.shape, "int64")
         sums = _running_sums(xp, xp.astype(pvals, "float64"))
@@ -160,7 +164,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
     def _out_dtype(self, pvals: Any) -> str:
         return "int64" if self.odtype == "auto" else self.odtype
 
-    def _chosen(self, xp: Any, pvals: Any, u: Any, block: int | None) -> Any:
+    def _chosen(self, xp: ArrayNamespace, pvals: Array, u: Array, block: int | None) -> Any:
         (n, rows), outcomes = u.shape, pvals.shape[1]
         if n > outcomes:
             raise ValueError(

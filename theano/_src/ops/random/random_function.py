@@ -11,6 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.index.advanced import aligned, common_length
@@ -18,12 +19,13 @@ from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.random.distributions import multinomial_helper, permutation_helper
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length, get_vector_length, vector_length
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.generators import Spares
 from theano._src.types.null import disconnected, grad_undefined
 from theano._src.types.randomstate import RandomStateConstant, RandomStateType, random_state_type
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorType, TensorVariable
 
 #: lengths of the dimensions that a draw adds to its size, from the shapes and values of arguments
 _ADDED: dict[Any, Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]] = {
@@ -86,7 +88,7 @@ class RandomFunction(Op):
     def __str__(self) -> str:
         return f"RandomFunction{{{self.fn if isinstance(self.fn, str) else self.fn.__name__}}}"
 
-    def make_node(self, r: Any, shape: Any, *args: Any) -> Apply:
+    def make_node(self, r: TensorLike, shape: TensorLike, *args: TensorLike) -> Apply:
         if not isinstance(r, Variable):
             r = RandomStateConstant(random_state_type, copy.deepcopy(r))
         if not isinstance(r.type, RandomStateType):
@@ -100,7 +102,7 @@ class RandomFunction(Op):
         inputs = [r, cast(size, "int64"), *map(as_tensor_variable, args)]
         return Apply(self, inputs, [r.type(), self.outtype()])
 
-    def compute(self, xp: Any, state: Any, size: Any, *args: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, state: Array, size: Array, *args: Any) -> Any:
         new = copy.deepcopy(state)
         return new, self.draw(new, size, args)
 
@@ -170,7 +172,7 @@ class RandomFunction(Op):
         return [[False, False], [False, False], *([False, True] for _ in node.inputs[2:])]
 
 
-def is_empty(size: Any) -> bool:
+def is_empty(size: ShapeLike) -> bool:
     return isinstance(size, (list, tuple)) and not size
 
 
@@ -185,13 +187,13 @@ def _infer_ndim_bcast(
     return sized(ndim, shape, [dims_of(a) for a in args])
 
 
-def dims_of(x: Any) -> list[tuple[Any, bool]]:
+def dims_of(x: TensorVariable) -> list[tuple[Any, bool]]:
     """Length and pattern of each dimension."""
     return [(x.shape[i], one) for i, one in enumerate(x.broadcastable)]
 
 
 def sized(
-    ndim: int | None, shape: Any, dims: Sequence[Sequence[tuple[Any, bool]]]
+    ndim: int | None, shape: ShapeLike, dims: Sequence[Sequence[tuple[Any, bool]]]
 ) -> tuple[int, Any, tuple[bool, ...]]:
     """As above, the arguments given as the lengths and patterns of their dimensions."""
     least = max(map(len, dims), default=0)

@@ -22,6 +22,7 @@ from theano._src.ops.random.random_function import (
     is_empty,
     sized,
 )
+from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.tensor import tensor_type
@@ -30,11 +31,11 @@ from theano._src.types.tensor import tensor_type
 @documented_in("theano.tensor.raw_random")
 def uniform(
     random_state: Any,
-    size: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
+    size: ShapeLike = None,
+    low: TensorLike = 0.0,
+    high: TensorLike = 1.0,
     ndim: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
 ) -> Any:
     """The next state, and numbers that are uniform from ``low`` up to, not including, ``high``.
 
@@ -63,11 +64,11 @@ def uniform(
 @documented_in("theano.tensor.raw_random")
 def normal(
     random_state: Any,
-    size: Any = None,
+    size: ShapeLike = None,
     avg: Any = 0.0,
     std: Any = 1.0,
     ndim: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
 ) -> Any:
     """The next state, and numbers of the normal distribution.
 
@@ -98,11 +99,11 @@ def _of_two(fn: str, state: Any, size: Any, a: Any, b: Any, ndim: int | None, dt
 @documented_in("theano.tensor.raw_random")
 def binomial(
     random_state: Any,
-    size: Any = None,
-    n: Any = 1,
-    p: Any = 0.5,
+    size: ShapeLike = None,
+    n: TensorLike = 1,
+    p: TensorLike = 0.5,
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
     prob: Any = None,
 ) -> Any:
     """The next state, and how many of ``n`` trials succeed, each with probability ``p``.
@@ -135,11 +136,11 @@ def binomial(
 @documented_in("theano.tensor.raw_random")
 def random_integers(
     random_state: Any,
-    size: Any = None,
-    low: Any = 0,
-    high: Any = 1,
+    size: ShapeLike = None,
+    low: TensorLike = 0,
+    high: TensorLike = 1,
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
 ) -> Any:
     """The next state, and integers from ``low`` to ``high``, both included.
 
@@ -166,12 +167,12 @@ def random_integers(
 @documented_in("theano.tensor.raw_random")
 def choice(
     random_state: Any,
-    size: Any = None,
-    a: Any = 2,
+    size: ShapeLike = None,
+    a: TensorLike = 2,
     replace: Any = True,
-    p: Any = None,
+    p: TensorLike = None,
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
 ) -> Any:
     """The next state, and elements of ``a``; one, of no dimension, if no size is given.
 
@@ -211,10 +212,10 @@ def choice(
 @documented_in("theano.tensor.raw_random")
 def poisson(
     random_state: Any,
-    size: Any = None,
+    size: ShapeLike = None,
     lam: Any = 1.0,
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
 ) -> Any:
     """The next state, and counts of the Poisson distribution with mean ``lam``.
 
@@ -240,10 +241,10 @@ def poisson(
 @documented_in("theano.tensor.raw_random")
 def permutation(
     random_state: Any,
-    size: Any = None,
-    n: Any = 1,
+    size: ShapeLike = None,
+    n: TensorLike = 1,
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
 ) -> Any:
     """The next state, and permutations of the integers below ``n``, each in a last dimension.
 
@@ -276,11 +277,11 @@ def permutation(
 @documented_in("theano.tensor.raw_random")
 def multinomial(
     random_state: Any,
-    size: Any = None,
-    n: Any = 1,
-    pvals: Any = (0.5, 0.5),
+    size: ShapeLike = None,
+    n: TensorLike = 1,
+    pvals: TensorLike = (0.5, 0.5),
     ndim: int | None = None,
-    dtype: Any = "int64",
+    dtype: DTypeLike = "int64",
     p_vals: Any = None,
 ) -> Any:
     """The next state, and how often each class comes in ``n`` experiments, in a last dimension.

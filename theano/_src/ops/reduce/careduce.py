@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import is_several
 from theano._src.ops.core.cast import cast
@@ -27,6 +28,7 @@ from theano._src.ops.elementwise.arithmetic import (
 )
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.reduce.reduce_grad import along_product, at_extreme, spread, through_product
+from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
     bool_dtypes,
@@ -39,7 +41,7 @@ from theano._src.types.dtypes import (
     upcast,
 )
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 # NumPy and jax.numpy have whole-array forms of these folds
 _FOLDS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
@@ -51,7 +53,7 @@ _WIDE = (
 )
 
 
-def read_axis(axis: Any, who: str) -> tuple[int, ...] | None:
+def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
     """The dimensions that a user's ``axis`` names, in order, not yet counted from the left."""
     if axis is None:
         return None
@@ -81,7 +83,9 @@ def _plain(axis: Any) -> Any:
     return axis.data[()] if isinstance(axis, Constant) else axis
 
 
-def settle_axis(axis: tuple[int, ...] | None, x: Any, who: str) -> tuple[int, ...] | None:
+def settle_axis(
+    axis: tuple[int, ...] | None, x: TensorVariable, who: str
+) -> tuple[int, ...] | None:
     """``axis`` counted from the left, sorted, each once; ValueError where ``x`` has no such one."""
     if axis is None:
         return None
@@ -95,7 +99,7 @@ def settle_axis(axis: tuple[int, ...] | None, x: Any, who: str) -> tuple[int, ..
     return tuple(sorted({a % x.ndim for a in axis}))
 
 
-def _converted(xp: Any, value: Any, dtype: str) -> Any:
+def _converted(xp: ArrayNamespace, value: Array, dtype: str) -> Any:
     """``value`` in ``dtype``; the imaginary part is dropped where there is no room for it."""
     if value.dtype.kind == "c" and dtype not in complex_dtypes:
         value = xp.real(value)
@@ -152,7 +156,7 @@ class CAReduce(Op):
         shown = self._shown or f"Reduce{{{self.scalar_op}}}"
         return shown if self.axis is None else f"{shown}{{{', '.join(map(str, self.axis))}}}"
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         op = self._for_input(x)
         pattern = tuple(
@@ -172,7 +176,7 @@ class CAReduce(Op):
     def _output_dtype(self, dtype: str) -> str:
         return dtype
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         fold = _FOLDS.get(self.scalar_op.nfunc or "")
         if fold in ("max", "min"):
             return getattr(xp, fold)(x, axis=self.axis)
@@ -180,7 +184,7 @@ class CAReduce(Op):
             return getattr(xp, fold)(x, axis=self.axis, dtype=x.dtype)
         return self._fold(xp, x)
 
-    def _fold(self, xp: Any, x: Any) -> Any:
+    def _fold(self, xp: ArrayNamespace, x: Array) -> Any:
         """By the scalar op alone: pairs of neighbours if it is associative, else one by one."""
         axis = tuple(range(x.ndim)) if self.axis is None else self.axis
         kept = tuple(i for i in range(x.ndim) if i not in axis)
@@ -345,7 +349,7 @@ class CAReduceDtype(CAReduce):
             )
         return acc
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = xp.astype(x, self.acc_dtype)
         return _converted(xp, CAReduce.compute(self, xp, x), str(self.dtype))
 
@@ -368,11 +372,11 @@ class Sum(CAReduceDtype):
     def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
         CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         made = xp.sum(x, axis=self.axis, dtype=self.acc_dtype)
         return _converted(xp, made, str(self.dtype))
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         axis = self.axis or ()
         columns = math.prod(x.shape[len(axis) :])
         least = _WIDE_ROWS.get(x.dtype.name)
@@ -406,7 +410,7 @@ class Prod(CAReduceDtype):
         CAReduceDtype.__init__(self, scalar_mul, axis, dtype, acc_dtype)
         self.no_zeros_in_input = bool(no_zeros_in_input)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         made = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
         return _converted(xp, made, str(self.dtype))
 
@@ -435,7 +439,7 @@ class MulWithoutZeros(BinaryScalarOp):
     # nothing but absent factors gives 0
     identity = 0
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.where(x == 0, y, xp.where(y == 0, x, x * y))
 
 
@@ -454,7 +458,7 @@ class ProdWithoutZeros(CAReduceDtype):
     def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
         CAReduceDtype.__init__(self, mul_without_zeros, axis, dtype, acc_dtype)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = xp.astype(x, self.acc_dtype)
         present = x != 0
         made = xp.prod(xp.where(present, x, xp.ones_like(x)), axis=self.axis, dtype=x.dtype)
@@ -498,7 +502,7 @@ class Min(CAReduce):
 
 
 @documented_in("theano.tensor.basic")
-def makeKeepDims(x: Any, y: Any, axis: Any) -> Any:
+def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> Any:
     """``y``, a reduction of ``x`` over ``axis``, with the lost dimensions back at length 1.
 
     >>> import theano.tensor as T
@@ -513,7 +517,7 @@ def makeKeepDims(x: Any, y: Any, axis: Any) -> Any:
     return DimShuffle(y.broadcastable, order)(y)
 
 
-def reduced(op: CAReduce, x: Any, keepdims: bool) -> Any:
+def reduced(op: CAReduce, x: TensorVariable, keepdims: bool) -> Any:
     """``op`` of ``x``, with the dimensions that it loses kept at length 1 if wanted."""
     out = op(x)
     return makeKeepDims(x, out, op.axis) if keepdims else out
@@ -521,9 +525,9 @@ def reduced(op: CAReduce, x: Any, keepdims: bool) -> Any:
 
 @documented_in("theano.tensor.basic")
 def sum(
-    x: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    x: TensorLike,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
     keepdims: bool = False,
     acc_dtype: Any = None,
 ) -> Any:
@@ -555,9 +559,9 @@ def sum(
 
 @documented_in("theano.tensor.basic")
 def prod(
-    x: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    x: TensorLike,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
     keepdims: bool = False,
     acc_dtype: Any = None,
     no_zeros_in_input: bool = False,

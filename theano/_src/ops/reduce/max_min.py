@@ -11,12 +11,14 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import zero_gradient
 from theano._src.ops.elementwise.arithmetic import maximum, minimum, sub
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.reduce.careduce import Max, Min, makeKeepDims, read_axis, settle_axis
 from theano._src.ops.reduce.reduce_grad import at_extreme, spread
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import tensor_type
@@ -67,7 +69,7 @@ class _Arg(Op):
     def __init__(self, axis: Any = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         who = type(self).__name__
         axis = _all_if_none(self.axis, x, who)
@@ -78,7 +80,7 @@ class _Arg(Op):
     def _dtypes(self, dtype: str) -> tuple[str, ...]:
         return ("int64",)
 
-    def _lined_up(self, xp: Any, x: Any) -> Any:
+    def _lined_up(self, xp: ArrayNamespace, x: Array) -> Any:
         """``x`` with the dimensions that go as one, the last."""
         axis = tuple(self.axis or ())
         kept = tuple(i for i in range(x.ndim) if i not in axis)
@@ -117,7 +119,7 @@ class _Arg(Op):
         return [None]
 
 
-def _first(xp: Any, name: str, x: Any) -> Any:
+def _first(xp: ArrayNamespace, name: str, x: Array) -> Any:
     """The first position along the last dimension of the largest or smallest element."""
     if x.dtype.kind != "c":
         found = getattr(xp, name)(x, axis=-1)
@@ -135,7 +137,7 @@ class Argmax(_Arg):
     __props__ = ("axis",)
     batch_rule = _Arg.batch_rule
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return _first(xp, "argmax", self._lined_up(xp, x))
 
 
@@ -145,7 +147,7 @@ class Argmin(_Arg):
     __props__ = ("axis",)
     batch_rule = _Arg.batch_rule
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return _first(xp, "argmin", self._lined_up(xp, x))
 
 
@@ -159,7 +161,7 @@ class MaxAndArgmax(_Arg):
     def _dtypes(self, dtype: str) -> tuple[str, ...]:
         return (dtype, "int64")
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.max(x, axis=self.axis), _first(xp, "argmax", self._lined_up(xp, x))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -184,7 +186,7 @@ def _extreme(op_class: Any, x: Any, axis: Any, keepdims: bool, name: str | None)
 
 
 @documented_in("theano.tensor.basic")
-def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The largest element over dimensions; NaN where there is one.
 
     Parameters
@@ -203,7 +205,7 @@ def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest element over dimensions; NaN where there is one.
 
     Parameters
@@ -222,7 +224,7 @@ def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmax(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The position of the largest element over dimensions, as int64.
 
     The first of several equal ones; the first NaN if there is one. Over several dimensions it
@@ -244,7 +246,7 @@ def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmin(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
     """The position of the smallest element over dimensions, as int64; otherwise as ``argmax``.
 
     Parameters
@@ -263,7 +265,7 @@ def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> list[Any]:
+def max_and_argmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> list[Any]:
     """The largest element over dimensions, and its position: ``[max, argmax]``.
 
     Parameters
@@ -288,7 +290,7 @@ def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> list[Any
 
 
 @documented_in("theano.tensor.basic")
-def ptp(a: Any, axis: Any = None) -> Any:
+def ptp(a: TensorLike, axis: Axis = None) -> Any:
     """Peak to peak: the largest element of ``a`` less the smallest, over ``axis`` as for ``max``.
 
     >>> import theano.tensor as T

@@ -10,9 +10,10 @@ from theano._src.ops.elementwise.arithmetic import second
 from theano._src.ops.elementwise.compare import eq, isinf, switch
 from theano._src.ops.shape.ranges import arange
 from theano._src.types.dtypes import complex_dtypes
+from theano._src.types.tensor import TensorVariable
 
 
-def spread(x: Any, y: Any, axis: tuple[int, ...] | None) -> Any:
+def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
     """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
     left = iter(range(y.ndim))
     order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
@@ -33,7 +34,11 @@ def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
 
 
 def through_product(
-    x: Any, g: Any, product: Callable[[Any], Any], total: Callable[[Any], Any], back: Any
+    x: TensorVariable,
+    g: TensorVariable,
+    product: Callable[[Any], Any],
+    total: Callable[[Any], Any],
+    back: Any,
 ) -> Any:
     """The gradient of products of elements of ``x``, exact where there are zeros.
 
@@ -61,7 +66,7 @@ def through_product(
 
 
 def along_product(
-    x: Any, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
+    x: TensorVariable, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
 ) -> Any:
     """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
     zero, u, w, zeros, one, two = _factors(x, total)
@@ -73,7 +78,7 @@ def along_product(
     return product(u) * switch(none, du, made)
 
 
-def at_extreme(x: Any, y: Any, dx: Any, axis: tuple[int, ...] | None) -> Any:
+def at_extreme(x: TensorVariable, y: TensorVariable, dx: Any, axis: tuple[int, ...] | None) -> Any:
     """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
     if axis == ():
         return dx

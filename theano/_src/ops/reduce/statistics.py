@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import (
@@ -26,6 +27,7 @@ from theano._src.ops.reduce.careduce import (
 from theano._src.ops.reduce.reduce_grad import spread
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import product
+from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, known_dtype
 
@@ -55,7 +57,7 @@ class Mean(CAReduceDtype):
     def __init__(self, axis: Any = None) -> None:
         super().__init__(scalar_add, axis, "float64", "float64")
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.mean(x, axis=self.axis, dtype="float64")
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -65,9 +67,9 @@ class Mean(CAReduceDtype):
 
 @documented_in("theano.tensor.basic")
 def mean(
-    x: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    x: TensorLike,
+    axis: Axis = None,
+    dtype: DTypeLike = None,
     keepdims: bool = False,
     acc_dtype: Any = None,
     op: bool = False,
@@ -108,8 +110,8 @@ def mean(
 
 @documented_in("theano.tensor.basic")
 def var(
-    x: Any,
-    axis: Any = None,
+    x: TensorLike,
+    axis: Axis = None,
     ddof: Any = 0,
     keepdims: bool = False,
     corrected: bool = False,
@@ -165,8 +167,8 @@ def _square(x: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def std(
-    x: Any,
-    axis: Any = None,
+    x: TensorLike,
+    axis: Axis = None,
     ddof: Any = 0,
     keepdims: bool = False,
     corrected: bool = False,

@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.non_differentiable import NonDifferentiable
@@ -26,10 +27,11 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
+from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 # what NumPy allows
 _MAX_DIMENSIONS = 64
@@ -55,7 +57,7 @@ class Alloc(Op):
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
-    def make_node(self, value: Any, *shape: Any) -> Apply:
+    def make_node(self, value: TensorLike, *shape: TensorLike) -> Apply:
         v = as_tensor_variable(value)
         lengths, pattern = scalar_lengths("Alloc", shape)
         if v.ndim > len(lengths):
@@ -65,7 +67,7 @@ class Alloc(Op):
             )
         return Apply(self, [v, *lengths], [tensor_type(v.dtype, pattern)()])
 
-    def compute(self, xp: Any, value: Any, *lengths: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, value: Array, *lengths: Array) -> Any:
         shape = tuple(int(n) for n in lengths)
         try:
             return xp.full(shape, value, dtype=value.dtype)
@@ -77,7 +79,7 @@ class Alloc(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self.infer_shape(node, shapes)[0]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return xp.broadcast_to(inputs[0], tuple(sizes))
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -129,19 +131,19 @@ class SumToLengths(Op):
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
-    def make_node(self, g: Any, *lengths: Any) -> Apply:
+    def make_node(self, g: TensorLike, *lengths: TensorLike) -> Apply:
         g, made = as_tensor_variable(g), [as_tensor_variable(n) for n in lengths]
         if len(made) != g.ndim:
             raise ValueError(f"{self} takes {g.ndim} lengths for {g}, got {len(made)}")
         return Apply(self, [g, *made], [tensor_type(g.dtype, g.broadcastable)()])
 
-    def compute(self, xp: Any, g: Any, *lengths: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, g: Array, *lengths: Array) -> Any:
         return self.lower_xla(xp, [int(n) for n in lengths], g)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return node.inputs[1:]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], g: Any, *lengths: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], g: Array, *lengths: Array) -> Any:
         pairs = enumerate(zip(g.shape, sizes, strict=True))
         axes = tuple(d for d, (n, m) in pairs if m == 1 and n != 1)
         return xp.sum(g, axis=axes, keepdims=True, dtype=g.dtype) if axes else g
@@ -163,12 +165,12 @@ class SumToLengths(Op):
 sum_to_lengths = SumToLengths()
 
 
-def lengths_of(x: Any) -> list[Any]:
+def lengths_of(x: TensorVariable) -> list[Any]:
     """The length of each dimension, as scalars."""
     return [shape_i(x, d) for d in range(x.ndim)]
 
 
-def stretched(y: Any, x: Any) -> Any:
+def stretched(y: TensorVariable, x: TensorVariable) -> Any:
     """``y`` stretched to the shape of ``x``, by the lengths that it has when it runs."""
     return patternbroadcast(alloc(y, *lengths_of(x)), x.broadcastable)
 
@@ -187,17 +189,17 @@ class AllocEmpty(NonDifferentiable):
     def __init__(self, dtype: str) -> None:
         self.dtype = known_dtype(dtype)
 
-    def make_node(self, *shape: Any) -> Apply:
+    def make_node(self, *shape: TensorLike) -> Apply:
         lengths, pattern = scalar_lengths("AllocEmpty", shape)
         return Apply(self, lengths, [tensor_type(self.dtype, pattern)()])
 
-    def compute(self, xp: Any, *lengths: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *lengths: Array) -> Any:
         return xp.empty(tuple(int(n) for n in lengths), dtype=self.dtype)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self.infer_shape(node, shapes)[0]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return xp.empty(tuple(sizes), dtype=self.dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -207,7 +209,7 @@ class AllocEmpty(NonDifferentiable):
         return False
 
 
-def length_list(who: str, shape: Any) -> Sequence[Any]:
+def length_list(who: str, shape: ShapeLike) -> Sequence[Any]:
     """A shape argument as a sequence of lengths: numbers, scalar variables, or both."""
     if isinstance(shape, (Variable, np.ndarray)):
         v = as_tensor_variable(shape)
@@ -223,7 +225,7 @@ def length_list(who: str, shape: Any) -> Sequence[Any]:
 
 
 @documented_in("theano.tensor.basic")
-def zeros(shape: Any, dtype: Any = None) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
     """An array of zeros.
 
     Parameters
@@ -242,7 +244,7 @@ def zeros(shape: Any, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def ones(shape: Any, dtype: Any = None) -> Any:
+def ones(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
     """An array of ones.
 
     Parameters
@@ -266,7 +268,7 @@ def _filled(who: str, value: int, shape: Any, dtype: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def zeros_like(model: Any, dtype: Any = None, opt: bool = False) -> Any:
+def zeros_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
     """Zeros in the shape of ``model``.
 
     Parameters
@@ -287,7 +289,7 @@ def zeros_like(model: Any, dtype: Any = None, opt: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def ones_like(model: Any, dtype: Any = None, opt: bool = False) -> Any:
+def ones_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
     """Ones in the shape of ``model``.
 
     Parameters
@@ -330,7 +332,7 @@ class Tile(Op):
     def __init__(self, ndim: int) -> None:
         self.ndim = int(ndim)
 
-    def make_node(self, x: Any, reps: Any) -> Apply:
+    def make_node(self, x: TensorLike, reps: TensorLike) -> Apply:
         x, reps = as_tensor_variable(x), as_tensor_variable(reps)
         if reps.ndim != 1 or reps.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes a vector of integers as reps, got {reps} of {reps.type}")
@@ -338,7 +340,7 @@ class Tile(Op):
             raise TypeError(f"{self} takes an array of {self.ndim} dimensions, got {x.type}")
         return Apply(self, [x, reps], [tensor_type(x.dtype, (False,) * self.ndim)()])
 
-    def compute(self, xp: Any, x: Any, reps: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, reps: Array) -> Any:
         return self._tile(xp, x, reps.size, reps.tolist())
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
@@ -346,11 +348,11 @@ class Tile(Op):
         # a vector may hold more counts than it should
         return [as_length(n) for n in (shapes[1][0], *counts)]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         n, *counts = sizes
         return self._tile(xp, inputs[0], n, counts)
 
-    def _tile(self, xp: Any, x: Any, n: int, counts: Sequence[int]) -> Any:
+    def _tile(self, xp: ArrayNamespace, x: Array, n: int, counts: Sequence[int]) -> Any:
         if n != self.ndim or min(counts, default=0) < 0:
             raise ValueError(f"{self} takes {self.ndim} counts from 0, got {n}: {counts}")
         return xp.tile(x, counts)

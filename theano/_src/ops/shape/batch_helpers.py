@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.ops.shape.alloc import alloc, lengths_of
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.tensor import TensorVariable
 
 
 def batch_size(inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
@@ -15,7 +17,7 @@ def batch_size(inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
     return shape_i(inputs[list(is_batched).index(True)], 0)
 
 
-def repeat_batched(x: Any, n: Any) -> Any:
+def repeat_batched(x: Variable, n: Any) -> Any:
     """``x`` repeated ``n`` times along a new first dimension."""
     return patternbroadcast(alloc(x, n, *lengths_of(x)), (False, *x.type.broadcastable))
 
@@ -25,7 +27,7 @@ def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: Any) -> li
     return [x if m else repeat_batched(x, n) for x, m in zip(inputs, is_batched, strict=True)]
 
 
-def pad_batched(x: Any, ndim: int) -> Any:
+def pad_batched(x: TensorVariable, ndim: int) -> Any:
     """A batch of ``x``, each padded on the left with broadcastable dimensions to ``ndim``."""
     missing = ndim + 1 - x.ndim
     return dimshuffle(x, 0, *["x"] * missing, *range(1, x.ndim)) if missing else x

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import same_computations
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
+from theano._src.types.tensor import TensorVariable
 
 
 class CheckLengths(Op):
@@ -30,14 +33,14 @@ class CheckLengths(Op):
     def __init__(self, dims: Sequence[int]) -> None:
         self.dims = tuple(dims)
 
-    def make_node(self, x: Any, *lengths: Any) -> Apply:
+    def make_node(self, x: TensorLike, *lengths: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         made = [as_length(n) for n in lengths]
         if len(made) != len(self.dims):
             raise ValueError(f"{self} takes {len(self.dims)} lengths, got {len(made)}")
         return Apply(self, [x, *made], [x.type()])
 
-    def compute(self, xp: Any, x: Any, *lengths: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, *lengths: Array) -> Any:
         self._compare(x.shape, lengths)
         return x
 
@@ -61,11 +64,11 @@ class CheckLengths(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return node.inputs[1:]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], x: Any, *lengths: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *lengths: Array) -> Any:
         return x
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         shape = inputs[0].shape
         if all(shape[d] == n for d, n in zip(self.dims, sizes, strict=True)):
@@ -82,7 +85,7 @@ class CheckLengths(Op):
         return f"CheckLengths{{{','.join(map(str, self.dims))}}}"
 
 
-def same_length(fgraph: Any, x: Any, y: Any, d: int) -> bool:
+def same_length(fgraph: Any, x: TensorVariable, y: TensorVariable, d: int) -> bool:
     """Whether dimension ``d`` of both is known to be equally long, or 1 in both by type."""
     a, b = x.type.broadcastable[d], y.type.broadcastable[d]
     if a or b:
@@ -93,7 +96,7 @@ def same_length(fgraph: Any, x: Any, y: Any, d: int) -> bool:
     return feature is not None and bool(feature.same_shape(x, y, d, d))
 
 
-def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
+def same_lengths(fgraph: Any, x: TensorVariable, y: TensorVariable) -> bool:
     """Whether two variables are known to have one shape."""
     if x is y:
         return True
@@ -102,7 +105,7 @@ def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
     return all(b or same_length(fgraph, x, y, d) for d, b in enumerate(x.type.broadcastable))
 
 
-def has_length(fgraph: Any, x: Any, d: int, n: Any) -> bool:
+def has_length(fgraph: Any, x: Variable, d: int, n: Any) -> bool:
     """Whether dimension ``d`` of ``x`` is ``n`` long, or computing ``x`` fails.
 
     Elementwise ops compare the lengths of their inputs: the length of any of those will do.
@@ -134,7 +137,7 @@ def has_length(fgraph: Any, x: Any, d: int, n: Any) -> bool:
 _MOST_SEEN = 12
 
 
-def with_length_check(fgraph: Any, x: Any, model: Any) -> Any:
+def with_length_check(fgraph: Any, x: Variable, model: Any) -> Any:
     """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
     if x is model:
         return x
@@ -148,7 +151,7 @@ def with_length_check(fgraph: Any, x: Any, model: Any) -> Any:
     return CheckLengths(tuple(lengths))(x, *lengths.values()) if lengths else x
 
 
-def length_of(fgraph: Any, x: Any, d: int) -> Any:
+def length_of(fgraph: Any, x: Variable, d: int) -> Any:
     """The length of a dimension, in terms of the inputs where the graph knows it so."""
     if x.type.broadcastable[d]:
         return as_length(1)

@@ -9,9 +9,11 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, as_length, first_input_constant
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType
 
@@ -39,7 +41,7 @@ class Rebroadcast(Op):
         self.axis = {int(a): bool(b) for a, b in axis}
         self.items = tuple(sorted(self.axis.items()))
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         for a in self.axis:
             if not 0 <= a < x.ndim:
@@ -59,11 +61,11 @@ class Rebroadcast(Op):
                     f"(got {x.shape[a]} instead)"
                 )
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         (x,) = inputs
         return [xp.asarray(x.shape[a] == 1) for a, b in self.items if b]
@@ -100,7 +102,7 @@ def _rebroadcast(x: Any, wanted: dict[int, bool]) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def addbroadcast(x: Any, *axes: int) -> Any:
+def addbroadcast(x: TensorLike, *axes: int) -> Any:
     """``x`` with dimensions declared broadcastable; they must have length 1 at run time.
 
     Parameters
@@ -128,7 +130,7 @@ def addbroadcast(x: Any, *axes: int) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def unbroadcast(x: Any, *axes: int) -> Any:
+def unbroadcast(x: TensorLike, *axes: int) -> Any:
     """``x`` with dimensions declared not broadcastable: they no longer stretch.
 
     Parameters
@@ -151,7 +153,7 @@ def unbroadcast(x: Any, *axes: int) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def patternbroadcast(x: Any, broadcastable: Iterable[bool]) -> Any:
+def patternbroadcast(x: TensorLike, broadcastable: Iterable[bool]) -> Any:
     """``x`` with another broadcast pattern.
 
     Parameters
@@ -182,7 +184,7 @@ TensorType.rebroadcast = staticmethod(_convert_pattern)
 
 
 @documented_in("theano.tensor.basic")
-def dimshuffle(x: Any, *pattern: Any) -> Any:
+def dimshuffle(x: TensorLike, *pattern: Any) -> Any:
     """``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
 
     Parameters
@@ -204,7 +206,7 @@ def dimshuffle(x: Any, *pattern: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
+def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Any:
     """``x`` with its dimensions in another order; reversed if none is given.
 
     The transpose of a variable named ``x`` is named ``x.T``.
@@ -237,7 +239,7 @@ def _axis(who: str, axis: int, ndim: int) -> int:
 
 
 @documented_in("theano.tensor.basic")
-def swapaxes(y: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(y: TensorLike, axis1: int, axis2: int) -> Any:
     """``y`` with its dimensions ``axis1`` and ``axis2`` exchanged.
 
     Examples
@@ -254,7 +256,7 @@ def swapaxes(y: Any, axis1: int, axis2: int) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def squeeze(x: Any) -> Any:
+def squeeze(x: TensorLike) -> Any:
     """``x`` without its broadcastable dimensions; itself if there are none.
 
     Which ones go is decided by the type: a dimension that only happens to have length 1 stays.

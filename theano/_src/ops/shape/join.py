@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import mod
@@ -25,6 +26,7 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import CONVERTERS, as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype, upcast
 from theano._src.types.null import DisconnectedType, disconnected
@@ -38,14 +40,14 @@ def _as_dtype(v: Any, dtype: str) -> Any:
     return constant(v.data.astype(dtype)) if isinstance(v, Constant) else cast(v, dtype)
 
 
-def axis_scalar(who: str, axis: Any) -> Any:
+def axis_scalar(who: str, axis: Axis) -> Any:
     axis = as_tensor_variable(axis)
     if axis.ndim != 0 or axis.dtype not in integer_dtypes:
         raise TypeError(f"{who} takes an integer scalar as axis, got {axis} of {axis.type}")
     return axis
 
 
-def length_along(axis: Any, ndim: int, lengths: Sequence[Any], length: Any) -> tuple[Any, ...]:
+def length_along(axis: Axis, ndim: int, lengths: Sequence[Any], length: Any) -> tuple[Any, ...]:
     """``lengths`` with that of dimension ``axis``, which may be symbolic, replaced."""
     known = known_int(axis)
     if known is not None:
@@ -77,7 +79,7 @@ class MakeVector(Op):
     def __init__(self, dtype: str = "int64") -> None:
         self.dtype = known_dtype(dtype)
 
-    def make_node(self, *inputs: Any) -> Apply:
+    def make_node(self, *inputs: TensorLike) -> Apply:
         ins = [as_tensor_variable(x) for x in inputs]
         for x in ins:
             if x.ndim != 0:
@@ -87,7 +89,7 @@ class MakeVector(Op):
         ins = [_as_dtype(x, self.dtype) for x in ins]
         return Apply(self, ins, [tensor_type(self.dtype, (False,))()])
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return xp.asarray(inputs, dtype=self.dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -128,7 +130,7 @@ class Join(Op):
     def __init__(self, view: int = -1) -> None:
         self.view = view
 
-    def make_node(self, axis: Any, *tensors: Any) -> Apply:
+    def make_node(self, axis: TensorLike, *tensors: TensorLike) -> Apply:
         if not tensors:
             raise ValueError("Cannot join an empty list of tensors")
         axis = axis_scalar("Join", axis)
@@ -159,10 +161,10 @@ class Join(Op):
             return (False,) * ndim
         return tuple(d != axis % ndim and any(x.broadcastable[d] for x in ins) for d in range(ndim))
 
-    def compute(self, xp: Any, axis: Any, *tensors: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, axis: Any, *tensors: Array) -> Any:
         return self._join(xp, int(axis), tensors)
 
-    def _join(self, xp: Any, axis: int, tensors: Sequence[Any]) -> Any:
+    def _join(self, xp: ArrayNamespace, axis: int, tensors: Sequence[Any]) -> Any:
         ndim = tensors[0].ndim
         if not -ndim <= axis < ndim:
             raise np.exceptions.AxisError(axis, ndim, "Join")
@@ -179,7 +181,7 @@ class Join(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return (as_length(node.inputs[0]),)
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         return self._join(xp, sizes[0], inputs[1:])
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -281,7 +283,7 @@ class Split(Op):
             raise ValueError(f"Split takes at least one part, got {len_splits}")
         self.view_map = {i: [0] for i in range(self.len_splits)}
 
-    def make_node(self, x: Any, axis: Any, splits: Any) -> Apply:
+    def make_node(self, x: TensorLike, axis: TensorLike, splits: TensorLike) -> Apply:
         x, splits = as_tensor_variable(x), as_tensor_variable(splits)
         if splits.ndim != 1 or splits.dtype not in integer_dtypes:
             raise TypeError(
@@ -303,7 +305,7 @@ class Split(Op):
         parts = [tensor_type(x.dtype, pattern)() for _ in range(self.len_splits)]
         return Apply(self, [x, axis, splits], parts)
 
-    def compute(self, xp: Any, x: Any, axis: Any, splits: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, axis: Any, splits: Array) -> Any:
         self._check_number(len(splits))
         return self._split(x, int(axis), splits.tolist())
 
@@ -334,7 +336,7 @@ class Split(Op):
         # a vector may hold more lengths than it should
         return [as_length(n) for n in (axis, shapes[2][0], *lengths)]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         axis, n, *lengths = sizes
         self._check_number(n)
         return self._split(inputs[0], axis, lengths)
@@ -365,7 +367,7 @@ class Split(Op):
 
 
 @documented_in("theano.tensor.basic")
-def concatenate(tensor_list: Sequence[Any], axis: Any = 0) -> Any:
+def concatenate(tensor_list: Sequence[Any], axis: Axis = 0) -> Any:
     """As ``join``, in NumPy's spelling.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
@@ -29,6 +30,7 @@ from theano._src.ops.shape.static_values import (
     known_int,
     scalar_lengths,
 )
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
     complex_dtypes,
@@ -51,7 +53,7 @@ class _OnGrid(NonDifferentiable):
     def __init__(self, dtype: Any = None) -> None:
         self.dtype = known_dtype(config.floatX if dtype is None else dtype)
 
-    def make_node(self, n: Any, m: Any, k: Any) -> Apply:
+    def make_node(self, n: TensorLike, m: TensorLike, k: TensorLike) -> Apply:
         (n, m), _ = scalar_lengths(type(self).__name__, (n, m))
         k = as_tensor_variable(k)
         if k.ndim != 0 or k.dtype not in integer_dtypes:
@@ -61,7 +63,7 @@ class _OnGrid(NonDifferentiable):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self.infer_shape(node, shapes)[0]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         n, m = sizes
         if min(n, m) < 0:
             raise ValueError(f"negative dimensions are not allowed: {self} of shape {(n, m)}")
@@ -82,7 +84,7 @@ class Eye(_OnGrid):
 
     __props__ = ("dtype",)
 
-    def compute(self, xp: Any, n: Any, m: Any, k: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, n: Array, m: Array, k: Array) -> Any:
         return xp.eye(int(n), int(m), int(k), dtype=self.dtype)
 
     def holds(self, offsets: Any, k: Any) -> Any:
@@ -95,7 +97,7 @@ class Tri(_OnGrid):
 
     __props__ = ("dtype",)
 
-    def compute(self, xp: Any, n: Any, m: Any, k: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, n: Array, m: Array, k: Array) -> Any:
         return xp.tri(int(n), int(m), int(k), dtype=self.dtype)
 
     def holds(self, offsets: Any, k: Any) -> Any:
@@ -103,7 +105,7 @@ class Tri(_OnGrid):
 
 
 @documented_in("theano.tensor.basic")
-def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+def eye(n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
     """A matrix with ones on one diagonal and zeros elsewhere.
 
     Parameters
@@ -127,7 +129,7 @@ def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def identity_like(x: Any) -> Any:
+def identity_like(x: TensorLike) -> Any:
     """Ones on the main diagonal, zeros elsewhere, in the shape and dtype of ``x``.
 
     Examples
@@ -143,7 +145,7 @@ def identity_like(x: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+def tri(N: Any, M: Any = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
     """A matrix with ones on and below one diagonal.
 
     Parameters
@@ -173,7 +175,7 @@ def _below(who: str, m: Any, k: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tril(m: Any, k: Any = 0) -> Any:
+def tril(m: TensorLike, k: TensorLike = 0) -> Any:
     """The lower triangle of a matrix ``m``, zeros above diagonal ``k``.
 
     Examples
@@ -187,7 +189,7 @@ def tril(m: Any, k: Any = 0) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def triu(m: Any, k: Any = 0) -> Any:
+def triu(m: TensorLike, k: TensorLike = 0) -> Any:
     """The upper triangle of a matrix ``m``, zeros below diagonal ``k``.
 
     Examples
@@ -211,7 +213,7 @@ class ARange(Op):
     def __init__(self, dtype: Any) -> None:
         self.dtype = known_dtype(dtype)
 
-    def make_node(self, start: Any, stop: Any, step: Any) -> Apply:
+    def make_node(self, start: TensorLike, stop: TensorLike, step: TensorLike) -> Apply:
         inputs = [as_tensor_variable(v) for v in (start, stop, step)]
         for name, v in zip(("start", "stop", "step"), inputs, strict=True):
             if v.ndim != 0:
@@ -220,7 +222,7 @@ class ARange(Op):
                 raise TypeError(f"arange takes real numbers, got {v} of {v.type} as {name}")
         return Apply(self, inputs, [tensor_type(self.dtype, (False,))()])
 
-    def compute(self, xp: Any, start: Any, stop: Any, step: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, start: Array, stop: Array, step: Array) -> Any:
         if step == 0:
             raise ZeroDivisionError("arange takes a step that is not zero, got 0")
         return xp.arange(start.item(), stop.item(), step.item(), dtype=self.dtype)
@@ -231,7 +233,7 @@ class ARange(Op):
             return [length]
         return [length, cast(lt(_steps(*node.inputs), float(2**62)), "int64")]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         (n, *countable), start, step = sizes, inputs[0], inputs[2]
         if countable == [0]:
             raise ValueError("arange: cannot compute length of a range that has no end")
@@ -243,7 +245,7 @@ class ARange(Op):
         return first + xp.arange(n, dtype=self.dtype) * (second - first)
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return (inputs[2] != 0,)
 
@@ -308,7 +310,9 @@ def _arange(dtype: str) -> ARange:
 
 
 @documented_in("theano.tensor.basic")
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: TensorLike = None, step: TensorLike = 1, dtype: DTypeLike = None
+) -> Any:
     """Evenly spaced values: start, start + step, ... below stop.
 
     Parameters

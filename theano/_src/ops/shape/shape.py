@@ -11,6 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.core.elemwise import Elemwise
@@ -45,10 +46,11 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 __all__ = [
     "Flatten",
@@ -93,12 +95,12 @@ class Shape(NonDifferentiable):
 
     __props__ = ()
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         if not isinstance(x, Variable):
             x = as_tensor_variable(x)
         return Apply(self, [x], [tensor_type("int64", (False,))()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.asarray(x.shape, dtype="int64")
 
     def batch_rule(
@@ -119,7 +121,7 @@ class Shape_i(NonDifferentiable):
     def __init__(self, i: int) -> None:
         self.i = int(i)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         ndim = getattr(x, "ndim", None)
         if not isinstance(x, Variable) or ndim is None:
             raise TypeError(f"{self} takes a Variable with dimensions, got {x!r}")
@@ -127,7 +129,7 @@ class Shape_i(NonDifferentiable):
             raise TypeError(f"{self} takes a Variable with more dimensions, got {x} of {x.type}")
         return Apply(self, [x], [tensor_type("int64", ())()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.asarray(x.shape[self.i], dtype="int64")
 
     def batch_rule(
@@ -222,7 +224,7 @@ class SpecifyShape(Op):
     linear_in = (0,)
     nondiff_inputs = (1,)
 
-    def make_node(self, x: Any, shape: Any) -> Apply:
+    def make_node(self, x: TensorLike, shape: TensorLike) -> Apply:
         x = x if isinstance(x, Variable) else as_tensor_variable(x)
         if isinstance(shape, (list, tuple)) and any(n is None for n in shape):
             raise TypeError(f"SpecifyShape takes the length of every dimension, got {shape}")
@@ -247,11 +249,11 @@ class SpecifyShape(Op):
                 f"SpecifyShape: Got shape {x.shape}, expected {tuple(shape.tolist())}."
             )
 
-    def compute(self, xp: Any, x: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, shape: Any) -> Any:
         return x
 
     def checks(
-        self, xp: Any, sizes: Sequence[int], inputs: Sequence[Any], outputs: Sequence[Any]
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         x, shape = inputs
         if shape.shape != (x.ndim,):
@@ -303,7 +305,7 @@ class Reshape(Op):
         if name is not None:
             raise TypeError(f"Reshape takes no name, got {name!r}; name its output instead")
 
-    def make_node(self, x: Any, shp: Any) -> Apply:
+    def make_node(self, x: TensorLike, shp: TensorLike) -> Apply:
         x, shp = as_tensor_variable(x), as_tensor_variable(shp)
         if shp.ndim == 0:
             shp = shp.dimshuffle("x")
@@ -323,11 +325,11 @@ class Reshape(Op):
             pattern = tuple(known_int(e) == 1 for e in vector_entries(shp, n))
         return Apply(self, [x, shp], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any, shp: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, shp: Array) -> Any:
         lengths = tuple(shp.tolist())
         return self._reshape(xp, x, len(lengths), lengths)
 
-    def _reshape(self, xp: Any, x: Any, n: int, lengths: tuple[int, ...]) -> Any:
+    def _reshape(self, xp: ArrayNamespace, x: Array, n: int, lengths: tuple[int, ...]) -> Any:
         if n != self.ndim:
             raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {lengths}")
         if min(lengths, default=0) < -1:
@@ -346,7 +348,7 @@ class Reshape(Op):
         # a vector may hold more lengths than it should
         return [*given, shapes[1][0]]
 
-    def lower_xla(self, xp: Any, sizes: Sequence[int], *inputs: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         *lengths, n = sizes
         return self._reshape(xp, inputs[0], n, tuple(lengths))
 
@@ -393,7 +395,7 @@ def _own_length(n: Any, x: Any, lengths: Sequence[Any]) -> Any:
     return as_length(n)
 
 
-def is_count(v: Any) -> bool:
+def is_count(v: TensorVariable) -> bool:
     """Whether a length is plainly not negative: made of lengths of dimensions alone."""
     todo, budget = [v], 16
     while todo:
@@ -419,7 +421,7 @@ def is_count(v: Any) -> bool:
 
 
 @documented_in("theano.tensor.basic")
-def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
+def reshape(x: TensorLike, newshape: Any, ndim: int | None = None) -> Any:
     """``x`` with the same elements in another shape.
 
     Parameters
@@ -472,7 +474,7 @@ class Flatten(Op):
     def __init__(self, outdim: int = 1) -> None:
         self.outdim = int(outdim)
 
-    def make_node(self, x: Any) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         k = self.outdim
         if k < 1 or (x.ndim and k > x.ndim):
@@ -480,7 +482,7 @@ class Flatten(Op):
         pattern = (*x.broadcastable[: k - 1], all(x.broadcastable[k - 1 :]))
         return Apply(self, [x], [tensor_type(x.dtype, pattern)()])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         kept = x.shape[: self.outdim - 1]
         return xp.reshape(x, (*kept, math.prod(x.shape[self.outdim - 1 :])))
 
@@ -508,7 +510,7 @@ SCALAR_CONSTANTS[Flatten] = first_input_constant
 
 
 @documented_in("theano.tensor.basic")
-def flatten(x: Any, ndim: int | None = None, outdim: int | None = None) -> Any:
+def flatten(x: TensorLike, ndim: int | None = None, outdim: int | None = None) -> Any:
     """``x`` with its last dimensions joined into one.
 
     Parameters

@@ -18,6 +18,7 @@ from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic, compare
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorConstant
@@ -173,7 +174,9 @@ SCALAR_CONSTANTS[DimShuffle] = first_input_constant
 
 
 @documented_in("theano.tensor.basic")
-def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
+def extract_constant(
+    x: TensorLike, elemwise: bool = True, only_process_constants: bool = False
+) -> Any:
     """As ``get_scalar_constant_value``, but ``x`` itself where the graph does not tell.
 
     Arguments as for ``get_scalar_constant_value``.
@@ -190,7 +193,7 @@ def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool
         return x
 
 
-def known_int(x: Any) -> int | None:
+def known_int(x: Variable) -> int | None:
     """The integer that a size is known to be, or None."""
     if isinstance(x, (int, np.integer)):
         return int(x)
@@ -201,7 +204,7 @@ def known_int(x: Any) -> int | None:
     return int(found.item()) if found.dtype.kind in "biu" else None
 
 
-def vector_length(v: Any) -> int | None:
+def vector_length(v: Variable) -> int | None:
     """The number of entries of a vector variable, or None where the graph does not tell."""
     if v.type.broadcastable[0]:
         return 1
@@ -214,7 +217,7 @@ def vector_length(v: Any) -> int | None:
 
 
 @documented_in("theano.tensor.basic")
-def get_vector_length(v: Any) -> int:
+def get_vector_length(v: TensorLike) -> int:
     """How many entries a vector has, if the graph tells.
 
     Parameters
@@ -243,7 +246,7 @@ def get_vector_length(v: Any) -> int:
     return found
 
 
-def vector_entries(v: Any, n: int) -> list[Any]:
+def vector_entries(v: Variable, n: int) -> list[Any]:
     """The ``n`` entries of a vector as scalar variables, seen through ops where possible."""
     if isinstance(v, Constant):
         return [constant(e) for e in v.data]
