@@ -17,8 +17,8 @@ from theano._src.types.tensor import TensorType, tensor_type
 #: what is refused over rows, with the file that says so
 REFUSED = {"test_raw_random": "the state of a generator has no rows; the same file"}
 MODULES = sorted(
-    p.stem
-    for p in (ROOT / "tests/ops").glob("test_*.py")
+    f"{p.parent.name}.{p.stem}"
+    for p in (ROOT / "tests/ops").rglob("test_*.py")
     if "spec_tests(" in p.read_text("utf-8") and p.stem not in REFUSED
 )
 # cases of an elementwise spec are drawn: one op whatever the dtypes and shapes

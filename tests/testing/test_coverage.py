@@ -23,17 +23,17 @@ EXCEPTIONS = {
     "BaseAdvancedIncSubtensor": "what two ops share",
     "BaseAdvancedSubtensor": "what two ops share",
     "Branches": "holds graphs, so that no two are equal; tests/control/test_ifelse_lazy.py",
-    "Default": "chooses by whether a value is None; tests/ops/test_default.py",
+    "Default": "chooses by whether a value is None; tests/ops/meta/test_default.py",
     "IfElse": "a choice between graphs; tests/control/test_ifelse.py has a table of its own",
     "LinearSolve": "what two ops share",
-    "MakeSlice": "makes a slice, not an array; tests/ops/test_sliceobjects.py",
+    "MakeSlice": "makes a slice, not an array; tests/ops/index/test_slice_values.py",
     "OpFromGraph": "means what its graph means; tests/control/test_opfromgraph.py",
     "Vmap": "only vectorize makes one; tests/control runs the cases of every spec through it",
     "Scan": "holds a graph; tests/control/test_scan_table.py has a table of its own",
     "SameRows": "only vectorize makes one; tests/control",
-    "SliceParts": "reads a slice, not an array; tests/ops/test_sliceobjects.py",
+    "SliceParts": "reads a slice, not an array; tests/ops/index/test_slice_values.py",
     "Tied": "stands for a product that is not computed; tests/grad",
-    "LoadFromDisk": "reads a file; tests/ops/test_misc.py reads some",
+    "LoadFromDisk": "reads a file; tests/ops/meta/test_misc.py reads some",
     "OutputGuard": "only the compiler puts it around outputs, which a spec compares anyway",
 }
 
@@ -41,8 +41,8 @@ EXCEPTIONS = {
 @cache
 def specs() -> list[OpSpec]:
     found = []
-    for path in sorted(OPS.glob("test_*.py")):
-        module = importlib.import_module(f"tests.ops.{path.stem}")
+    for path in sorted(OPS.rglob("test_*.py")):
+        module = importlib.import_module(f"tests.ops.{path.parent.name}.{path.stem}")
         found += getattr(module, "SPECS", ())
     return found
 
@@ -111,7 +111,7 @@ def test_every_op_is_in_the_graph_of_a_spec():
 
 
 def test_every_table_of_specs_is_run():
-    for path in sorted(OPS.glob("test_*.py")):
-        module = importlib.import_module(f"tests.ops.{path.stem}")
+    for path in sorted(OPS.rglob("test_*.py")):
+        module = importlib.import_module(f"tests.ops.{path.parent.name}.{path.stem}")
         if hasattr(module, "SPECS"):
             assert hasattr(module, "test_ops"), f"{path.name} has SPECS that nothing runs"

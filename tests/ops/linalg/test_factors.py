@@ -11,7 +11,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
+from tests.ops.linalg.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
 from theano._src.ops.linalg import expm as E, factors as F
 from theano._src.ops.linalg.matrix_stacks import adjoint
 from theano.compile.mode import Mode

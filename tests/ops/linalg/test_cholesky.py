@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import cholesky_of, drawn, each
+from tests.ops.linalg.matrices import cholesky_of, drawn, each
 from theano._src.ops.linalg import cholesky as C
 from theano._src.ops.linalg.matrix_stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests

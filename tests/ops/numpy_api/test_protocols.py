@@ -9,7 +9,7 @@ import scipy.special
 
 import theano
 import theano.tensor as T
-from tests.ops import numpy_calls, numpy_programs
+from tests.ops.numpy_api import numpy_calls, numpy_programs
 from theano._src.ops.numpy_api.np_refused import REFUSED
 from theano._src.ops.numpy_api.protocols import OF_OBJECTS, dispatched, function_table, ufunc_table
 

@@ -8,7 +8,7 @@ import pytest
 import theano
 from tests.golden.ask_conv import asked, cases, derived, numbers
 
-GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "conv.npz")
+GOLDEN = np.load(Path(__file__).parents[2] / "golden" / "conv.npz")
 CASES = list(cases())
 TOGETHER = 8  # cases in a program: it is compiled once
 

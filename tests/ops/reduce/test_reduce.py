@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, DISCRETE, FLOATS, INTS, REALS
-from tests.ops.folds import first_of, largest, over, smallest, total
+from tests.ops.reduce.folds import first_of, largest, over, smallest, total
 from theano._src.graph.graph import Variable
 from theano._src.ops.core.scalar import BinaryScalarOp
 from theano._src.ops.elementwise import arithmetic as A, compare as C

@@ -17,7 +17,7 @@ from theano.tensor.signal import downsample, pool
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 rng = np.random.default_rng(9)
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "pool.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "pool.json").read_text())
 ENGINES = ["numpy", "xla"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import (
+from tests.ops.linalg.matrices import (
     DIGITS,
     cholesky_of,
     drawn,

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from tests.ops.test_conv import forward, inputs, weights
+from tests.ops.conv.test_conv import forward, inputs, weights
 from theano._src.engines.convolution import Direct, JaxConvolution, Patches, Shifts
 from theano._src.ground.convolution import Window, numpy_convolution
 

@@ -10,7 +10,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
+from tests.ops.linalg.matrices import DIGITS, drawn, each, exact, out_dtype, rounded
 from theano._src.ops.linalg import singular as G, spectral as S
 from theano._src.ops.linalg.grad_helpers import along_columns
 from theano._src.ops.linalg.matrix_stacks import LARGE, adjoint

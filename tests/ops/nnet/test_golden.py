@@ -14,7 +14,7 @@ from theano.tensor.nnet import bn
 
 RECORDS = {
     r["name"]: r
-    for r in json.loads((Path(__file__).parents[1] / "golden" / "nnet.json").read_text())
+    for r in json.loads((Path(__file__).parents[2] / "golden" / "nnet.json").read_text())
 }
 CASES = {name: (function, values) for name, function, values in ask_nnet.cases(T, nnet, bn)}
 

@@ -9,7 +9,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.ops.matrices import det_of, drawn, each, inverse_of, pinv_of, slogdet_of
+from tests.ops.linalg.matrices import det_of, drawn, each, inverse_of, pinv_of, slogdet_of
 from theano._src.ops.linalg import inverse as I
 from theano._src.ops.linalg.matrix_stacks import LARGE
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
