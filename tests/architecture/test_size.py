@@ -19,7 +19,6 @@ LONG = {
     "ops/linalg/blas.py": "the six products of BLAS with one base class",
     "ops/linalg/dot.py": "Dot, TensorDot and BatchedDot are each other's derivatives",
     "ops/reduce/careduce.py": "CAReduce and the sums and products that it is made for",
-    "ops/shape/shape.py": "Shape, Reshape and Flatten refer to each other's constants",
 }
 
 

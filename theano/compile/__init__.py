@@ -39,8 +39,8 @@ from theano._src.ops.meta.misc import (
     view_op as view_op,
 )
 from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
+from theano._src.ops.shape.dims import Rebroadcast as Rebroadcast
 from theano._src.ops.shape.shape import (
-    Rebroadcast as Rebroadcast,
     Shape as Shape,
     Shape_i as Shape_i,
     SpecifyShape as SpecifyShape,

@@ -14,7 +14,14 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, int_div, mul, neg
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.elementwise.explog import exp
-from theano._src.ops.shape import alloc as A, join as J, ranges as R, shape as S, static_values as K
+from theano._src.ops.shape import (
+    alloc as A,
+    dims as D,
+    join as J,
+    ranges as R,
+    shape as S,
+    static_values as K,
+)
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import tensor_type
 from theano.testing import Case, OpSpec, Raises, evaluate, spec_tests
@@ -210,7 +217,7 @@ SPECS = [
         ],
     ),
     OpSpec(
-        S.addbroadcast,
+        D.addbroadcast,
         lambda a, *axes: np.array(a),
         cases=[Case(X[:1], 0, static=(1,)), Case(X[:1, :1], 0, -1, static=(1, 2))],
         errors=[
@@ -220,12 +227,12 @@ SPECS = [
         ],
     ),
     OpSpec(
-        S.unbroadcast,
+        D.unbroadcast,
         lambda a, *axes: np.array(a),
         cases=[Case(X[:1], 0, static=(1,), broadcastable={0: (True, False)})],
     ),
     OpSpec(
-        S.patternbroadcast,
+        D.patternbroadcast,
         lambda a, pattern: np.array(a),
         cases=[
             Case(X[:1], (True, False)),
@@ -234,7 +241,7 @@ SPECS = [
         errors=[Raises((X, (True, False)), ValueError, "supposed to be 1", "run")],
     ),
     OpSpec(
-        S.transpose,
+        D.transpose,
         lambda a, axes=None: permuted(
             a, [k % a.ndim for k in (axes or range(a.ndim - 1, -1, -1))] if a.ndim else []
         ),
@@ -249,13 +256,13 @@ SPECS = [
         errors=[Raises((X, (0,)), ValueError, "drop a non-broadcastable")],
     ),
     OpSpec(
-        S.swapaxes,
+        D.swapaxes,
         lambda a, j, k: permuted(a, [{j: k, k: j}.get(o, o) for o in range(a.ndim)]),
         cases=[Case(X3, 0, 2, static=(1, 2)), Case(X, 1, 0, static=(1, 2))],
         errors=[Raises((X, 0, 5), IndexError, "axis from -2 to 1, got 5", static=(1, 2))],
     ),
     OpSpec(
-        S.dimshuffle,
+        D.dimshuffle,
         lambda a, *pattern: refill(
             permuted(a, [o for o in pattern if o != "x"]),
             tuple(1 if o == "x" else a.shape[o] for o in pattern),
@@ -267,7 +274,7 @@ SPECS = [
         errors=[Raises((X, 0), ValueError, "drop a non-broadcastable", static=(1,))],
     ),
     OpSpec(
-        S.squeeze,
+        D.squeeze,
         lambda a: refill(a, tuple(k for k in a.shape if k != 1)),
         cases=[
             Case(X[:1], broadcastable={0: (True, False)}),
@@ -276,17 +283,17 @@ SPECS = [
         ],
     ),
     OpSpec(
-        S.shape_padleft,
+        D.shape_padleft,
         lambda a, n_ones=1: refill(a, (1,) * n_ones + a.shape),
         cases=[Case(X), Case(X, kwargs={"n_ones": 2}), Case(np.array(1.0))],
     ),
     OpSpec(
-        S.shape_padright,
+        D.shape_padright,
         lambda a, n_ones=1: refill(a, a.shape + (1,) * n_ones),
         cases=[Case(X), Case(X, kwargs={"n_ones": 2}), Case(X, kwargs={"n_ones": 0})],
     ),
     OpSpec(
-        S.shape_padaxis,
+        D.shape_padaxis,
         lambda a, axis: refill(
             a, a.shape[: axis % (a.ndim + 1)] + (1,) + a.shape[axis % (a.ndim + 1) :]
         ),
@@ -304,9 +311,9 @@ SPECS = [
     (S.Shape(),                               "Shape"),
     (S.Shape_i(0),                            "Shape_i{0}"),
     (S.SpecifyShape(),                        "SpecifyShape"),
-    (S.Rebroadcast((1, True)),                "Rebroadcast{?,1}"),
-    (S.Rebroadcast((0, True), (1, False)),    "Rebroadcast{1,0}"),
-    (S.Rebroadcast(),                         "Rebroadcast{}"),
+    (D.Rebroadcast((1, True)),                "Rebroadcast{?,1}"),
+    (D.Rebroadcast((0, True), (1, False)),    "Rebroadcast{1,0}"),
+    (D.Rebroadcast(),                         "Rebroadcast{}"),
     (S.Reshape(2),                            "Reshape{2}"),
     (S.Flatten(2),                            "Flatten{2}"),
 ])
@@ -324,12 +331,12 @@ def test_ops_print_as_documented(made, text):
     (lambda: S.flatten(row),                      (False,)),
     (lambda: S.flatten(row, 2),                   (True, False)),
     (lambda: S.flatten(constant(3.0)),            (True,)),
-    (lambda: S.addbroadcast(x, 1),                (False, True)),
-    (lambda: S.addbroadcast(x, 0, 1),             (True, True)),
-    (lambda: S.addbroadcast(x, -1),               (False, True)),
-    (lambda: S.unbroadcast(row, 0),               (False, False)),
-    (lambda: S.patternbroadcast(x, (True, True)), (True, True)),
-    (lambda: S.squeeze(row),                      (False,)),
+    (lambda: D.addbroadcast(x, 1),                (False, True)),
+    (lambda: D.addbroadcast(x, 0, 1),             (True, True)),
+    (lambda: D.addbroadcast(x, -1),               (False, True)),
+    (lambda: D.unbroadcast(row, 0),               (False, False)),
+    (lambda: D.patternbroadcast(x, (True, True)), (True, True)),
+    (lambda: D.squeeze(row),                      (False,)),
     (lambda: S.specify_shape(x, (1, 2)),          (False, False)),
     (lambda: S.shape(row),                        (False,)),
 ])
@@ -339,36 +346,36 @@ def test_a_dimension_is_broadcastable_where_the_graph_says_so(made, pattern):
 
 
 def test_a_pattern_that_is_there_already_returns_the_variable_itself():
-    assert S.addbroadcast(row, 0) is row
-    assert S.unbroadcast(x, 0) is x
-    assert S.patternbroadcast(row, (True, False)) is row
-    assert S.addbroadcast(x) is x
-    assert S.squeeze(x) is x
+    assert D.addbroadcast(row, 0) is row
+    assert D.unbroadcast(x, 0) is x
+    assert D.patternbroadcast(row, (True, False)) is row
+    assert D.addbroadcast(x) is x
+    assert D.squeeze(x) is x
 
 
 def test_rebroadcast_takes_pairs_of_an_integer_and_a_bool():
     with pytest.raises(TypeError, match=r"bool for new broadcast pattern. Got 1"):
-        S.Rebroadcast((0, 1))
+        D.Rebroadcast((0, 1))
     with pytest.raises(TypeError, match=r"integer axes. Got a"):
-        S.Rebroadcast(("a", True))
-    assert S.Rebroadcast((1, True), (0, False)) == S.Rebroadcast((0, False), (1, True))
+        D.Rebroadcast(("a", True))
+    assert D.Rebroadcast((1, True), (0, False)) == D.Rebroadcast((0, False), (1, True))
 
 
 def test_a_tensor_type_converts_a_variable_by_a_rebroadcast():
     made = row.type.convert_variable(x)
-    assert made.type == row.type and isinstance(made.owner.op, S.Rebroadcast)
+    assert made.type == row.type and isinstance(made.owner.op, D.Rebroadcast)
     assert x.type.convert_variable(row) is None
     made = x.type.filter_variable(row)
-    assert made.type == x.type and isinstance(made.owner.op, S.Rebroadcast)
+    assert made.type == x.type and isinstance(made.owner.op, D.Rebroadcast)
     with pytest.raises(TypeError, match="Cannot convert"):
         row.type.filter_variable(x)
 
 
 def test_the_transpose_of_a_named_variable_is_named_after_it():
-    assert S.transpose(x).name == "x.T"
-    assert S.transpose(x, (1, 0)).name == "x.T"
-    assert S.transpose(x, (0, 1)).name is None
-    assert S.transpose(add(x, x)).name is None
+    assert D.transpose(x).name == "x.T"
+    assert D.transpose(x, (1, 0)).name == "x.T"
+    assert D.transpose(x, (0, 1)).name is None
+    assert D.transpose(add(x, x)).name is None
 
 
 def test_the_shape_of_a_specified_shape_is_what_was_specified():
@@ -430,8 +437,8 @@ def test_reshape_takes_no_name():
     (lambda: eq(constant(1), 1),                             True),
     (lambda: S.shape_i(row, 0),                              1),
     (lambda: S.shape_i(constant([1, 2]), 0),                 2),
-    (lambda: S.dimshuffle(constant(4), "x"),                 4),
-    (lambda: S.Rebroadcast((0, False))(constant([4])),       4),
+    (lambda: D.dimshuffle(constant(4), "x"),                 4),
+    (lambda: D.Rebroadcast((0, False))(constant([4])),       4),
     (lambda: S.Flatten(1)(constant([[4, 4]])),               4),
 ])
 def test_a_scalar_constant_is_seen_through_ops(made, value):

@@ -157,7 +157,7 @@ def reshape_chain(node: Apply) -> list[Any] | None:
     else:
         times = t.divides(s)
         exact = times is not None and not _signed(s, t)
-        if exact:
+        if times is not None:
             ends = [as_length(times) if i == t.free else e for i, e in enumerate(ends)]
     if not exact:
         return None

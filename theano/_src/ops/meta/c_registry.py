@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
+from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 
+#: changes when the code does
+Version: TypeAlias = int | tuple[Any, ...]
 #: by op: C code for a Type, and its version; kept for those who read it, run by nothing here
 C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
     "ViewOp": {},
@@ -17,12 +20,12 @@ C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
 }
 
 
-def _keep(op: str, typ: Any, *what: Any) -> None:
+def _keep(op: str, typ: type[Type], *what: object) -> None:
     C_CODE[op][typ] = what
 
 
 @documented_in("theano.compile.ops")
-def register_view_op_c_code(type: Any, code: str, version: Any = ()) -> None:
+def register_view_op_c_code(type: type[Type], code: str, version: Version = ()) -> None:
     """Keep the C code by which ViewOp makes %(oname)s a view of %(iname)s.
 
     >>> import theano
@@ -34,7 +37,7 @@ def register_view_op_c_code(type: Any, code: str, version: Any = ()) -> None:
 
 
 @documented_in("theano.compile.ops")
-def register_deep_copy_op_c_code(typ: Any, code: str, version: Any = ()) -> None:
+def register_deep_copy_op_c_code(typ: type[Type], code: str, version: Version = ()) -> None:
     """Keep the C code by which DeepCopyOp makes %(oname)s a copy of %(iname)s.
 
     >>> import theano
@@ -46,7 +49,7 @@ def register_deep_copy_op_c_code(typ: Any, code: str, version: Any = ()) -> None
 
 
 @documented_in("theano.compile.ops")
-def register_shape_c_code(type: Any, code: str, version: Any = ()) -> None:
+def register_shape_c_code(type: type[Type], code: str, version: Version = ()) -> None:
     """Keep the C code by which Shape puts the shape of %(iname)s into %(oname)s.
 
     >>> import theano
@@ -58,7 +61,9 @@ def register_shape_c_code(type: Any, code: str, version: Any = ()) -> None:
 
 
 @documented_in("theano.compile.ops")
-def register_shape_i_c_code(typ: Any, code: str, check_input: str, version: Any = ()) -> None:
+def register_shape_i_c_code(
+    typ: type[Type], code: str, check_input: str, version: Version = ()
+) -> None:
     """Keep the C code by which Shape_i puts one length of %(iname)s into %(oname)s.
 
     >>> import theano
@@ -71,7 +76,7 @@ def register_shape_i_c_code(typ: Any, code: str, check_input: str, version: Any 
 
 @documented_in("theano.compile.ops")
 def register_specify_shape_c_code(
-    typ: Any, code: str, version: Any = (), c_support_code_apply: Any = None
+    typ: type[Type], code: str, version: Version = (), c_support_code_apply: str | None = None
 ) -> None:
     """Keep the C code by which SpecifyShape checks %(iname)s against %(shape)s.
 
@@ -84,7 +89,7 @@ def register_specify_shape_c_code(
 
 
 @documented_in("theano.compile.ops")
-def register_rebroadcast_c_code(typ: Any, code: str, version: Any = ()) -> None:
+def register_rebroadcast_c_code(typ: type[Type], code: str, version: Version = ()) -> None:
     """Keep the C code by which Rebroadcast checks the length of %(axis)s.
 
     >>> import theano

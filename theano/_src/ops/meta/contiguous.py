@@ -37,7 +37,7 @@ class CpuContiguous(_Same):
         return x
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        def run(x: Any) -> Any:
+        def run(x: np.ndarray[Any, Any]) -> Any:
             # of a 0-d array NumPy's own would make a vector
             return x if x.flags.c_contiguous else np.ascontiguousarray(x)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
-from theano._src.types.aliases import DTypeLike, TensorLike
+from theano._src.types.aliases import DTypeLike
 from theano._src.types.generic import generic
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import TensorType, tensor_type
@@ -26,7 +27,9 @@ class LoadFromDisk(Op):
     runs_on = "host"
     nondiff_inputs = slice(None)
 
-    def __init__(self, dtype: Any, broadcastable: Any, mmap_mode: str | None = None) -> None:
+    def __init__(
+        self, dtype: DTypeLike, broadcastable: Iterable[bool], mmap_mode: str | None = None
+    ) -> None:
         if mmap_mode not in (None, "c"):
             raise ValueError(
                 "The only supported values for mmap_mode are None and 'c': ops may change what "
@@ -37,7 +40,7 @@ class LoadFromDisk(Op):
         self.broadcastable = self._type.broadcastable
         self.mmap_mode = mmap_mode
 
-    def make_node(self, path: TensorLike) -> Apply:
+    def make_node(self, path: str | Variable) -> Apply:
         if isinstance(path, str):
             path = Constant(generic, path)
         if not isinstance(path, Variable):
@@ -65,7 +68,12 @@ class LoadFromDisk(Op):
 
 
 @documented_in("theano.tensor.io")
-def load(path: Any, dtype: DTypeLike, broadcastable: Any, mmap_mode: str | None = None) -> Any:
+def load(
+    path: str | Variable,
+    dtype: DTypeLike,
+    broadcastable: Iterable[bool],
+    mmap_mode: str | None = None,
+) -> Any:
     """The array in a ``.npy`` file, read whenever the function runs.
 
     Parameters

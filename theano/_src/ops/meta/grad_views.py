@@ -10,7 +10,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import clip, mul
-from theano._src.ops.meta.misc import ViewOp
+from theano._src.ops.meta.misc import ViewOp, as_variable
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
@@ -22,15 +22,11 @@ from theano._src.types.tensor import tensor_type
 class _GradientView(ViewOp):
     """A view that only gradients notice."""
 
-    __props__ = ()
     batch_rule = ViewOp.batch_rule
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        return list(eval_points)
 
 
 @documented_in("theano.gradient")
@@ -43,7 +39,6 @@ class ZeroGrad(_GradientView):
     3.0
     """
 
-    __props__ = ()
     batch_rule = ViewOp.batch_rule
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -65,8 +60,6 @@ class ConsiderConstant(ZeroGrad):
     3.0
     """
 
-    __props__ = ()
-
 
 @documented_in("theano.gradient")
 class DisconnectedGrad(_GradientView):
@@ -78,7 +71,6 @@ class DisconnectedGrad(_GradientView):
     3.0
     """
 
-    __props__ = ()
     batch_rule = ViewOp.batch_rule
     nondiff_inputs = slice(None)
 
@@ -99,7 +91,6 @@ class UndefinedGrad(_GradientView):
     3.0
     """
 
-    __props__ = ()
     batch_rule = ViewOp.batch_rule
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -148,12 +139,12 @@ class GradScale(_GradientView):
 class Tied(_GradientView):
     """The first input; the others count as used."""
 
-    __props__ = ()
     shape_like = 0
     nondiff_inputs = slice(1, None)
 
-    def make_node(self, *inputs: TensorLike) -> Apply:
-        return Apply(self, inputs, [inputs[0].type()])
+    def make_node(self, x: TensorLike, *others: TensorLike) -> Apply:
+        x = as_variable(x)
+        return Apply(self, [x, *map(as_variable, others)], [x.type()])
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return inputs[0]

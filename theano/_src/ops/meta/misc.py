@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from theano._src.types.scalar import Scalar, get_scalar_type
 from theano._src.types.tensor import TensorType, tensor_type
 
 
-def _variable(x: Any) -> Any:
+def as_variable(x: TensorLike) -> Variable:
     return x if isinstance(x, Variable) else as_tensor_variable(x)
 
 
@@ -30,7 +30,7 @@ class _Same(Op):
     """An op whose output is its input: derivatives go through unchanged."""
 
     def make_node(self, x: TensorLike) -> Apply:
-        x = _variable(x)
+        x = as_variable(x)
         return Apply(self, [x], [x.type()])
 
     def batch_rule(
@@ -66,7 +66,7 @@ class Assert(Op):
         self.msg = msg
 
     def make_node(self, value: TensorLike, *conds: TensorLike) -> Apply:
-        value = _variable(value)
+        value = as_variable(value)
         conditions = [as_tensor_variable(c) for c in conds]
         for c in conditions:
             if c.ndim:
@@ -116,7 +116,7 @@ def _asserted_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any])
 SCALAR_CONSTANTS[Assert] = _asserted_constant
 
 
-def _print_fn(op: Print, xin: Any) -> None:
+def _print_fn(op: Print, xin: object) -> None:
     for attr in op.attrs:
         found = getattr(xin, attr)
         print(op.message, attr, "=", found() if callable(found) else found)
@@ -175,12 +175,12 @@ class ViewOp(_Same):
     array([1, 2])
     """
 
-    __props__ = ()
+    __props__: ClassVar[tuple[str, ...]] = ()
     view_map = {0: [0]}
     batch_rule = _Same.batch_rule
     shape_like = 0
 
-    def __init__(self, use_c_code: Any = None) -> None:
+    def __init__(self, use_c_code: bool | None = None) -> None:
         pass
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -208,7 +208,7 @@ class DeepCopyOp(_Same):
     batch_rule = _Same.batch_rule
     shape_like = 0
 
-    def __init__(self, use_c_code: Any = None) -> None:
+    def __init__(self, use_c_code: bool | None = None) -> None:
         pass
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -317,7 +317,7 @@ class DoubleOp(Op):
     __props__ = ()
     shape_like = 0
 
-    def __init__(self, use_c_code: Any = None) -> None:
+    def __init__(self, use_c_code: bool | None = None) -> None:
         pass
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -336,7 +336,7 @@ class DoubleOp(Op):
 
 
 @documented_in("theano.tensor")
-def value(x: TensorLike, name: Any = None, ndim: int | None = None) -> Any:
+def value(x: TensorLike, name: str | None = None, ndim: int | None = None) -> Any:
     """A variable of the type of ``constant(x, name, ndim)``; ``tag.value`` alone keeps ``x``.
 
     >>> import theano, theano.tensor as T

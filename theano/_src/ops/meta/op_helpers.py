@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
@@ -14,16 +15,17 @@ from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import read_axis
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import get_scalar_constant_value
-from theano._src.types.aliases import Axis, TensorLike
+from theano._src.types.aliases import Axis, Length, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
+from theano._src.types.tensor import TensorVariable
 
 #: what ``transfer`` asks for other targets than the CPU, in this order
 _TRANSFERS: list[Callable[[Any, str], Any]] = []
 
 
 @documented_in("theano.tensor.basic")
-def is_flat(var: Any, ndim: int | None = None, outdim: int | None = None) -> bool:
+def is_flat(var: TensorVariable, ndim: int | None = None, outdim: int | None = None) -> bool:
     """Whether ``var`` has ``ndim`` dimensions, 1 by default.
 
     Parameters
@@ -93,7 +95,7 @@ def check_and_normalize_axes(x: TensorLike, axis: Axis) -> list[int]:
 
 
 @documented_in("theano.tensor.basic")
-def transfer(var: Any, target: str) -> Any:
+def transfer(var: TensorLike, target: str) -> Any:
     """Return ``var`` on the device ``target``: 'cpu', or what a registered function knows.
 
     >>> import theano.tensor as T
@@ -126,7 +128,9 @@ def register_transfer(fn: Callable[[Any, str], Any]) -> None:
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def assert_shape(x: TensorLike, expected_shape: Any, msg: str = "Unexpected shape.") -> Any:
+def assert_shape(
+    x: Variable, expected_shape: Sequence[Length | None] | None, msg: str = "Unexpected shape."
+) -> Any:
     """Return ``x``, checked to have a shape when it runs, if ``config.conv.assert_shape`` is set.
 
     Parameters

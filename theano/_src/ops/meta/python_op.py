@@ -5,15 +5,17 @@ from __future__ import annotations
 import importlib
 import pickle
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
-from theano._src.ops.meta.misc import _variable
+from theano._src.ops.meta.misc import as_variable
 from theano._src.types.aliases import TensorLike
 from theano._src.types.tensor import TensorType
+
+Types: TypeAlias = Type | Sequence[Type]
 
 
 @documented_in("theano.compile.ops")
@@ -75,7 +77,7 @@ class FromFunctionOp(Op):
     def make_node(self, *inputs: TensorLike) -> Apply:
         if len(inputs) != len(self.itypes):
             raise ValueError(f"{self} takes {len(self.itypes)} inputs, got {len(inputs)}")
-        given = [_variable(x) for x in inputs]
+        given = [as_variable(x) for x in inputs]
         if not all(x.type == t for x, t in zip(given, self.itypes, strict=True)):
             raise TypeError(
                 f"{self} takes inputs of types {self.itypes}, got {[x.type for x in given]}; "
@@ -116,7 +118,7 @@ class FromFunctionOp(Op):
         return load_back, (module, name)
 
 
-def _types(name: str, types: Any) -> list[Type]:
+def _types(name: str, types: Types) -> list[Type]:
     given = [types] if isinstance(types, Type) else types
     if not isinstance(given, (list, tuple)) or not all(isinstance(t, Type) for t in given):
         raise TypeError(f"as_op: {name} has to be a list of Theano types, got {types!r}")
@@ -125,7 +127,7 @@ def _types(name: str, types: Any) -> list[Type]:
 
 @documented_in("theano.compile.ops")
 def as_op(
-    itypes: Any, otypes: Any, infer_shape: Callable[..., Any] | None = None
+    itypes: Types, otypes: Types, infer_shape: Callable[..., Any] | None = None
 ) -> Callable[[Callable[..., Any]], FromFunctionOp]:
     """A decorator that makes an op of a Python function on values.
 

@@ -30,7 +30,7 @@ from theano._src.ops.index import index
 from theano._src.ops.linalg import dot
 from theano._src.ops.meta import misc, op_helpers
 from theano._src.ops.reduce import reduce
-from theano._src.ops.shape import alloc, shape
+from theano._src.ops.shape import alloc, dims, shape, static_values
 from theano._src.types.aliases import DTypeLike
 from theano._src.types.convert import CONVERTERS
 from theano._src.types.dtypes import known_dtype
@@ -119,10 +119,10 @@ def _dimshuffle(self: Any, *pattern: Any) -> Any:
 def _transpose(self: Any, *axes: Any) -> Any:
     """As numpy.transpose."""
     if not axes:
-        return shape.transpose(self)
+        return dims.transpose(self)
     if len(axes) == 1 and is_several(axes[0]):
         axes = tuple(axes[0])
-    return shape.transpose(self, axes)
+    return dims.transpose(self, axes)
 
 
 def _size(self: Any) -> Any:
@@ -210,7 +210,7 @@ _TENSOR: dict[str, Any] = {
     "__iter__": lambda self: index.iterate(self),
     # numpy's operators would otherwise take a variable for an element
     "__array_priority__": 1000,
-    "T": property(lambda self: shape.transpose(self)),
+    "T": property(lambda self: dims.transpose(self)),
     "shape": property(lambda self: shape.shape(self)),
     "size": property(_size),
     "real": property(complex_parts.real),
@@ -222,8 +222,8 @@ _TENSOR: dict[str, Any] = {
         self, ndim=ndim if outdim is None else outdim
     ),
     "ravel": lambda self: shape.flatten(self),
-    "squeeze": shape.squeeze,
-    "swapaxes": shape.swapaxes,
+    "squeeze": dims.squeeze,
+    "swapaxes": dims.swapaxes,
     "sum": reduce.sum,
     "prod": reduce.prod,
     "mean": reduce.mean,
@@ -251,7 +251,7 @@ _TENSOR: dict[str, Any] = {
     "fill": lambda self, value: arithmetic.fill(self, value),
     "zeros_like": lambda self, dtype=None: alloc.zeros_like(self, dtype=dtype),
     "ones_like": _ones_like,
-    "get_scalar_constant_value": lambda self: shape.get_scalar_constant_value(self),
+    "get_scalar_constant_value": lambda self: static_values.get_scalar_constant_value(self),
     "take": select.take,
     "choose": select.choose,
     "repeat": select.repeat,

@@ -165,9 +165,9 @@ class SumToLengths(Op):
 sum_to_lengths = SumToLengths()
 
 
-def lengths_of(x: TensorVariable) -> list[Any]:
+def lengths_of(x: Variable) -> list[Any]:
     """The length of each dimension, as scalars."""
-    return [shape_i(x, d) for d in range(x.ndim)]
+    return [shape_i(x, d) for d in range(x.type.ndim)]
 
 
 def stretched(y: TensorVariable, x: TensorVariable) -> Any:
@@ -262,13 +262,13 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
     return _filled("ones", 1, shape, dtype)
 
 
-def _filled(who: str, value: int, shape: Any, dtype: Any) -> Any:
+def _filled(who: str, value: int, shape: ShapeLike, dtype: DTypeLike) -> Any:
     dtype = known_dtype(config.floatX if dtype is None else dtype)
     return alloc(np.array(value, dtype=dtype), *length_list(who, shape))
 
 
 @documented_in("theano.tensor.basic")
-def zeros_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
+def zeros_like(model: TensorLike, dtype: DTypeLike = None, opt: bool = False) -> Any:
     """Zeros in the shape of ``model``.
 
     Parameters
@@ -289,7 +289,7 @@ def zeros_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def ones_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
+def ones_like(model: TensorLike, dtype: DTypeLike = None, opt: bool = False) -> Any:
     """Ones in the shape of ``model``.
 
     Parameters
@@ -309,7 +309,7 @@ def ones_like(model: Any, dtype: DTypeLike = None, opt: bool = False) -> Any:
     return _like(1, model, dtype, opt)
 
 
-def _like(value: int, model: Any, dtype: Any, opt: bool) -> Any:
+def _like(value: int, model: TensorLike, dtype: DTypeLike, opt: bool) -> Any:
     model = as_tensor_variable(model)
     dtype = model.dtype if dtype is None else known_dtype(dtype)
     if opt and isinstance(model, Constant):

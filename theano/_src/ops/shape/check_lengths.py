@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import same_computations
@@ -12,7 +13,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import Length, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import TensorVariable
@@ -33,7 +34,7 @@ class CheckLengths(Op):
     def __init__(self, dims: Sequence[int]) -> None:
         self.dims = tuple(dims)
 
-    def make_node(self, x: TensorLike, *lengths: TensorLike) -> Apply:
+    def make_node(self, x: TensorLike, *lengths: Length) -> Apply:
         x = as_tensor_variable(x)
         made = [as_length(n) for n in lengths]
         if len(made) != len(self.dims):
@@ -47,7 +48,7 @@ class CheckLengths(Op):
     def bind(self, node: Apply) -> Callable[..., Any]:
         compare = self._compare
 
-        def run(x: Any, *lengths: Any) -> Any:
+        def run(x: Array, *lengths: Array) -> Any:
             compare(x.shape, lengths)
             return x
 
@@ -85,7 +86,7 @@ class CheckLengths(Op):
         return f"CheckLengths{{{','.join(map(str, self.dims))}}}"
 
 
-def same_length(fgraph: Any, x: TensorVariable, y: TensorVariable, d: int) -> bool:
+def same_length(fgraph: FunctionGraph | None, x: TensorVariable, y: TensorVariable, d: int) -> bool:
     """Whether dimension ``d`` of both is known to be equally long, or 1 in both by type."""
     a, b = x.type.broadcastable[d], y.type.broadcastable[d]
     if a or b:
@@ -96,7 +97,7 @@ def same_length(fgraph: Any, x: TensorVariable, y: TensorVariable, d: int) -> bo
     return feature is not None and bool(feature.same_shape(x, y, d, d))
 
 
-def same_lengths(fgraph: Any, x: TensorVariable, y: TensorVariable) -> bool:
+def same_lengths(fgraph: FunctionGraph | None, x: TensorVariable, y: TensorVariable) -> bool:
     """Whether two variables are known to have one shape."""
     if x is y:
         return True
@@ -105,7 +106,7 @@ def same_lengths(fgraph: Any, x: TensorVariable, y: TensorVariable) -> bool:
     return all(b or same_length(fgraph, x, y, d) for d, b in enumerate(x.type.broadcastable))
 
 
-def has_length(fgraph: Any, x: Variable, d: int, n: Any) -> bool:
+def has_length(fgraph: FunctionGraph | None, x: Variable, d: int, n: Variable) -> bool:
     """Whether dimension ``d`` of ``x`` is ``n`` long, or computing ``x`` fails.
 
     Elementwise ops compare the lengths of their inputs: the length of any of those will do.
@@ -137,7 +138,7 @@ def has_length(fgraph: Any, x: Variable, d: int, n: Any) -> bool:
 _MOST_SEEN = 12
 
 
-def with_length_check(fgraph: Any, x: Variable, model: Any) -> Any:
+def with_length_check(fgraph: FunctionGraph | None, x: Variable, model: Variable) -> Any:
     """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
     if x is model:
         return x
@@ -151,7 +152,7 @@ def with_length_check(fgraph: Any, x: Variable, model: Any) -> Any:
     return CheckLengths(tuple(lengths))(x, *lengths.values()) if lengths else x
 
 
-def length_of(fgraph: Any, x: Variable, d: int) -> Any:
+def length_of(fgraph: FunctionGraph | None, x: Variable, d: int) -> Any:
     """The length of a dimension, in terms of the inputs where the graph knows it so."""
     if x.type.broadcastable[d]:
         return as_length(1)

@@ -93,7 +93,7 @@ class Rebroadcast(Op):
 SCALAR_CONSTANTS[Rebroadcast] = first_input_constant
 
 
-def _rebroadcast(x: Any, wanted: dict[int, bool]) -> Any:
+def _rebroadcast(x: TensorLike, wanted: dict[int, bool]) -> Any:
     """``x`` with these dimensions declared so; itself if they are."""
     x = as_tensor_variable(x)
     wanted = {a + x.ndim if a < 0 else a: b for a, b in wanted.items()}
@@ -176,7 +176,7 @@ def patternbroadcast(x: TensorLike, broadcastable: Iterable[bool]) -> Any:
     return _rebroadcast(x, {i: bool(b) for i, b in enumerate(broadcastable)})
 
 
-def _convert_pattern(x: Any, type: TensorType) -> Any:
+def _convert_pattern(x: TensorLike, type: TensorType) -> Any:
     return patternbroadcast(x, type.broadcastable)
 
 
@@ -184,7 +184,7 @@ TensorType.rebroadcast = staticmethod(_convert_pattern)
 
 
 @documented_in("theano.tensor.basic")
-def dimshuffle(x: TensorLike, *pattern: Any) -> Any:
+def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> Any:
     """``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
 
     Parameters
@@ -273,7 +273,7 @@ def squeeze(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padleft(t: Any, n_ones: int = 1) -> Any:
+def shape_padleft(t: TensorLike, n_ones: int = 1) -> Any:
     """``t`` with ``n_ones`` broadcastable dimensions in front.
 
     Examples
@@ -287,7 +287,7 @@ def shape_padleft(t: Any, n_ones: int = 1) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padright(t: Any, n_ones: int = 1) -> Any:
+def shape_padright(t: TensorLike, n_ones: int = 1) -> Any:
     """``t`` with ``n_ones`` broadcastable dimensions behind.
 
     Examples
@@ -301,7 +301,7 @@ def shape_padright(t: Any, n_ones: int = 1) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padaxis(t: Any, axis: int) -> Any:
+def shape_padaxis(t: TensorLike, axis: int) -> Any:
     """``t`` with one broadcastable dimension, which is number ``axis`` of the result.
 
     Raises

@@ -26,28 +26,30 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
-from theano._src.types.aliases import Axis, TensorLike
+from theano._src.types.aliases import Length, TensorLike
 from theano._src.types.convert import CONVERTERS, as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype, upcast
 from theano._src.types.null import DisconnectedType, disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _as_dtype(v: Any, dtype: str) -> Any:
+def _as_dtype(v: Variable, dtype: str) -> Any:
     """A tensor in another dtype; a constant stays one."""
     if v.type.dtype == dtype:
         return v
     return constant(v.data.astype(dtype)) if isinstance(v, Constant) else cast(v, dtype)
 
 
-def axis_scalar(who: str, axis: Axis) -> Any:
+def axis_scalar(who: str, axis: TensorLike) -> TensorVariable:
     axis = as_tensor_variable(axis)
     if axis.ndim != 0 or axis.dtype not in integer_dtypes:
         raise TypeError(f"{who} takes an integer scalar as axis, got {axis} of {axis.type}")
     return axis
 
 
-def length_along(axis: Axis, ndim: int, lengths: Sequence[Any], length: Any) -> tuple[Any, ...]:
+def length_along(
+    axis: Variable, ndim: int, lengths: Sequence[Any], length: Variable
+) -> tuple[Any, ...]:
     """``lengths`` with that of dimension ``axis``, which may be symbolic, replaced."""
     known = known_int(axis)
     if known is not None:
@@ -150,18 +152,18 @@ class Join(Op):
         return Apply(self, node_inputs, [tensor_type(dtype, pattern)()])
 
     @staticmethod
-    def _pattern(axis: int | None, ins: Sequence[Any]) -> tuple[bool, ...]:
+    def _pattern(axis: int | None, ins: Sequence[TensorVariable]) -> tuple[bool, ...]:
         ndim = ins[0].ndim
         if axis is not None and not -ndim <= axis < ndim:
             kind = ValueError if axis >= 0 else IndexError
             raise kind(f"Join takes an axis from {-ndim} to {ndim - 1} for {ins[0]}, got {axis}")
         if len(ins) == 1:
-            return tuple(ins[0].broadcastable)
+            return ins[0].broadcastable
         if axis is None:
             return (False,) * ndim
         return tuple(d != axis % ndim and any(x.broadcastable[d] for x in ins) for d in range(ndim))
 
-    def compute(self, xp: ArrayNamespace, axis: Any, *tensors: Array) -> Any:
+    def compute(self, xp: ArrayNamespace, axis: Array, *tensors: Array) -> Any:
         return self._join(xp, int(axis), tensors)
 
     def _join(self, xp: ArrayNamespace, axis: int, tensors: Sequence[Any]) -> Any:
@@ -240,7 +242,7 @@ join_ = Join()
 
 
 @documented_in("theano.tensor.basic")
-def join(axis: Any, *tensors_list: Any) -> Any:
+def join(axis: Length, *tensors_list: TensorLike) -> Any:
     """Arrays one after another along an axis.
 
     Parameters
@@ -305,7 +307,7 @@ class Split(Op):
         parts = [tensor_type(x.dtype, pattern)() for _ in range(self.len_splits)]
         return Apply(self, [x, axis, splits], parts)
 
-    def compute(self, xp: ArrayNamespace, x: Array, axis: Any, splits: Array) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, axis: Array, splits: Array) -> Any:
         self._check_number(len(splits))
         return self._split(x, int(axis), splits.tolist())
 
@@ -313,7 +315,7 @@ class Split(Op):
         if n != self.len_splits:
             raise ValueError(f"{self} takes {self.len_splits} lengths, got {n}")
 
-    def _split(self, x: Any, axis: int, lengths: Sequence[int]) -> Any:
+    def _split(self, x: Array, axis: int, lengths: Sequence[int]) -> Any:
         if not -x.ndim <= axis < x.ndim:
             raise ValueError(f"{self} has no axis {axis} to split in an array of shape {x.shape}")
         if min(lengths) < 0:
@@ -367,7 +369,7 @@ class Split(Op):
 
 
 @documented_in("theano.tensor.basic")
-def concatenate(tensor_list: Sequence[Any], axis: Axis = 0) -> Any:
+def concatenate(tensor_list: Sequence[Any], axis: Length = 0) -> Any:
     """As ``join``, in NumPy's spelling.
 
     Parameters
@@ -434,7 +436,7 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def stacklists(arg: Any) -> Any:
+def stacklists(arg: TensorLike) -> Any:
     """Nested lists ``arg`` of tensors, stacked, each level of nesting being a dimension.
 
     Examples
@@ -449,13 +451,13 @@ def stacklists(arg: Any) -> Any:
     return arg
 
 
-def _has_variables(x: Any) -> bool:
+def _has_variables(x: Sequence[object]) -> bool:
     return any(
         isinstance(e, Variable) or (isinstance(e, (list, tuple)) and _has_variables(e)) for e in x
     )
 
 
-def _from_list(x: Any) -> Any:
+def _from_list(x: object) -> Any:
     return stack(list(x)) if isinstance(x, (list, tuple)) and _has_variables(x) else None
 
 
@@ -463,7 +465,7 @@ CONVERTERS.append(_from_list)
 
 
 @documented_in("theano.tensor.basic")
-def vertical_stack(*args: Any) -> Any:
+def vertical_stack(*args: TensorLike) -> Any:
     """Matrices ``args``, one below another.
 
     Examples
@@ -476,7 +478,7 @@ def vertical_stack(*args: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def horizontal_stack(*args: Any) -> Any:
+def horizontal_stack(*args: TensorLike) -> Any:
     """Matrices ``args``, one beside another.
 
     Examples

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
@@ -41,7 +41,7 @@ from theano._src.types.dtypes import (
     upcast,
 )
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 class _OnGrid(NonDifferentiable):
@@ -50,15 +50,15 @@ class _OnGrid(NonDifferentiable):
     __props__ = ("dtype",)
     demand_only = (0, 1)
 
-    def __init__(self, dtype: Any = None) -> None:
+    def __init__(self, dtype: DTypeLike = None) -> None:
         self.dtype = known_dtype(config.floatX if dtype is None else dtype)
 
     def make_node(self, n: TensorLike, m: TensorLike, k: TensorLike) -> Apply:
-        (n, m), _ = scalar_lengths(type(self).__name__, (n, m))
+        lengths, _ = scalar_lengths(type(self).__name__, (n, m))
         k = as_tensor_variable(k)
         if k.ndim != 0 or k.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes an integer scalar as k, got {k} of {k.type}")
-        return Apply(self, [n, m, k], [tensor_type(self.dtype, (False, False))()])
+        return Apply(self, [*lengths, k], [tensor_type(self.dtype, (False, False))()])
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self.infer_shape(node, shapes)[0]
@@ -70,7 +70,7 @@ class _OnGrid(NonDifferentiable):
         offsets = xp.arange(m, dtype="int64")[None, :] - xp.arange(n, dtype="int64")[:, None]
         return xp.astype(self.holds(offsets, xp.astype(inputs[2], "int64")), self.dtype)
 
-    def holds(self, offsets: Any, k: Any) -> Any:
+    def holds(self, offsets: Array, k: Array) -> Any:
         raise NotImplementedError
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -87,7 +87,7 @@ class Eye(_OnGrid):
     def compute(self, xp: ArrayNamespace, n: Array, m: Array, k: Array) -> Any:
         return xp.eye(int(n), int(m), int(k), dtype=self.dtype)
 
-    def holds(self, offsets: Any, k: Any) -> Any:
+    def holds(self, offsets: Array, k: Array) -> Any:
         return offsets == k
 
 
@@ -100,7 +100,7 @@ class Tri(_OnGrid):
     def compute(self, xp: ArrayNamespace, n: Array, m: Array, k: Array) -> Any:
         return xp.tri(int(n), int(m), int(k), dtype=self.dtype)
 
-    def holds(self, offsets: Any, k: Any) -> Any:
+    def holds(self, offsets: Array, k: Array) -> Any:
         return offsets <= k
 
 
@@ -145,7 +145,7 @@ def identity_like(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tri(N: Any, M: Any = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
+def tri(N: TensorLike, M: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
     """A matrix with ones on and below one diagonal.
 
     Parameters
@@ -168,7 +168,7 @@ def tri(N: Any, M: Any = None, k: TensorLike = 0, dtype: DTypeLike = None) -> An
     return Tri(dtype)(N, N if M is None else M, k)
 
 
-def _below(who: str, m: Any, k: Any) -> Any:
+def _below(who: str, m: TensorVariable, k: TensorLike) -> Any:
     if m.ndim < 2:
         raise TypeError(f"{who} takes a matrix, got {m} of {m.type}")
     return tri(shape_i_op(m.ndim - 2)(m), shape_i_op(m.ndim - 1)(m), k, dtype="bool")
@@ -210,7 +210,7 @@ class ARange(Op):
     demand_only = (1,)
     nondiff_inputs = (1,)
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: DTypeLike) -> None:
         self.dtype = known_dtype(dtype)
 
     def make_node(self, start: TensorLike, stop: TensorLike, step: TensorLike) -> Apply:
@@ -229,7 +229,7 @@ class ARange(Op):
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         (length,) = self.infer_shape(node, shapes)[0]
-        if all(v.dtype in discrete_dtypes for v in node.inputs):
+        if all(v.type.dtype in discrete_dtypes for v in node.inputs):
             return [length]
         return [length, cast(lt(_steps(*node.inputs), float(2**62)), "int64")]
 
@@ -267,7 +267,7 @@ class ARange(Op):
         return [start + step * arange(n, dtype=self.dtype)]
 
 
-def _number(v: Any) -> Any:
+def _number(v: Variable) -> Any:
     """The Python number that a scalar is known to be, or None."""
     try:
         return get_scalar_constant_value(v).item()
@@ -275,13 +275,13 @@ def _number(v: Any) -> Any:
         return None
 
 
-def _steps(start: Any, stop: Any, step: Any) -> Any:
+def _steps(start: Variable, stop: Variable, step: Variable) -> Any:
     """How many steps of floats lead from ``start`` to ``stop``, not rounded."""
     a, b, s = (cast(v, "float64") for v in (start, stop, step))
     return true_div(sub(b, a), s)
 
 
-def range_length(start: Any, stop: Any, step: Any) -> Any:
+def range_length(start: Variable, stop: Variable, step: Variable) -> Any:
     """max(0, ceil((stop - start) / step)) as an int64 scalar; 0 for a step of 0."""
     known = [_number(v) for v in (start, stop, step)]
     if known[2] == 0:
@@ -290,7 +290,7 @@ def range_length(start: Any, stop: Any, step: Any) -> Any:
         a, b, s = known
         whole = all(isinstance(v, int) for v in known)
         return as_length(max(0, -((a - b) // s) if whole else math.ceil((b - a) / s)))
-    if any(v.dtype not in discrete_dtypes for v in (start, stop, step)):
+    if any(v.type.dtype not in discrete_dtypes for v in (start, stop, step)):
         return maximum(cast(ceil(_steps(start, stop, step)), "int64"), as_length(0))
     if known[0] == 0 and known[2] == 1 and is_count(stop):
         return as_length(stop)
@@ -367,11 +367,10 @@ class _nd_grid:
     def __init__(self, sparse: bool = False) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, slices: Any) -> Any:
-        single = not isinstance(slices, tuple)
-        axes = [_slice_range(s) for s in ((slices,) if single else slices)]
-        if single:
-            return axes[0]
+    def __getitem__(self, slices: slice | tuple[slice, ...]) -> Any:
+        if not isinstance(slices, tuple):
+            return _slice_range(slices)
+        axes = [_slice_range(s) for s in slices]
         n = len(axes)
         grids = [dimshuffle(a, *["x"] * i, 0, *["x"] * (n - i - 1)) for i, a in enumerate(axes)]
         if self.sparse:
@@ -381,7 +380,7 @@ class _nd_grid:
         return [alloc(cast(g, dtype), *lengths) for g in grids]
 
 
-def _slice_range(s: Any) -> Any:
+def _slice_range(s: object) -> Any:
     if not isinstance(s, slice) or s.stop is None:
         raise TypeError(f"a grid takes slices with a stop, as in mgrid[0:3, 0:4], got {s}")
     if any(isinstance(v, complex) for v in (s.start, s.stop, s.step)):

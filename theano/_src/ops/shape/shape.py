@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
@@ -18,68 +19,23 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import Add, IntDiv, Mul, int_div
 from theano._src.ops.elementwise.compare import eq, switch
-from theano._src.ops.shape.dims import (
-    Rebroadcast,
-    addbroadcast,
-    dimshuffle,
-    patternbroadcast,
-    shape_padaxis,
-    shape_padleft,
-    shape_padright,
-    squeeze,
-    swapaxes,
-    transpose,
-    unbroadcast,
-)
+from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.static_values import (
     SCALAR_CONSTANTS,
     VECTOR_ENTRIES,
     VECTOR_LENGTHS,
     as_length,
-    extract_constant,
     first_input_constant,
-    get_scalar_constant_value,
-    get_vector_length,
     known_int,
-    numpy_scalar,
     product,
     vector_entries,
     vector_length,
 )
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorVariable, tensor_type
-
-__all__ = [
-    "Flatten",
-    "Rebroadcast",
-    "Reshape",
-    "Shape",
-    "Shape_i",
-    "SpecifyShape",
-    "addbroadcast",
-    "dimshuffle",
-    "extract_constant",
-    "flatten",
-    "get_scalar_constant_value",
-    "get_vector_length",
-    "numpy_scalar",
-    "patternbroadcast",
-    "reshape",
-    "shape",
-    "shape_i",
-    "shape_i_op",
-    "shape_padaxis",
-    "shape_padleft",
-    "shape_padright",
-    "specify_shape",
-    "squeeze",
-    "swapaxes",
-    "transpose",
-    "unbroadcast",
-]
+from theano._src.types.tensor import tensor_type
 
 _ONE = as_length(1)
 
@@ -109,7 +65,7 @@ class Shape(NonDifferentiable):
         return [shape(inputs[0])[1:]]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        return [(as_length(node.inputs[0].type.ndim),)]  # type: ignore[attr-defined]
+        return [(as_length(node.inputs[0].type.ndim),)]
 
 
 @documented_in("theano.compile.ops")
@@ -163,7 +119,7 @@ def shape_i_op(i: int) -> Shape_i:
 
 
 @documented_in("theano.compile.ops")
-def shape_i(var: Any, i: int, fgraph: Any = None) -> Any:
+def shape_i(var: Variable, i: int, fgraph: FunctionGraph | None = None) -> Any:
     """The length of one dimension of a variable.
 
     Parameters
@@ -189,22 +145,19 @@ def shape_i(var: Any, i: int, fgraph: Any = None) -> Any:
 
 def _shape_entries(node: Apply) -> list[Any]:
     (x,) = node.inputs
-    return [
-        _ONE if b else shape_i_op(i)(x)
-        for i, b in enumerate(x.type.broadcastable)  # type: ignore[attr-defined]
-    ]
+    return [_ONE if b else shape_i_op(i)(x) for i, b in enumerate(x.type.broadcastable)]
 
 
-def _shape_i_constant(node: Apply, v: Any, value_of: Any) -> Any:
+def _shape_i_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
     (x,) = node.inputs
     if isinstance(x, Constant):
         return np.asarray(x.data.shape[node.op.i], dtype="int64")
-    if x.type.broadcastable[node.op.i]:  # type: ignore[attr-defined]
+    if x.type.broadcastable[node.op.i]:
         return np.asarray(1, dtype="int64")
     raise NotScalarConstantError(v)
 
 
-VECTOR_LENGTHS[Shape] = lambda node: node.inputs[0].type.ndim  # type: ignore[attr-defined]
+VECTOR_LENGTHS[Shape] = lambda node: node.inputs[0].type.ndim
 VECTOR_ENTRIES[Shape] = _shape_entries
 SCALAR_CONSTANTS[Shape_i] = _shape_i_constant
 
@@ -236,9 +189,10 @@ class SpecifyShape(Op):
         if shape.dtype not in integer_dtypes:
             raise TypeError(f"SpecifyShape takes integers as lengths, got {shape.type}")
         n = vector_length(shape)
-        if n is not None and n != x.ndim:
+        if n is not None and n != x.type.ndim:
             raise AssertionError(
-                f"SpecifyShape takes one length for each of the {x.ndim} dimensions of {x}, got {n}"
+                f"SpecifyShape takes one length for each of the {x.type.ndim} dimensions of {x}, "
+                f"got {n}"
             )
         return Apply(self, [x, shape], [x.type()])
 
@@ -249,7 +203,7 @@ class SpecifyShape(Op):
                 f"SpecifyShape: Got shape {x.shape}, expected {tuple(shape.tolist())}."
             )
 
-    def compute(self, xp: ArrayNamespace, x: Array, shape: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, shape: Array) -> Any:
         return x
 
     def checks(
@@ -298,7 +252,7 @@ class Reshape(Op):
     linear_in = (0,)
     nondiff_inputs = (1,)
 
-    def __init__(self, ndim: int, name: Any = None) -> None:
+    def __init__(self, ndim: int, name: str | None = None) -> None:
         self.ndim = int(ndim)
         if self.ndim < 0:
             raise ValueError(f"Reshape takes a number of dimensions, got {ndim}")
@@ -388,14 +342,14 @@ class Reshape(Op):
         return f"Reshape{{{self.ndim}}}"
 
 
-def _own_length(n: Any, x: Any, lengths: Sequence[Any]) -> Any:
+def _own_length(n: Variable, x: Variable, lengths: Sequence[Any]) -> Any:
     """A length as int64; one that asks for the shape of ``x`` gets it from ``lengths``."""
     if n.owner is not None and isinstance(n.owner.op, Shape_i) and n.owner.inputs[0] is x:
         return lengths[n.owner.op.i]
     return as_length(n)
 
 
-def is_count(v: TensorVariable) -> bool:
+def is_count(v: Variable) -> bool:
     """Whether a length is plainly not negative: made of lengths of dimensions alone."""
     todo, budget = [v], 16
     while todo:
@@ -405,10 +359,11 @@ def is_count(v: TensorVariable) -> bool:
             if v.data < 0:
                 return False
             continue
-        op = None if v.owner is None else v.owner.op
+        if v.owner is None:
+            return False
+        op, inputs = v.owner.op, v.owner.inputs
         if isinstance(op, Shape_i):
             continue
-        inputs = [] if op is None else v.owner.inputs
         if type(op).__name__ == "Subtensor" and isinstance(
             getattr(inputs[0].owner, "op", None), Shape
         ):
@@ -421,7 +376,7 @@ def is_count(v: TensorVariable) -> bool:
 
 
 @documented_in("theano.tensor.basic")
-def reshape(x: TensorLike, newshape: Any, ndim: int | None = None) -> Any:
+def reshape(x: TensorLike, newshape: ShapeLike, ndim: int | None = None) -> Any:
     """``x`` with the same elements in another shape.
 
     Parameters

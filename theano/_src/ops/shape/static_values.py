@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
 from theano._src.ground.xp import numpy_xp
@@ -18,10 +19,10 @@ from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic, compare
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import Length, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.tensor import TensorConstant
+from theano._src.types.tensor import TensorConstant, TensorVariable
 
 #: by op class: the one value of a node's output, given how to ask for that of another variable
 SCALAR_CONSTANTS: dict[type, Callable[[Apply, Variable, Callable[[Any], Any]], Any]] = {}
@@ -53,7 +54,7 @@ _FOLDED = (
 )
 
 
-def _entry_for(table: dict[type, Any], op: Any) -> Any:
+def _entry_for(table: dict[type, Any], op: Op) -> Any:
     for cls in type(op).__mro__:
         found = table.get(cls)
         if found is not None:
@@ -62,7 +63,7 @@ def _entry_for(table: dict[type, Any], op: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def numpy_scalar(data: Any) -> Any:
+def numpy_scalar(data: object) -> Any:
     """``data`` itself if it is one number.
 
     Raises
@@ -88,7 +89,10 @@ def numpy_scalar(data: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def get_scalar_constant_value(
-    orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10
+    orig_v: TensorLike,
+    elemwise: bool = True,
+    only_process_constants: bool = False,
+    max_recur: int = 10,
 ) -> Any:
     """The number that every element of a variable is, if the graph tells.
 
@@ -122,7 +126,7 @@ def get_scalar_constant_value(
     """
     seen: dict[Variable, Any] = {}
 
-    def value(v: Any, depth: int) -> Any:
+    def value(v: object, depth: int) -> Any:
         if not isinstance(v, Variable):
             return numpy_scalar(v)
         if isinstance(v, Constant):
@@ -143,7 +147,7 @@ def get_scalar_constant_value(
     return np.array(value(orig_v, 0))
 
 
-def _of_constant(v: Any) -> Any:
+def _of_constant(v: Constant) -> Any:
     one = v.unique_value() if isinstance(v, TensorConstant) else None
     return numpy_scalar(v.data if one is None else one)
 
@@ -193,7 +197,7 @@ def extract_constant(
         return x
 
 
-def known_int(x: Variable) -> int | None:
+def known_int(x: TensorLike) -> int | None:
     """The integer that a size is known to be, or None."""
     if isinstance(x, (int, np.integer)):
         return int(x)
@@ -255,10 +259,11 @@ def vector_entries(v: Variable, n: int) -> list[Any]:
         found = None if handler is None else handler(v.owner)
         if found is not None:
             return list(found)
-    return [v[i] for i in range(n)]
+    vector = as_tensor_variable(v)
+    return [vector[i] for i in range(n)]
 
 
-def as_length(n: Any) -> Any:
+def as_length(n: Length) -> Any:
     """An integer scalar as the int64 that shapes are counted in."""
     if isinstance(n, (int, np.integer)):
         return constant(np.asarray(n, "int64"))
@@ -295,7 +300,9 @@ def total(terms: Iterable[Any]) -> Any:
     return rest[0] if len(rest) == 1 else arithmetic.add(*rest)
 
 
-def scalar_lengths(who: str, lengths: Sequence[Any]) -> tuple[list[Any], tuple[bool, ...]]:
+def scalar_lengths(
+    who: str, lengths: Sequence[TensorLike]
+) -> tuple[list[TensorVariable], tuple[bool, ...]]:
     """Sizes as integer scalar variables, and which of them are known to be 1."""
     made = []
     for i, n in enumerate(lengths):
