@@ -35,6 +35,7 @@ from theano._src.ops.core.scalar import (
     BinaryBitOp as BinaryBitOp,
     BinaryScalarOp as BinaryScalarOp,
     LogicalComparison as LogicalComparison,
+    Predicate as _Predicate,
     ScalarOp as ScalarOp,
     UnaryBitOp as UnaryBitOp,
     UnaryScalarOp as UnaryScalarOp,
@@ -189,7 +190,7 @@ from theano._src.types.scalar import (
     uint_types as uint_types,
 )
 
-FixedLogicalComparison = _compare.Predicate
+FixedLogicalComparison = _Predicate
 abs_ = _arithmetic.scalar_abs_
 add = _arithmetic.scalar_add
 and_ = _compare.scalar_and_

@@ -91,7 +91,7 @@ from theano._src.ops.arrays.select import (
     nonzero as nonzero,
     nonzero_values as nonzero_values,
 )
-from theano._src.ops.arrays.split import Split as Split, roll as roll, split as split, tile as tile
+from theano._src.ops.arrays.split import roll as roll, split as split, tile as tile
 from theano._src.ops.arrays.stacking import (
     append as append,
     array_split as array_split,
@@ -365,6 +365,7 @@ from theano._src.ops.shape.dims import (
 )
 from theano._src.ops.shape.join import (
     Join as Join,
+    Split as Split,
     concatenate as concatenate,
     horizontal_stack as horizontal_stack,
     join as join,

@@ -55,8 +55,8 @@ def inner_function(self: Any) -> Any:
 def install() -> None:
     """Give variables ``eval`` and loops ``fn``; called once when the package is loaded."""
     ABOVE["scan_fn"] = inner_function
-    Variable.eval = evaluate  # type: ignore[attr-defined]
-    _tensor_py_operators.eval = evaluate  # type: ignore[attr-defined]
+    Variable.eval = evaluate
+    _tensor_py_operators.eval = evaluate
 
 
 install()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes, discrete_dtypes
 from theano._src.types.null import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorType, TensorVariable
 
 #: more terms than this are added in a tree
 _TERMS = 16
@@ -44,6 +44,24 @@ def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
     if use_tuple:
         return tuple(outputs) if many else (outputs,)
     return outputs[0] if many and len(outputs) == 1 else outputs
+
+
+@overload
+def grad(cost: Any, wrt: list[Any], *args: Any, **options: Any) -> list[TensorVariable]: ...
+
+
+@overload
+def grad(
+    cost: Any, wrt: tuple[Any, ...], *args: Any, **options: Any
+) -> tuple[TensorVariable, ...]: ...
+
+
+@overload
+def grad(cost: Any, wrt: TensorVariable, *args: Any, **options: Any) -> TensorVariable: ...
+
+
+@overload
+def grad(cost: Any, wrt: Any, *args: Any, **options: Any) -> Any: ...
 
 
 @documented_in("theano.gradient")

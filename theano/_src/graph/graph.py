@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,9 @@ class Variable(Tagged):
 
     # NOTE: `__dict__` here costs a pointer until somebody sets an attribute of their own.
     __slots__ = ("__dict__", "__weakref__", "_clients", "fgraph", "index", "name", "owner", "type")
+
+    #: the value, given values of what it depends on; set by the compile layer
+    eval: Callable[..., Any]
 
     def __init__(
         self, type: Any, owner: Apply | None = None, index: int | None = None, name: Any = None

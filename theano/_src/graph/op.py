@@ -73,18 +73,17 @@ class PureOp:
     def add_tag_trace(self, thing: Any, user_line: int | None = None) -> Any:
         return thing
 
-    def grad(self, inputs: list[Variable], output_grads: list[Variable]) -> list[Variable]:
+    # authors say which class of variables theirs are
+    def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
         if type(self).L_op is Op.L_op:
             raise MethodNotDefined("grad", type(self), self.__class__.__name__)
         # programs call it on any op that has a gradient
         return self.L_op(inputs, self.make_node(*inputs).outputs, output_grads)
 
-    def L_op(
-        self, inputs: list[Variable], outputs: list[Variable], output_grads: list[Variable]
-    ) -> list[Variable]:
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return self.grad(inputs, output_grads)
 
-    def R_op(self, inputs: list[Variable], eval_points: list[Any]) -> list[Any]:
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         raise MethodNotDefined("R_op", type(self), self.__class__.__name__)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:

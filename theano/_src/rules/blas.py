@@ -133,7 +133,7 @@ def narrow_gemm(node: Apply) -> list[Any] | None:
         made = mul(dimshuffle(alpha, "x", "x"), x, y)
     else:
         made = accumulated(z, alpha, x, y, beta)
-    if isinstance(made.owner.op, Gemm) or made.type != node.outputs[0].type:
+    if isinstance(owner_of(made).op, Gemm) or made.type != node.outputs[0].type:
         return None
     return [made]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.types.tensor import TensorType, tensor_type
+from theano._src.types.tensor import TensorType, TensorVariable, tensor_type
 
 _PREFIXES = {
     "b": "int8",
@@ -34,7 +34,7 @@ _KINDS: dict[str, tuple[bool, ...]] = {
 
 
 @documented_in("theano.tensor.basic")
-def tensor(*args: Any, **kwargs: Any) -> Any:
+def tensor(*args: Any, **kwargs: Any) -> TensorVariable:
     """A variable of ``TensorType(dtype, broadcastable)``, perhaps with a ``name``.
 
     ``args`` and ``kwargs`` are those of ``TensorType``, and ``name``.
@@ -47,8 +47,14 @@ def tensor(*args: Any, **kwargs: Any) -> Any:
     return TensorType(*args, **kwargs)(name=name)
 
 
-def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Callable[..., Any]:
-    def make(name: Any = None, dtype: Any = None) -> Any:
+class Constructor(Protocol):
+    """A function that makes one variable."""
+
+    def __call__(self, name: str | None = None, dtype: Any = None) -> TensorVariable: ...
+
+
+def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Constructor:
+    def make(name: Any = None, dtype: Any = None) -> TensorVariable:
         if isinstance(dtype, (int, tuple, list)):
             raise TypeError(
                 f"{kind} takes a name and a dtype, got {dtype!r}; how long a variable is says the "
@@ -66,7 +72,7 @@ def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Callable[..., Any]:
     return documented_in("theano.tensor.basic")(make)
 
 
-def _several(one: Callable[..., Any], kind: str) -> Callable[..., Any]:
+def _several(one: Callable[..., Any], kind: str) -> Callable[..., list[TensorVariable]]:
     """As many variables as names; a number makes unnamed ones, one text splits into letters."""
 
     def make(*args: Any, **kwargs: Any) -> Any:
@@ -117,8 +123,47 @@ def _families() -> dict[str, Any]:
 
 
 if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...
+    # the names that are made below, for type checkers
+    scalar = vector = row = col = matrix = _of_floatx("", ())
+    tensor3 = tensor4 = tensor5 = tensor6 = tensor7 = _of_floatx("", ())
+    scalars = vectors = rows = cols = matrices = _several(vector, "")
+    tensor3s = tensor4s = tensor5s = tensor6s = tensor7s = _several(vector, "")
+    bscalar = bvector = brow = bcol = bmatrix = tensor_type("", ())
+    btensor3 = btensor4 = btensor5 = btensor6 = btensor7 = tensor_type("", ())
+    wscalar = wvector = wrow = wcol = wmatrix = tensor_type("", ())
+    wtensor3 = wtensor4 = wtensor5 = wtensor6 = wtensor7 = tensor_type("", ())
+    iscalar = ivector = irow = icol = imatrix = tensor_type("", ())
+    itensor3 = itensor4 = itensor5 = itensor6 = itensor7 = tensor_type("", ())
+    lscalar = lvector = lrow = lcol = lmatrix = tensor_type("", ())
+    ltensor3 = ltensor4 = ltensor5 = ltensor6 = ltensor7 = tensor_type("", ())
+    fscalar = fvector = frow = fcol = fmatrix = tensor_type("", ())
+    ftensor3 = ftensor4 = ftensor5 = ftensor6 = ftensor7 = tensor_type("", ())
+    dscalar = dvector = drow = dcol = dmatrix = tensor_type("", ())
+    dtensor3 = dtensor4 = dtensor5 = dtensor6 = dtensor7 = tensor_type("", ())
+    cscalar = cvector = crow = ccol = cmatrix = tensor_type("", ())
+    ctensor3 = ctensor4 = ctensor5 = ctensor6 = ctensor7 = tensor_type("", ())
+    zscalar = zvector = zrow = zcol = zmatrix = tensor_type("", ())
+    ztensor3 = ztensor4 = ztensor5 = ztensor6 = ztensor7 = tensor_type("", ())
+    bscalars = bvectors = brows = bcols = bmatrices = _several(vector, "")
+    btensor3s = btensor4s = btensor5s = btensor6s = btensor7s = _several(vector, "")
+    wscalars = wvectors = wrows = wcols = wmatrices = _several(vector, "")
+    wtensor3s = wtensor4s = wtensor5s = wtensor6s = wtensor7s = _several(vector, "")
+    iscalars = ivectors = irows = icols = imatrices = _several(vector, "")
+    itensor3s = itensor4s = itensor5s = itensor6s = itensor7s = _several(vector, "")
+    lscalars = lvectors = lrows = lcols = lmatrices = _several(vector, "")
+    ltensor3s = ltensor4s = ltensor5s = ltensor6s = ltensor7s = _several(vector, "")
+    fscalars = fvectors = frows = fcols = fmatrices = _several(vector, "")
+    ftensor3s = ftensor4s = ftensor5s = ftensor6s = ftensor7s = _several(vector, "")
+    dscalars = dvectors = drows = dcols = dmatrices = _several(vector, "")
+    dtensor3s = dtensor4s = dtensor5s = dtensor6s = dtensor7s = _several(vector, "")
+    cscalars = cvectors = crows = ccols = cmatrices = _several(vector, "")
+    ctensor3s = ctensor4s = ctensor5s = ctensor6s = ctensor7s = _several(vector, "")
+    zscalars = zvectors = zrows = zcols = zmatrices = _several(vector, "")
+    ztensor3s = ztensor4s = ztensor5s = ztensor6s = ztensor7s = _several(vector, "")
+    int_scalar_types = int_vector_types = int_matrix_types = int_types = (bscalar,) * 4
+    float_scalar_types = float_vector_types = float_matrix_types = float_types = (bscalar,) * 2
+    complex_scalar_types = complex_vector_types = complex_matrix_types = (bscalar,) * 2
+    complex_types = complex_scalar_types
 
 
 CONSTRUCTORS = _all()

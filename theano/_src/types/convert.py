@@ -170,7 +170,7 @@ def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None)
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
-    return constant(x, name=name, ndim=ndim)  # type: ignore[return-value]  # as good as one
+    return constant(x, name=name, ndim=ndim)
 
 
 AS_VARIABLE.append(as_tensor_variable)

@@ -15,7 +15,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
-from theano._src.types.tensor import _tensor_py_operators
+from theano._src.types.tensor import TensorBase
 
 
 class Group:
@@ -303,7 +303,7 @@ class SharedVariable(Variable):
 
 
 @documented_in("theano.tensor.sharedvar")
-class TensorSharedVariable(_tensor_py_operators, SharedVariable):
+class TensorSharedVariable(TensorBase, SharedVariable):
     """A shared variable that holds an array; made by ``shared``."""
 
     __slots__ = ()

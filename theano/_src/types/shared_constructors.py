@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 
@@ -17,6 +17,12 @@ from theano._src.types.shared import (
     constructors,
 )
 from theano._src.types.tensor import TensorType
+
+
+class SupportsArray(Protocol):
+    """What NumPy makes an array of by asking it."""
+
+    def __array__(self) -> np.ndarray: ...
 
 
 @documented_in("theano.compile.sharedvalue")
@@ -151,6 +157,30 @@ def scalar_constructor(
         strict=strict,
         allow_downcast=allow_downcast,
     )
+
+
+#: what becomes an array: numbers, lists of them, and what says what array it is
+Numbers = complex | np.generic | SupportsArray | list[Any] | tuple[Any, ...] | range
+
+
+@overload
+def shared(
+    value: Numbers,
+    name: str | None = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    **kwargs: Any,
+) -> TensorSharedVariable: ...
+
+
+@overload
+def shared(
+    value: object,
+    name: str | None = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    **kwargs: Any,
+) -> SharedVariable: ...
 
 
 @documented_in("theano.compile.sharedvalue")

@@ -349,6 +349,7 @@ class _tensor_py_operators(TensorMethods):
     __slots__ = ()
 
     type: Any
+    eval: Callable[..., Any]
 
     @property
     def ndim(self) -> int:
@@ -379,8 +380,18 @@ class TensorVariable(_tensor_py_operators, Variable):
     __slots__ = ()
 
 
+#: how type checkers see an op that gives one tensor: ``__call__: TensorCall``
+TensorCall = Callable[..., TensorVariable]
+
+if TYPE_CHECKING:
+    #: what programs mean by the annotation TensorVariable: constants and shared ones too
+    TensorBase = TensorVariable
+else:
+    TensorBase = _tensor_py_operators
+
+
 @documented_in("theano.tensor.basic")
-class TensorConstant(_tensor_py_operators, Constant):
+class TensorConstant(TensorBase, Constant):
     """A number or an array inside a graph; never changes."""
 
     __slots__ = ("_signature",)

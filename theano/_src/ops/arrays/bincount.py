@@ -19,7 +19,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 class BinCountLength(NonDifferentiable):
@@ -43,6 +43,8 @@ class BinCountOp(Op):
 
     Inputs are ``x``, ``weights`` if there are any, and ``length``.
     """
+
+    __call__: TensorCall
 
     __props__ = ("weighted", "assert_nonneg")
 

@@ -21,7 +21,7 @@ from theano._src.ops.shape.shape import flatten, shape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 def _int(who: str, what: str, value: Any) -> int:
@@ -44,6 +44,8 @@ class CumOp(Op):
 
     Integers stay of their dtype, and wrap; bools are counted in int64.
     """
+
+    __call__: TensorCall
 
     __props__ = ("axis", "mode")
     cost_kind = "cumulative"
@@ -180,6 +182,8 @@ def cumprod(x: TensorLike, axis: int | None = None) -> Any:
 @documented_in("theano.tensor.extra_ops")
 class DiffOp(Op):
     """``x[i + 1] - x[i]`` along an axis, ``n`` times over; for bools, whether they differ."""
+
+    __call__: TensorCall
 
     __props__ = ("n", "axis")
     linear_in = (0,)

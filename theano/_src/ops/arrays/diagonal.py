@@ -25,7 +25,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.null import grad_undefined
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 def _two_axes(who: Any, axis1: int, axis2: int, ndim: int) -> tuple[int, int]:
@@ -48,6 +48,8 @@ class ExtractDiag(Op):
     >>> T.extract_diag([[1, 2], [3, 4]]).eval()
     array([1, 4])
     """
+
+    __call__: TensorCall
 
     __props__ = ("offset", "axis1", "axis2", "view")
     linear_in = (0,)
@@ -110,6 +112,8 @@ class AllocDiag(Op):
     array([[1, 0],
            [0, 2]])
     """
+
+    __call__: TensorCall
 
     __props__ = ("offset", "axis1", "axis2")
     linear_in = (0,)
@@ -225,6 +229,8 @@ class FillDiagonal(Op):
            [0., 7.]])
     """
 
+    __call__: TensorCall
+
     __props__ = ()
     shape_like = 0
 
@@ -271,6 +277,8 @@ class FillDiagonalOffset(Op):
     array([[0., 7., 0.],
            [0., 0., 7.]])
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     shape_like = 0

@@ -51,7 +51,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
 from theano._src.types.null import disconnected, grad_undefined
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 __all__ = [
     "AllocDiag",
@@ -132,6 +132,8 @@ class Choose(Op):
 
     Choices are inputs of their own, or, if there is one, stand along its first dimension.
     """
+
+    __call__: TensorCall
 
     __props__ = ("mode",)
     nondiff_inputs = (0,)
@@ -266,6 +268,8 @@ def choose(a: TensorLike, choices: Any, out: Any = None, mode: str = "raise") ->
 class Nonzero(Op):
     """The indices of elements that are not 0: a row for each dimension, a column for each."""
 
+    __call__: TensorCall
+
     __props__ = ()
 
     def make_node(self, a: TensorLike) -> Apply:
@@ -365,6 +369,8 @@ def compress(condition: Any, x: TensorLike, axis: int | None = None) -> Any:
 @documented_in("theano.tensor.extra_ops")
 class RepeatOp(Op):
     """Elements repeated, each as often as all, or as the entry of ``repeats`` says."""
+
+    __call__: TensorCall
 
     __props__ = ("axis",)
     linear_in = (0,)

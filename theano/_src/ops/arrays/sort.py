@@ -29,7 +29,7 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
 
@@ -58,6 +58,8 @@ def _only(i: int, ndim: int) -> list[Any]:
 
 class _AlongAxis(Op):
     """An op on lines of ``x`` along ``axis``, an integer scalar that is its second input."""
+
+    __call__: TensorCall
 
     demand_only = (1,)
     cost_kind = "sort"
@@ -410,6 +412,8 @@ def topk_and_argtopk(
 @documented_in("theano.tensor.extra_ops")
 class SearchsortedOp(Op):
     """Where values would go into a sorted vector; see ``searchsorted``."""
+
+    __call__: TensorCall
 
     __props__ = ("side",)
     shape_like = 1

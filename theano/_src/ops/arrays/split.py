@@ -23,6 +23,7 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
+from theano._src.types.tensor import TensorCall
 
 
 @documented_in("theano.tensor.basic")
@@ -58,6 +59,8 @@ class Roll(Op):
 
     One op, not two slices joined: the distance may then change from call to call in one program.
     """
+
+    __call__: TensorCall
 
     __props__ = ("axis",)
     shape_like = 0

@@ -16,7 +16,7 @@ from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -27,6 +27,8 @@ class Bartlett(NonDifferentiable):
     >>> T.extra_ops.bartlett_(5).eval()
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     demand_only = (0,)

@@ -13,7 +13,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 @documented_in("theano.tensor.elemwise")
@@ -22,6 +22,8 @@ class DimShuffle(Op):
 
     A dropped dimension must be broadcastable; a new one is.
     """
+
+    __call__: TensorCall
 
     __props__ = ("input_broadcastable", "new_order", "inplace")
     linear_in = (0,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
 
 import numpy as np
 
@@ -65,6 +65,18 @@ class Elemwise(Op):
         self.destroy_map = {out: [i] for out, i in self.inplace_items}
         self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
         self._hash = hash((type(self), scalar_op, self.inplace_items))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(
+            self, *inputs: Any, return_list: Literal[True], **options: Any
+        ) -> list[TensorVariable]: ...
+
+        @overload
+        def __call__(self, *inputs: Any, **options: Any) -> TensorVariable: ...
+
+        def __call__(self, *inputs: Any, **options: Any) -> Any: ...
 
     def __hash__(self) -> int:
         return self._hash
@@ -239,7 +251,7 @@ class Elemwise(Op):
     ) -> Sequence[Any] | None:
         # what a row stretches over has no rows: not in place
         op = Elemwise(self.scalar_op, name=self.name) if self.inplace_items else self
-        return op(*inputs, return_list=True)  # type: ignore[no-any-return]
+        return op(*inputs, return_list=True)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         found = self._each(inputs, outputs, output_grads)

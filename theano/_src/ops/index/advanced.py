@@ -43,7 +43,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.other import is_none
 from theano._src.types.scalar import get_scalar_type
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 #: entries of an index structure: an array of integers, a boolean mask
 ARRAY, MASK = "array", "mask"
@@ -377,6 +377,8 @@ class AdvancedSubtensor(BaseAdvancedSubtensor):
     array([2, 3])
     """
 
+    __call__: TensorCall
+
     __props__ = ("idx_list",)
     __hash__ = _Advanced.__hash__
     __str__ = BaseAdvancedSubtensor.__str__
@@ -391,6 +393,8 @@ class AdvancedBooleanSubtensor(BaseAdvancedSubtensor):
     >>> T.advanced_boolean_subtensor(x, x > 15).eval()
     array([20, 30])
     """
+
+    __call__: TensorCall
 
     __props__ = ("idx_list",)
     __hash__ = _Advanced.__hash__
@@ -545,6 +549,8 @@ class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
            [6., 0.]])
     """
 
+    __call__: TensorCall
+
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
     __hash__ = _Advanced.__hash__
     __str__ = BaseAdvancedIncSubtensor.__str__
@@ -559,6 +565,8 @@ class AdvancedBooleanIncSubtensor(BaseAdvancedIncSubtensor):
     >>> T.advanced_boolean_inc_subtensor(x, 1, x > 15).eval()
     array([10, 21, 31])
     """
+
+    __call__: TensorCall
 
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
     __hash__ = _Advanced.__hash__

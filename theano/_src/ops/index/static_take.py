@@ -14,7 +14,7 @@ from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.shape.static_values import VECTOR_LENGTHS, as_length
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 # up to so many, slices one after another are faster than a gather on XLA
 _FEW_RUNS = 4
@@ -25,6 +25,8 @@ class StaticTake(Op):
 
     ``at`` is a number, and the dimension goes, or a tuple of numbers, counted from the front.
     """
+
+    __call__: TensorCall
 
     __props__ = ("at", "length")
     cost_kind = "gather"

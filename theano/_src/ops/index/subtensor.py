@@ -57,7 +57,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 def basic_checks(
@@ -112,6 +112,8 @@ class Subtensor(_Indexed):
     ``idx_list`` holds the structure: an integer dtype (as a Scalar type) where a value comes in
     as a further input of the node, slices of those and None.
     """
+
+    __call__: TensorCall
 
     __props__ = ("idx_list",)
     view_map = {0: [0]}
@@ -236,6 +238,8 @@ class IncSubtensor(_Indexed):
 
     ``y`` takes the dtype of ``x`` and stretches to the shape of what is indexed.
     """
+
+    __call__: TensorCall
 
     __props__ = ("idx_list", "inplace", "set_instead_of_inc")
     shape_like = 0

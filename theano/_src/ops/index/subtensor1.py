@@ -27,7 +27,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 def _as_vector_index(op: Op, index: Any) -> Any:
@@ -48,6 +48,8 @@ class AdvancedSubtensor1(Op):
     >>> T.advanced_subtensor1(x, [2, 0]).eval()
     array([30, 10])
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     cost_kind = "gather"
@@ -103,6 +105,8 @@ class AdvancedIncSubtensor1(Op):
     >>> T.advanced_inc_subtensor1(x, [1, 2], [2, 0]).eval()
     array([12, 20, 31])
     """
+
+    __call__: TensorCall
 
     __props__ = ("inplace", "set_instead_of_inc")
     cost_kind = "scatter"

@@ -30,7 +30,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.ranges import tril
 from theano._src.types.aliases import TensorLike
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 @documented_in("theano.tensor.slinalg")
@@ -50,6 +50,8 @@ class Cholesky(MatrixOp):
     >>> T.slinalg.Cholesky(lower=True)(T.constant([[4.0, 2.0], [2.0, 5.0]])).eval().tolist()
     [[2.0, 0.0], [1.0, 2.0]]
     """
+
+    __call__: TensorCall
 
     __props__ = ("lower", "destructive", "on_error")
     shape_like = 0

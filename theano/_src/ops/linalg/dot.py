@@ -22,7 +22,7 @@ from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
@@ -41,6 +41,8 @@ def product_work(x: Sequence[int], y: Sequence[int], out: Sequence[int], batch: 
 @documented_in("theano.tensor.basic")
 class Dot(Op):
     """The product of two vectors or matrices: over the last axis of x and the first of y."""
+
+    __call__: TensorCall
 
     __props__ = ()
     symbol = "dot"
@@ -107,12 +109,12 @@ class Dot(Op):
 
 # NOTE: XLA copies a transposed matrix before it multiplies a vector, and computes the vector anew
 # for each row of the product; the vector on the other side needs no transposing.
-def _times_transposed(g: Any, y: Any) -> Any:
+def _times_transposed(g: Any, y: Any) -> TensorVariable:
     """g y.T"""
     return _dot(y, g) if g.ndim == 1 else _dot(g, y.T)
 
 
-def _transposed_times(x: Any, g: Any) -> Any:
+def _transposed_times(x: Any, g: Any) -> TensorVariable:
     """x.T g"""
     return _dot(g, x) if g.ndim == 1 else _dot(x.T, g)
 
@@ -140,6 +142,8 @@ class TensorDot(Op):
 
     With ``batch`` the first axes run together and stay in front.
     """
+
+    __call__: TensorCall
 
     __props__ = ("axes_a", "axes_b", "batch")
     cost_kind = "product"
@@ -238,6 +242,8 @@ class TensorDot(Op):
 class BatchedDot(Op):
     """One ``dot`` for each entry of the first axes, of matrices (3-d) or vectors (2-d)."""
 
+    __call__: TensorCall
+
     __props__ = ()
     cost_kind = "products"
 
@@ -332,7 +338,7 @@ _batched_dot = BatchedDot()
 
 
 @documented_in("theano.tensor.basic")
-def dot(a: TensorLike, b: TensorLike) -> Any:
+def dot(a: TensorLike, b: TensorLike) -> TensorVariable:
     """The inner product of two tensors, as in NumPy.
 
     Vectors and matrices are multiplied as usual. A scalar scales. With more dimensions the last
@@ -460,7 +466,7 @@ def _axes(who: str, a: Any, b: Any, axes: Any, batch: bool) -> tuple[list[int], 
 
 
 @documented_in("theano.tensor.basic")
-def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> TensorVariable:
     """The sum of products over chosen axes, as in NumPy.
 
     Parameters
@@ -485,7 +491,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def outer(x: TensorLike, y: TensorLike) -> Any:
+def outer(x: TensorLike, y: TensorLike) -> TensorVariable:
     """The products of all pairs, one of ``x`` and one of ``y``, as a matrix.
 
     Tensors that are no vectors are flattened.
@@ -503,7 +509,7 @@ def _as_vector(v: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def batched_dot(a: TensorLike, b: TensorLike) -> Any:
+def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
     """One ``dot(a[i], b[i])`` for each entry of the first axes, which have the same length.
 
     >>> import theano.tensor as T
@@ -524,7 +530,7 @@ def batched_dot(a: TensorLike, b: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axis = 2) -> Any:
+def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axis = 2) -> TensorVariable:
     """One ``tensordot`` for each entry of the first axes, which have the same length.
 
     Parameters

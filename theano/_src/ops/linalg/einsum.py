@@ -24,7 +24,7 @@ from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import known_dtype, upcast
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -48,6 +48,8 @@ class Einsum(Op):
     have one length: nothing stretches here. In which order to multiply is decided when lengths
     are known: on NumPy by each call (remembered), for XLA when its program is made.
     """
+
+    __call__: TensorCall
 
     __props__ = ("terms", "output")
     cost_kind = "products"

@@ -22,7 +22,7 @@ from theano._src.ops.linalg.matrix_stacks import (
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 @documented_in("theano.tensor.slinalg")
@@ -35,6 +35,8 @@ class Expm(MatrixOp):
     >>> T.slinalg.expm(T.constant([[0.0, 2.0], [0.0, 0.0]])).eval().tolist()
     [[1.0, 2.0], [0.0, 1.0]]
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     # products of matrices, which XLA does as fast

@@ -38,7 +38,7 @@ from theano._src.ops.shape.static_values import product
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -49,6 +49,8 @@ class MatrixInverse(MatrixOp):
     >>> T.nlinalg.matrix_inverse([[2.0, 1.0], [1.0, 1.0]]).eval().round(12).tolist()
     [[1.0, -1.0], [-1.0, 2.0]]
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     weight = 5.0
@@ -106,6 +108,8 @@ class MatrixPinv(MatrixOp):
     >>> T.nlinalg.pinv([[2.0, 0.0, 0.0], [0.0, 4.0, 0.0]]).eval().tolist()
     [[0.5, 0.0], [0.0, 0.25], [0.0, 0.0]]
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     weight = 45.0
@@ -167,6 +171,8 @@ class Det(MatrixOp):
     >>> round(float(T.nlinalg.det([[2.0, 1.0], [1.0, 3.0]]).eval()), 12)
     5.0
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     weight = 2.0

@@ -32,7 +32,7 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import tril, triu
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class LinearSolve(Op):
@@ -41,6 +41,8 @@ class LinearSolve(Op):
     A vector b is one for all matrices of a stack. Otherwise the last two dimensions of b are a
     matrix, and the dimensions before them stretch where their type says so.
     """
+
+    __call__: TensorCall
 
     cost_kind = "lapack"
     #: how many times what a Cholesky factor takes; 0 where a factor is given

@@ -24,7 +24,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorCall, tensor_type
 
 
 class _Categorical(OfClasses):
@@ -65,6 +65,8 @@ class CrossentropyCategorical1Hot(_Categorical):
     >>> crossentropy_categorical_1hot([[0.25, 0.75]], [1]).eval()
     array([0.28768207])
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     nondiff_inputs = (1,)

@@ -21,7 +21,7 @@ from theano._src.ops.reduce.reduce_grad import spread
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class AlongAxis(Op):
@@ -29,6 +29,8 @@ class AlongAxis(Op):
 
     ``axis`` None means the documented op: the rows of a matrix; a vector is taken for one row.
     """
+
+    __call__: TensorCall
 
     __props__ = ("axis",)
     cost_kind = "exp"
@@ -180,6 +182,8 @@ class SoftmaxWithBias(Op):
     array([[0., 1.],
            [0., 1.]])
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     shape_like = 0

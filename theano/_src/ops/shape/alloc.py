@@ -31,7 +31,7 @@ from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 # what NumPy allows
 _MAX_DIMENSIONS = 64
@@ -51,6 +51,8 @@ class Alloc(Op):
     array([[7, 7, 7],
            [7, 7, 7]], dtype=int8)
     """
+
+    __call__: TensorCall
 
     __props__ = ()
     demand_only = tuple(range(1, _MAX_DIMENSIONS + 1))
@@ -182,6 +184,8 @@ VECTOR_LENGTHS[Alloc] = lambda node: known_int(node.inputs[1])
 @documented_in("theano.tensor.basic")
 class AllocEmpty(NonDifferentiable):
     """An array of the shape that the inputs say, of ``dtype``; what it holds is not defined."""
+
+    __call__: TensorCall
 
     __props__ = ("dtype",)
     demand_only = tuple(range(_MAX_DIMENSIONS))
@@ -323,6 +327,8 @@ class Tile(Op):
 
     ``tile`` is made of other ops; this one is for code that names it.
     """
+
+    __call__: TensorCall
 
     __props__ = ("ndim",)
     demand_only = (1,)

@@ -16,7 +16,7 @@ from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import Length, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorVariable
+from theano._src.types.tensor import TensorCall, TensorVariable
 
 
 class CheckLengths(Op):
@@ -25,6 +25,8 @@ class CheckLengths(Op):
     ``(x - y) + y`` is x, but only where x and y are equally long: rewrites that leave y out keep
     that error by this op, which costs nothing else.
     """
+
+    __call__: TensorCall
 
     __props__ = ("dims",)
     view_map = {0: [0]}

@@ -15,7 +15,7 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, as_length, first_input_constant
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorCall, TensorType
 
 _ONE = as_length(1)
 
@@ -27,6 +27,8 @@ class Rebroadcast(Op):
     Takes pairs ``(axis, bool)``. A dimension declared broadcastable must have length 1 when the
     function runs.
     """
+
+    __call__: TensorCall
 
     __props__ = ("items",)
     view_map = {0: [0]}
