@@ -325,7 +325,7 @@ class Drawing:
         runs = self._evaluate(row, numeric, used)
         if runs is None or (self._floats and runs[0].dtype.kind != "f"):
             return
-        if self.wild and (_counts_bools(row, used, runs[0]) or _times_zero(row, used)):
+        if self.wild and (_counts_bools(row, used, runs[0]) or _cancels(row, used)):
             return
         tolerance = max([coarseness(runs[0].dtype), *(v.tolerance for v in used)])
         if not agree(runs, tolerance) or (runs[0].size == 0 and not self.chance(10)):
@@ -461,9 +461,12 @@ def _tame(x: Any, wild: bool) -> bool:
     )
 
 
-def _times_zero(row: Row, used: Sequence[Value]) -> bool:
-    """Whether something is multiplied by zeros: constant ones make it 0, also where it is NaN."""
-    return "T.mul(" in row.symbolic and any(v.x.size and not v.x.any() for v in used)
+def _cancels(row: Row, used: Sequence[Value]) -> bool:
+    """Whether algebra, which has no NaN, makes 0 of a step: x * 0, or x - mean(x) of one x."""
+    if "T.mul(" in row.symbolic:
+        return any(v.x.size and not v.x.any() for v in used)
+    spread = "T.var(" in row.symbolic or "T.std(" in row.symbolic
+    return spread and any(True in v.pattern for v in used)
 
 
 def _counts_bools(row: Row, used: Sequence[Value], x: Any) -> bool:
