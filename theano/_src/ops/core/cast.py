@@ -37,7 +37,7 @@ class Cast(UnaryScalarOp):
     those open, and so do NumPy and XLA, each in its own way.
     """
 
-    def __init__(self, o_type: Any, name: str | None = None) -> None:
+    def __init__(self, o_type: Scalar | DTypeLike, name: str | None = None) -> None:
         if not isinstance(o_type, Scalar):
             o_type = get_scalar_type(known_dtype(o_type))
         super().__init__(name=name)
@@ -64,7 +64,7 @@ class Cast(UnaryScalarOp):
         return f"int({args[0]})" if dtypes[0] == "bool" and out != "bool" else args[0]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.o_type == other.o_type  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.o_type == other.o_type
 
     def __hash__(self) -> int:
         return hash((type(self), self.o_type))
@@ -117,7 +117,7 @@ _convert_to_complex128 = _casts["complex128"]
 
 
 @documented_in("theano.tensor.basic")
-def cast(x: TensorLike, dtype: DTypeLike) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
     """``x`` with its elements as ``dtype``; ``x`` itself if they are that already.
 
     Parameters
@@ -144,7 +144,8 @@ def cast(x: TensorLike, dtype: DTypeLike) -> Any:
         return x
     if x.type.dtype in complex_dtypes and wanted not in complex_dtypes:
         raise TypeError(f"{_AMBIGUOUS}; got {x} of {x.type} to be {wanted}")
-    return _casts[wanted](x)
+    made: TensorVariable = _casts[wanted](x)
+    return made
 
 
 @documented_in("theano.scalar.basic")
@@ -156,11 +157,11 @@ def scalar_cast(x: TensorLike, dtype: DTypeLike) -> Any:
     Scalar(float32)
     """
     wanted = known_dtype(dtype)
-    x = as_scalar(x)
-    return x if x.type.dtype == wanted else scalar_casts[wanted](x)
+    number = as_scalar(x)
+    return number if number.type.dtype == wanted else scalar_casts[wanted](number)
 
 
-def in_floats(x: TensorVariable) -> Any:
+def in_floats(x: TensorLike) -> TensorVariable:
     """``x``, with integers and bools as float64."""
     x = as_tensor_variable(x)
     return cast(x, "float64") if x.type.dtype in discrete_dtypes else x

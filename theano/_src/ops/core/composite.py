@@ -18,7 +18,7 @@ from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.cast import Cast, convert_to_float32
 from theano._src.ops.core.elemwise import Elemwise, zero_gradient
 from theano._src.ops.core.scalar import ScalarOp, brought_to
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import TensorLike, Vars
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.scalar import as_scalar, get_scalar_type
@@ -47,11 +47,11 @@ class Composite(ScalarOp):
     Composite{((i0 * i1) + 1)}
     """
 
-    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    def __init__(self, inputs: Vars, outputs: Vars) -> None:
         places: dict[Variable, int] = {v: i for i, v in enumerate(inputs)}
         steps: list[Step] = []
 
-        def place(v: Any) -> int:
+        def place(v: Variable) -> int:
             if v not in places and isinstance(v, Constant):
                 steps.append((_Number(v.data.item(), v.type.dtype), ()))
                 places[v] = len(inputs) + len(steps) - 1
@@ -99,7 +99,10 @@ class Composite(ScalarOp):
         if self._fgraph is None:
             values: list[Any] = [get_scalar_type(d)() for d in self.dtypes]
             for op, args in self.steps:
-                values.append(op(*[values[a] for a in args]) if args else op.constant())
+                if isinstance(op, _Number):
+                    values.append(op.constant())
+                else:
+                    values.append(op(*[values[a] for a in args]))
             ins, outs = values[: self.nin], [values[o] for o in self.outs]
             self._fgraph = FunctionGraph(ins, outs, clone=False)
         return self._fgraph
@@ -117,7 +120,7 @@ class Composite(ScalarOp):
     def clone_float32(self) -> Composite:
         """The same function, with float32 wherever this one has float16."""
 
-        def wider(op: Any) -> Any:
+        def wider(op: ScalarOp) -> ScalarOp:
             if isinstance(op, Composite):
                 return op.clone_float32()
             if isinstance(op, _Number) and op.dtype == "float16":
@@ -174,7 +177,10 @@ class Composite(ScalarOp):
             from_last[o] = from_last[o] + g if o in from_last else g
         values = list(inputs)
         for op, args in self.steps:
-            values.append(_tensor_form(op)(*[values[a] for a in args]) if args else op.number)
+            if isinstance(op, _Number):
+                values.append(op.number)
+            else:
+                values.append(_tensor_form(op)(*[values[a] for a in args]))
         for at in range(len(values) - 1, len(inputs) - 1, -1):
             g = from_last.pop(at, None)
             op, args = self.steps[at - len(inputs)]
@@ -187,11 +193,11 @@ class Composite(ScalarOp):
                     from_last[a] = from_last[a] + slope if a in from_last else slope
         return [from_last[i] if i in from_last else zero_gradient(x) for i, x in enumerate(inputs)]
 
-    def loop(self, node: Any) -> Callable[..., Any] | None:
+    def loop(self, node: Apply) -> Callable[..., Any] | None:
         """How NumPy runs it on the arrays of a node; gives ``f(*arrays, out=None)``."""
         if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
             return None
-        return _Loop(self, node)
+        return _Loop(self)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -241,7 +247,7 @@ class _Number(ScalarOp):
     __props__ = ("number", "dtype")
     nin = 0
 
-    def __init__(self, number: Any, dtype: str) -> None:
+    def __init__(self, number: complex, dtype: str) -> None:
         super().__init__()
         self.number, self.dtype = number, dtype
 
@@ -284,7 +290,7 @@ def _opened(
     return tuple(made), tuple(where[o] for o in outs)
 
 
-def _written(op: Any, args: list[str]) -> str:
+def _written(op: ScalarOp, args: list[str]) -> str:
     if op.operator and len(args) > 1:
         return f"({f' {op.operator} '.join(args)})"
     if op.operator and len(args) == 1:
@@ -298,7 +304,7 @@ class _Loop:
     Pieces are taken along the one dimension of flat arrays, or along the first.
     """
 
-    def __init__(self, op: Composite, node: Any) -> None:
+    def __init__(self, op: Composite) -> None:
         self.nin = op.nin
         self.out = op.outs[0]
         self.dtypes = [NUMPY_DTYPES[d] for d in op._dtypes]
@@ -350,7 +356,7 @@ class _Loop:
         # a row and a column, both short, may make a long array
         return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
 
-    def __call__(self, *inputs: Any, out: Any = None) -> Any:
+    def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:
         if self._is_short(inputs):
             made = self.at_once(*inputs)
             if out is None:
@@ -364,15 +370,15 @@ class _Loop:
         if out.flags.c_contiguous and all(
             x.size == 1 or (x.shape == shape and x.flags.c_contiguous) for x in inputs
         ):
-            zero_gradient = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in inputs]
-            self._in_pieces(zero_gradient, out.reshape(-1), _PIECE)
+            flat = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in inputs]
+            self._in_pieces(flat, out.reshape(-1), _PIECE)
         else:
             ndim = len(shape)
             full = [x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in inputs]
             self._in_pieces(full, out, max(1, _PIECE * shape[0] // max(size, 1)))
         return out
 
-    def _in_pieces(self, inputs: Sequence[Any], out: Any, step: int) -> None:
+    def _in_pieces(self, inputs: Sequence[np.ndarray], out: np.ndarray, step: int) -> None:
         n = out.shape[0]
         buffers = [np.empty((step, *out.shape[1:]), d) for d in self.buffers]
         moving = [x.ndim > 0 and x.shape[0] == n for x in inputs]

@@ -29,10 +29,13 @@ class DimShuffle(Op):
     linear_in = (0,)
 
     def __init__(
-        self, input_broadcastable: Sequence[bool], new_order: Sequence[Any], inplace: bool = True
+        self,
+        input_broadcastable: Sequence[bool],
+        new_order: Sequence[int | str],
+        inplace: bool = True,
     ) -> None:
         self.input_broadcastable = tuple(bool(b) for b in input_broadcastable)
-        self.new_order = tuple(o if o == "x" else int(o) for o in new_order)
+        self.new_order: tuple[Any, ...] = tuple(o if o == "x" else int(o) for o in new_order)
         self.inplace = inplace
         ndim = len(self.input_broadcastable)
         kept = [o for o in self.new_order if o != "x"]
@@ -114,18 +117,16 @@ class DimShuffle(Op):
 
 
 _LEFT: dict[tuple[tuple[bool, ...], int], DimShuffle] = {}
-
-
 _ONE = constant(np.asarray(1, "int64"))
 
 
 def pad_left(x: Variable, ndim: int) -> Any:
     """``x`` with broadcastable dimensions in front, up to ``ndim`` of them in all."""
-    missing = ndim - x.ndim
-    if missing == 0:
+    have = x.type.ndim
+    if have == ndim:
         return x
-    key = (x.broadcastable, ndim)
+    key = (x.type.broadcastable, ndim)
     op = _LEFT.get(key)
     if op is None:
-        op = _LEFT[key] = DimShuffle(x.broadcastable, ("x",) * missing + tuple(range(x.ndim)))
+        op = _LEFT[key] = DimShuffle(key[0], ("x",) * (ndim - have) + tuple(range(have)))
     return op(x)

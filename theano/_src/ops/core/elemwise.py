@@ -1,4 +1,4 @@
-"""Elemwise: a scalar op applied to each element, with static broadcasting; and DimShuffle."""
+"""Elemwise: a scalar op applied to each element, with static broadcasting."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Elemwise(Op):
         scalar_op: ScalarOp,
         inplace_pattern: dict[int, int] | None = None,
         name: str | None = None,
-        nfunc_spec: Any = None,
+        nfunc_spec: tuple[str, int, int] | None = None,
         openmp: bool | None = None,
     ) -> None:
         if not isinstance(scalar_op, ScalarOp):
@@ -280,7 +280,7 @@ class Elemwise(Op):
             total = out.zeros_like() + total
         return [total.astype(out.type.dtype)]
 
-    def _forwards(self, inputs: list[Any], outputs: list[Any], i: int, dx: Any) -> Any:
+    def _forwards(self, inputs: list[Any], outputs: list[Any], i: int, dx: TensorVariable) -> Any:
         """What a step ``dx`` of input ``i`` does to the output."""
         (out,) = outputs
         if not {inputs[i].type.dtype, out.type.dtype} & set(complex_dtypes):
@@ -360,7 +360,7 @@ _unnamed = cache(Elemwise)
 _NO_SHUFFLE = DimShuffle((), ())
 
 
-def _summed(g: Any, x: Any, out: Any) -> Any:
+def _summed(g: TensorVariable, x: TensorVariable, out: TensorVariable) -> TensorVariable:
     """A gradient summed over the dimensions in which its input stretched."""
     if isinstance(g.type, DisconnectedType | NullType):
         return g
@@ -382,15 +382,17 @@ def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> lis
     ins = [get_scalar_type(x.type.dtype)() for x in inputs]
     gs = [get_scalar_type(g.type.dtype)() for g in output_grads]
     before: dict[Any, Any] = dict(zip([*ins, *gs], [*inputs, *output_grads], strict=True))
+
+    def in_tensors(v: Variable) -> Any:
+        if v in before:
+            return before[v]
+        return constant(v.data) if isinstance(v, Constant) else v
+
     found = op.grad(ins, gs)
     for node in nodes_of([v for v in found if isinstance(v, Variable)], before):
-        args = [before[v] if v in before else constant(v.data) for v in node.inputs]
-        made = Elemwise(node.op)(*args, return_list=True)
+        made = Elemwise(node.op)(*map(in_tensors, node.inputs), return_list=True)
         before.update(zip(node.outputs, made, strict=True))
-    return [
-        before[v] if v in before else constant(v.data) if isinstance(v, Constant) else v
-        for v in found
-    ]
+    return [in_tensors(v) for v in found]
 
 
 def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:
@@ -398,7 +400,7 @@ def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:
     if not any(any(v.type.broadcastable) for v in node.inputs):
         if len(node.inputs) == 2:
 
-            def two(a: Any, b: Any) -> Any:
+            def two(a: Array, b: Array) -> Any:
                 if a.shape != b.shape:
                     _same_lengths(node, (a, b))
                 return run(a, b)

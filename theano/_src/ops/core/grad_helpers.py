@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from theano._src.graph.graph import Variable
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import complex_dtypes
+from theano._src.types.tensor import TensorConstant, TensorVariable
 
 
-def conjugated(slope: Any) -> Any:
+def conjugated(slope: TensorVariable) -> TensorVariable:
     """What a gradient is multiplied by: the conjugate of a complex slope, a real one itself.
 
     The gradient of z is dC/dRe(z) + i dC/dIm(z); through an analytic function f it is the
@@ -19,6 +19,6 @@ def conjugated(slope: Any) -> Any:
     return slope.conj() if slope.type.dtype in complex_dtypes else slope
 
 
-def const_like(value: float, like: Any) -> Any:
+def const_like(value: float, like: Variable) -> TensorConstant:
     """``value`` as a constant of the dtype of ``like``, which a Python float might widen."""
     return constant(np.asarray(value, like.type.dtype))

@@ -6,15 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core.upcast import same_out_nocomplex, upcast_out
-from theano._src.types.dtypes import complex_dtypes, float_dtypes
+from theano._src.ops.core.upcast import refuse_complex, upcast_out
+from theano._src.types.dtypes import float_dtypes
 from theano._src.types.scalar import Scalar, float64, int8, int64
-
-
-def _refuse_complex(*types: Scalar) -> None:
-    for t in types:
-        if t.dtype in complex_dtypes:
-            same_out_nocomplex(t)
 
 
 @documented_in("theano.scalar.basic")
@@ -60,7 +54,7 @@ def upcast_out_no_complex(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.upcast_out_no_complex(ts.int8, ts.float32)
     (Scalar(float32),)
     """
-    _refuse_complex(*types)
+    refuse_complex(*types)
     return upcast_out(*types)
 
 
@@ -107,7 +101,7 @@ def int_out_nocomplex(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.int_out_nocomplex(ts.float32)
     (Scalar(int64),)
     """
-    _refuse_complex(*types)
+    refuse_complex(*types)
     return (int64,)
 
 
@@ -119,7 +113,7 @@ def float_out_nocomplex(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.float_out_nocomplex(ts.float32)
     (Scalar(float64),)
     """
-    _refuse_complex(*types)
+    refuse_complex(*types)
     return (float64,)
 
 

@@ -20,6 +20,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.upcast import (
+    OutputTypes,
     discrete_out,
     same_out,
     specific_out,
@@ -27,12 +28,7 @@ from theano._src.ops.core.upcast import (
     upgrade_to_float,
 )
 from theano._src.types.aliases import TensorLike
-from theano._src.types.dtypes import (
-    NUMPY_DTYPES,
-    complex_dtypes,
-    discrete_dtypes,
-    upcast,
-)
+from theano._src.types.dtypes import NUMPY_DTYPES, complex_dtypes, discrete_dtypes, upcast
 from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
 
 
@@ -69,7 +65,7 @@ class ScalarOp(Op):
     operator: str | None = None
     groups: str = "either"
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
-    output_types_preference: Callable[..., tuple[Scalar, ...]] | None = None
+    output_types_preference: OutputTypes | None = None
 
     name: str | None = None
     #: dtypes by dtypes of the inputs; each object gets a dict of its own when it is first asked,
@@ -83,7 +79,9 @@ class ScalarOp(Op):
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
 
-    def __init__(self, output_types_preference: Any = None, name: str | None = None) -> None:
+    def __init__(
+        self, output_types_preference: OutputTypes | None = None, name: str | None = None
+    ) -> None:
         self.name = name
         if output_types_preference is not None:
             if not callable(output_types_preference):
@@ -177,8 +175,7 @@ class ScalarOp(Op):
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         """By default ``impl`` for each element; such an op runs on the host."""
-        made = np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
-        return made
+        return np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
         return None
@@ -193,7 +190,7 @@ class ScalarOp(Op):
         """Whether both engines can run it."""
         return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
 
-    def ufunc_for(self, dtypes: tuple[Any, ...]) -> Any:
+    def ufunc_for(self, dtypes: tuple[Any, ...]) -> np.ufunc | None:
         """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""
         if self.nfunc is None or not self.has_compute:
             return None
@@ -207,20 +204,20 @@ class ScalarOp(Op):
             return None
         return ufunc if resolved == (*loops, *outs) else None
 
-    def loop(self, node: Any) -> Callable[..., Any] | None:
+    def loop(self, node: Apply) -> Callable[..., Any] | None:
         """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
         return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
 
     # what a node of single numbers does: Elemwise and Composite plan dtypes themselves
 
-    def bind(self, node: Any) -> Callable[..., Any]:
+    def bind(self, node: Apply) -> Callable[..., Any]:
         loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
         outs = tuple(v.type.numpy_dtype for v in node.outputs)
         if not self.has_compute:
             return _on_numbers(self.impl, (None,) * len(loops), outs)
         return _on_numbers(partial(self.compute, numpy_xp), loops, outs)
 
-    def bind_xla(self, node: Any) -> Callable[..., Any]:
+    def bind_xla(self, node: Apply) -> Callable[..., Any]:
         loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
         outs = tuple(v.type.numpy_dtype for v in node.outputs)
 
@@ -233,7 +230,7 @@ class ScalarOp(Op):
 
         return run
 
-    def perform(self, node: Any, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+    def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         made = self.bind(node)(*inputs)
         for cell, value in zip(output_storage, made if self.nout > 1 else [made], strict=True):
             cell[0] = value
@@ -241,8 +238,8 @@ class ScalarOp(Op):
     def __eq__(self, other: object) -> bool:
         return (
             type(self) is type(other)
-            and self.output_types_preference == other.output_types_preference  # type: ignore[attr-defined]
-            and self._own_props() == other._own_props()  # type: ignore[attr-defined]
+            and self.output_types_preference == other.output_types_preference
+            and self._own_props() == other._own_props()
         )
 
     def __hash__(self) -> int:
@@ -304,7 +301,7 @@ def wrapped(xp: ArrayNamespace, x: Array, dtype: str) -> Any:
     return xp.astype(whole, dtype)
 
 
-def brought_to(xp: ArrayNamespace, x: Array, dtype: Any) -> Any:
+def brought_to(xp: ArrayNamespace, x: Array, dtype: np.dtype[Any]) -> Any:
     """What an op computed, in the NumPy dtype that it is to have."""
     if x.dtype.kind == "f" and dtype.kind in "iu":
         return wrapped(xp, x, dtype.name)
@@ -316,7 +313,7 @@ class UnaryScalarOp(ScalarOp):
     """A function of one number; its output has the input's dtype unless told otherwise."""
 
     nin = 1
-    output_types_preference = staticmethod(same_out)
+    output_types_preference: OutputTypes | None = staticmethod(same_out)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
@@ -327,7 +324,7 @@ class BinaryScalarOp(ScalarOp):
     """A function of two numbers; its output holds both inputs unless told otherwise."""
 
     nin = 2
-    output_types_preference = staticmethod(upcast_out)
+    output_types_preference: OutputTypes | None = staticmethod(upcast_out)
 
 
 class FloatOp(UnaryScalarOp):
@@ -339,13 +336,17 @@ class FloatOp(UnaryScalarOp):
         return outs
 
 
-class RealOp(FloatOp):
-    """As FloatOp, for real numbers only."""
+class _RealNumbers(ScalarOp):
+    """A function of real numbers only."""
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):
             raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
-        return FloatOp.output_types(self, types)
+        return super().output_types(types)
+
+
+class RealOp(_RealNumbers, FloatOp):
+    """As FloatOp, for real numbers only."""
 
 
 class BinaryFloatOp(BinaryScalarOp):
@@ -357,13 +358,8 @@ class BinaryFloatOp(BinaryScalarOp):
         return (outs[0],) * len(dtypes)
 
 
-class BinaryRealOp(BinaryFloatOp):
+class BinaryRealOp(_RealNumbers, BinaryFloatOp):
     """As BinaryFloatOp, for real numbers only."""
-
-    def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
-        if any(t.dtype in complex_dtypes for t in types):
-            raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
-        return BinaryFloatOp.output_types(self, types)
 
 
 @documented_in("theano.scalar.basic")

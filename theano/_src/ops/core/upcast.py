@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from theano._src.ground.documented import documented_in
-from theano._src.types.dtypes import (
-    complex_dtypes,
-    discrete_dtypes,
-    upcast,
-)
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
+
+#: Scalar types of the outputs, for Scalar types of the inputs
+OutputTypes: TypeAlias = Callable[..., Sequence[Scalar]]
 
 # integers that float32 holds without loss stay narrow
 _TO_FLOAT = {
@@ -57,7 +56,7 @@ def upgrade_to_float_no_complex(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.upgrade_to_float_no_complex(ts.int8)
     (Scalar(float32),)
     """
-    _refuse_complex(*types)
+    refuse_complex(*types)
     return upgrade_to_float(*types)
 
 
@@ -80,11 +79,11 @@ def same_out_nocomplex(type: Scalar) -> tuple[Scalar, ...]:
     >>> ts.same_out_nocomplex(ts.int8)
     (Scalar(int8),)
     """
-    _refuse_complex(type)
+    refuse_complex(type)
     return (type,)
 
 
-def _refuse_complex(*types: Scalar) -> None:
+def refuse_complex(*types: Scalar) -> None:
     if any(t.dtype in complex_dtypes for t in types):
         raise TypeError("complex argument not supported; take its real part or its absolute value")
 
@@ -122,7 +121,7 @@ def upcast_out_nobool(*types: Scalar) -> tuple[Scalar, ...]:
 class transfer_type:
     """Outputs of the dtypes of chosen inputs: a position, or a Scalar type, for each output."""
 
-    def __init__(self, *transfer: Any) -> None:
+    def __init__(self, *transfer: int | Scalar) -> None:
         self.transfer = transfer
 
     def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:

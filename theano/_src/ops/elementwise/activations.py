@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Apply
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -20,7 +21,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 # the middle and the outer piece of ultra_fast_sigmoid, and what it is beyond them
 _MIDDLE, _OUTER = 3.4, 6.0
@@ -79,7 +80,7 @@ class ScalarSoftsign(RealOp):
         return [g / sqr(1 + abs_(x))]
 
 
-def _step(x: Any) -> Any:
+def _step(x: TensorVariable) -> Any:
     """0 below 0, 1 above, 1/2 at 0; NaN of NaN."""
     return const_like(0.5, x) * (sgn(x) + 1)
 
@@ -97,7 +98,7 @@ class Relu(RealOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.maximum(x, 0)
 
-    def loop(self, node: Any) -> Callable[..., Any] | None:
+    def loop(self, node: Apply) -> Callable[..., Any] | None:
         if node.inputs[0].type.dtype != node.outputs[0].type.dtype:
             return None
         return lambda x, out=None: np.maximum(x, 0, out=out)
@@ -168,7 +169,7 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
 
 
-def _slope(alpha: Any) -> Any:
+def _slope(alpha: TensorLike) -> TensorLike:
     # an int beside a float16 would make a float32
     small = isinstance(alpha, int) and abs(alpha) <= 2048
     return np.asarray(alpha, "float16") if small else alpha
@@ -244,13 +245,13 @@ def hard_sigmoid(x: TensorLike) -> Any:
     return clip(add(mul(x, slope), shift), 0, 1)
 
 
-def with_hard_sigmoid(node: Any) -> list[Any] | None:
+def with_hard_sigmoid(node: Apply) -> list[Any] | None:
     """sigmoid(x) -> hard_sigmoid(x)"""
     out = hard_sigmoid(node.inputs[0])
     return [out] if out.type == node.outputs[0].type else None
 
 
-def with_ultra_fast_sigmoid(node: Any) -> list[Any]:
+def with_ultra_fast_sigmoid(node: Apply) -> list[Any]:
     """sigmoid(x) -> ultra_fast_sigmoid(x)"""
     return [ultra_fast_sigmoid(node.inputs[0])]
 

@@ -617,7 +617,9 @@ class _Clip(Elemwise):
     # NumPy's None, for a bound that is not there, needs no third operand
     __doc__ = Elemwise.__dict__["__doc__"]
 
-    def __call__(self, x: Any, low: Any = None, high: Any = None, **options: Any) -> Any:
+    def __call__(
+        self, x: TensorLike, low: TensorLike = None, high: TensorLike = None, **options: Any
+    ) -> Any:
         if low is None:
             return as_tensor_variable(x) if high is None else minimum(x, high)
         if high is None:

@@ -396,7 +396,11 @@ def isinf(a: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def isclose(
-    a: TensorLike, b: TensorLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
+    a: TensorLike,
+    b: TensorLike,
+    rtol: TensorLike = 1e-05,
+    atol: TensorLike = 1e-08,
+    equal_nan: bool = False,
 ) -> Any:
     """Where ``|a - b| <= atol + rtol * |b|``; infinities are close to themselves only.
 
@@ -424,7 +428,11 @@ def isclose(
 
 @documented_in("theano.tensor.basic")
 def allclose(
-    a: TensorLike, b: TensorLike, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
+    a: TensorLike,
+    b: TensorLike,
+    rtol: TensorLike = 1e-05,
+    atol: TensorLike = 1e-08,
+    equal_nan: bool = False,
 ) -> Any:
     """Whether ``a`` is close to ``b`` everywhere; arguments as for ``isclose``.
 

@@ -50,7 +50,7 @@ class Imag(UnaryScalarOp):
         return [complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else zero_gradient(x)]
 
 
-def _angle_out(x: Scalar) -> tuple[Scalar]:
+def _angle_out(x: Scalar) -> tuple[Scalar, ...]:
     return (get_scalar_type("float32" if x.dtype in ("float32", "complex64") else "float64"),)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -151,7 +152,7 @@ class Log1p(FloatOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.log1p(x)
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":
             return xp.log1p(x)
         # XLA's loses two digits between -0.5 and -0.3, where log loses none
@@ -198,7 +199,7 @@ _ATANH = (
 )
 
 
-def _log1p_of_share(u: Any) -> Any:
+def _log1p_of_share(u: Array) -> Any:
     """log(1 + u) for u from 0 to 1, within 2 units: XLA takes logarithms of float64 one by one.
 
     With s = u / (2 + u) it is 2 atanh(s), and u - s u is 2 s without its rounding.
@@ -227,7 +228,7 @@ class ScalarSoftplus(RealOp):
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
         return xp.maximum(x, xp.zeros_like(x)) + xp.log1p(xp.exp(-xp.abs(x)))
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":
             return self.compute(xp, x)
         return xp.maximum(x, xp.zeros_like(x)) + _log1p_of_share(xp.exp(-xp.abs(x)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -47,7 +48,7 @@ def int_or_true_div(x_discrete: bool, y_discrete: bool) -> Any:
     return int_div.scalar_op
 
 
-def _is_discrete(v: Any) -> bool:
+def _is_discrete(v: Variable) -> bool:
     return v.type.dtype in discrete_dtypes
 
 
@@ -60,8 +61,8 @@ def scalar_div_proxy(x: TensorLike, y: TensorLike) -> Any:
     >>> ts.div_proxy(x, y)
     true_div.0
     """
-    x, y = as_scalar(x), as_scalar(y)
-    return int_or_true_div(_is_discrete(x), _is_discrete(y))(x, y)
+    a, b = as_scalar(x), as_scalar(y)
+    return int_or_true_div(_is_discrete(a), _is_discrete(b))(a, b)
 
 
 @documented_in("theano.tensor.basic")

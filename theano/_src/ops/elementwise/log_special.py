@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -103,7 +104,7 @@ class LogErfc(SpecialOp):
     def _scaled(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _OnXla().compute(xp, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -32,7 +32,6 @@ from theano._src.ops.elementwise.complex_parts import imag
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, upcast
-from theano._src.types.tensor import TensorVariable
 
 
 class IsFinite(Predicate):
@@ -129,7 +128,7 @@ def iscomplex(x: TensorLike) -> Any:
     return neq(imag(x), 0)
 
 
-def truth(x: TensorVariable) -> Any:
+def truth(x: TensorLike) -> Any:
     """Where ``x`` is not 0, as bools; bools themselves."""
     x = as_tensor_variable(x)
     return x if x.dtype == "bool" else neq(x, 0)
@@ -180,7 +179,7 @@ def logical_not(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> Any:
     """Whether two tensors have the same shape and elements.
 
     >>> import theano.tensor as T
@@ -202,7 +201,9 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 
 
 @documented_in("theano.tensor")
-def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+def select(
+    condlist: Sequence[TensorLike], choicelist: Sequence[TensorLike], default: TensorLike = 0
+) -> Any:
     """Elements of the first choice whose condition holds, ``default`` where none does.
 
     >>> import theano.tensor as T

@@ -22,6 +22,7 @@ from theano._src.ops.elementwise.compare import eq, lt, switch
 from theano._src.ops.elementwise.explog import exp, log
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.scalar import float64
+from theano._src.types.tensor import TensorVariable
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 _NO_SHAPE = "It has no closed form in the shape parameter."
@@ -276,12 +277,12 @@ class PolyGamma(BinarySpecialOp):
         return [grad_not_implemented(self, 0, n, _NO_ORDER), g * polygamma(cast(n, y.dtype) + 1, x)]
 
 
-def _log_power(k: Any, x: Any) -> Any:
+def _log_power(k: TensorVariable, x: TensorVariable) -> Any:
     """log(x**(k - 1)), which is 0 for k = 1 even where x is 0."""
     return switch(eq(k, 1), 0, (k - 1) * log(x))
 
 
-def _density(k: Any, x: Any) -> Any:
+def _density(k: TensorVariable, x: TensorVariable) -> Any:
     """Of the gamma distribution: x**(k - 1) * exp(-x) / gamma(k), where the factors overflow."""
     return exp(_log_power(k, x) - x - gammaln(k))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -152,7 +153,7 @@ class Sinh(FloatOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.sinh(x)
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.sinh(x)
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits
@@ -182,7 +183,7 @@ class Cosh(FloatOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.cosh(x)
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Any, x: Array) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.cosh(x)
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits

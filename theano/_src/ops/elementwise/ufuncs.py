@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.core.scalar import (
     BinaryBitOp,
@@ -42,6 +42,7 @@ from theano._src.ops.elementwise.trig import cos
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+from theano._src.types.tensor import TensorVariable
 
 
 class Hypot(BinaryRealOp):
@@ -103,7 +104,7 @@ class LogAddExp2(BinaryRealOp):
         return [g * exp2(_below(x, z)), g * exp2(_below(y, z))]
 
 
-def _below(x: Any, z: Any) -> Any:
+def _below(x: TensorVariable, z: TensorVariable) -> Any:
     """x - z, 0 where both are the same infinity."""
     same = eq(x, z)
     return switch(same, const_like(0, z), x - switch(same, const_like(0, z), z))
@@ -277,7 +278,7 @@ def fmin(x1: TensorLike, x2: TensorLike) -> Any:
     return _but_nan(minimum, x1, x2)
 
 
-def _but_nan(op: Any, a: Any, b: Any) -> Any:
+def _but_nan(op: Elemwise, a: TensorLike, b: TensorLike) -> Any:
     a, b = as_tensor_variable(a), as_tensor_variable(b)
     if a.dtype in discrete_dtypes and b.dtype in discrete_dtypes:
         return op(a, b)
@@ -339,7 +340,11 @@ def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
 
 @documented_in("theano.tensor")
 def nan_to_num(
-    x: TensorLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+    x: TensorLike,
+    copy: bool = True,
+    nan: TensorLike = 0.0,
+    posinf: TensorLike = None,
+    neginf: TensorLike = None,
 ) -> Any:
     """``x`` with numbers in place of NaN and infinities.
 

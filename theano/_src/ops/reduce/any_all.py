@@ -6,15 +6,17 @@ from __future__ import annotations
 from typing import Any as Given
 
 from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.elemwise import zero_gradient
 from theano._src.ops.elementwise.compare import neq, scalar_and_, scalar_or_
 from theano._src.ops.reduce.careduce import CAReduce, reduced
+from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 class _OfBools(CAReduce):
-    def make_node(self, x: Given) -> Apply:
+    def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return CAReduce.make_node(self, x if x.dtype == "bool" else neq(x, 0))
 
@@ -36,10 +38,10 @@ class All(_OfBools):
     _shown = "All"
     batch_rule = CAReduce.batch_rule
 
-    def __init__(self, axis: Given = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         CAReduce.__init__(self, scalar_and_, axis)
 
-    def compute(self, xp: Given, x: Given) -> Given:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Given:
         return xp.all(x, axis=self.axis)
 
 
@@ -52,15 +54,15 @@ class Any(_OfBools):
     _shown = "Any"
     batch_rule = CAReduce.batch_rule
 
-    def __init__(self, axis: Given = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         CAReduce.__init__(self, scalar_or_, axis)
 
-    def compute(self, xp: Given, x: Given) -> Given:
+    def compute(self, xp: ArrayNamespace, x: Array) -> Given:
         return xp.any(x, axis=self.axis)
 
 
 @documented_in("theano.tensor.basic")
-def all(x: Given, axis: Given = None, keepdims: bool = False) -> Given:
+def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Given:
     """Whether every element is non-zero, over dimensions; gives bool. NaN is non-zero.
 
     Parameters
@@ -79,7 +81,7 @@ def all(x: Given, axis: Given = None, keepdims: bool = False) -> Given:
 
 
 @documented_in("theano.tensor.basic")
-def any(x: Given, axis: Given = None, keepdims: bool = False) -> Given:
+def any(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Given:
     """Whether some element is non-zero, over dimensions; gives bool. NaN is non-zero.
 
     Parameters

@@ -6,7 +6,7 @@ import copy
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -57,25 +57,25 @@ def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
     """The dimensions that a user's ``axis`` names, in order, not yet counted from the left."""
     if axis is None:
         return None
-    given = axis
-    if isinstance(axis, Variable):
-        if not isinstance(axis, Constant):
+    found: Any = axis
+    if isinstance(found, Variable):
+        if not isinstance(found, Constant):
             raise TypeError(
                 f"{who} takes a constant axis, got the symbolic variable {axis}; "
                 "the number of dimensions of a result is part of its type"
             )
-        axis = axis.data
-        if axis is None:
+        found = found.data
+        if found is None:
             return None
-    if isinstance(axis, np.ndarray):
-        axis = axis.tolist()
+    if isinstance(found, np.ndarray):
+        found = found.tolist()
     try:
-        if is_several(axis):
-            return tuple(operator.index(_plain(a)) for a in axis)
-        return (operator.index(axis),)
+        if is_several(found):
+            return tuple(operator.index(_plain(a)) for a in found)
+        return (operator.index(found),)
     except TypeError:
         raise TypeError(
-            f"{who} takes None, an int or a list of ints as axis, got {given!r:.80}"
+            f"{who} takes None, an int or a list of ints as axis, got {axis!r:.80}"
         ) from None
 
 
@@ -128,7 +128,7 @@ class CAReduce(Op):
     [5, 7]
     """
 
-    __props__ = ("scalar_op", "axis")
+    __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis")
 
     cost_kind = "reduction"
     _shown: str | None = None
@@ -138,7 +138,7 @@ class CAReduce(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return ((self.cost_kind, math.prod(ins[0])),)
 
-    def __init__(self, scalar_op: ScalarOp, axis: Any = None) -> None:
+    def __init__(self, scalar_op: ScalarOp, axis: Axis = None) -> None:
         if not isinstance(scalar_op, ScalarOp):
             raise TypeError(f"{type(self).__name__} takes a ScalarOp, got {scalar_op!r}")
         if scalar_op.nin not in (-1, 2) or scalar_op.nout != 1:
@@ -164,7 +164,7 @@ class CAReduce(Op):
         )
         return Apply(op, [x], [tensor_type(op._output_dtype(x.dtype), pattern)()])
 
-    def _for_input(self, x: Any) -> Self:
+    def _for_input(self, x: TensorVariable) -> Self:
         """This op with what the input decides filled in."""
         axis = settle_axis(self.axis, x, str(self))
         if axis == self.axis:
@@ -198,7 +198,7 @@ class CAReduce(Op):
         dtype = x.dtype
         loops, _ = self.scalar_op.plan((dtype, dtype))
 
-        def both(a: Any, b: Any) -> Any:
+        def both(a: Array, b: Array) -> Any:
             made = self.scalar_op.compute(xp, xp.astype(a, loops[0]), xp.astype(b, loops[1]))
             return xp.astype(xp.asarray(made), dtype)
 
@@ -219,7 +219,7 @@ class CAReduce(Op):
             return Op.bind(self, node)
         reduce, validate = ufunc.reduce, self.validate
 
-        def run(x: Any) -> Any:
+        def run(x: Array) -> Any:
             if not x.size:
                 validate(node, (x,))
             return reduce(x, axis, dtype)
@@ -265,7 +265,7 @@ class CAReduce(Op):
                 return [switch(eq(x, spread(x, y, self.axis)), spread(x, g, self.axis), 0)]
         return [grad_not_implemented(self, 0, x, f"Nothing says how {self.scalar_op} changes.")]
 
-    def _through_product(self, x: Any, y: Any, g: Any) -> Any:
+    def _through_product(self, x: TensorVariable, y: TensorVariable, g: TensorVariable) -> Any:
         return through_product(
             x,
             makeKeepDims(x, g, self.axis),
@@ -303,11 +303,15 @@ class CAReduceDtype(CAReduce):
         Of the accumulator. By default at least 64 bits (float32 for float16), 128 for complex.
     """
 
-    __props__ = ("scalar_op", "axis", "dtype", "acc_dtype")
+    __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis", "dtype", "acc_dtype")
     batch_rule = CAReduce.batch_rule
 
     def __init__(
-        self, scalar_op: ScalarOp, axis: Any = None, dtype: Any = None, acc_dtype: Any = None
+        self,
+        scalar_op: ScalarOp,
+        axis: Axis = None,
+        dtype: DTypeLike = None,
+        acc_dtype: DTypeLike = None,
     ) -> None:
         CAReduce.__init__(self, scalar_op, axis)
         self.dtype = None if dtype is None else known_dtype(dtype)
@@ -316,10 +320,10 @@ class CAReduceDtype(CAReduce):
     @property
     def name(self) -> str:
         """The printed form; dtypes are not shown."""
-        shown = CAReduce.name.fget(self)  # type: ignore[attr-defined]
+        shown = super().name
         return shown if self._shown else shown.replace("Reduce", "ReduceDtype", 1)
 
-    def _for_input(self, x: Any) -> Self:
+    def _for_input(self, x: TensorVariable) -> Self:
         op = CAReduce._for_input(self, x)
         dtype, acc_dtype = self._output_dtype(x.dtype), self._acc_dtype(x.dtype)
         if (op.dtype, op.acc_dtype) != (dtype, acc_dtype):
@@ -369,7 +373,9 @@ class Sum(CAReduceDtype):
     _ufunc = np.add
     batch_rule = CAReduce.batch_rule
 
-    def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
+    def __init__(
+        self, axis: Axis = None, dtype: DTypeLike = None, acc_dtype: DTypeLike = None
+    ) -> None:
         CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -402,9 +408,9 @@ class Prod(CAReduceDtype):
 
     def __init__(
         self,
-        axis: Any = None,
-        dtype: Any = None,
-        acc_dtype: Any = None,
+        axis: Axis = None,
+        dtype: DTypeLike = None,
+        acc_dtype: DTypeLike = None,
         no_zeros_in_input: bool = False,
     ) -> None:
         CAReduceDtype.__init__(self, scalar_mul, axis, dtype, acc_dtype)
@@ -414,7 +420,7 @@ class Prod(CAReduceDtype):
         made = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
         return _converted(xp, made, str(self.dtype))
 
-    def _through_product(self, x: Any, y: Any, g: Any) -> Any:
+    def _through_product(self, x: TensorVariable, y: TensorVariable, g: TensorVariable) -> Any:
         if self.acc_dtype in discrete_dtypes:
             # it rounds on the way
             return x.zeros_like(dtype=g.dtype)
@@ -455,7 +461,9 @@ class ProdWithoutZeros(CAReduceDtype):
     _shown = "ProdWithoutZeros"
     batch_rule = CAReduce.batch_rule
 
-    def __init__(self, axis: Any = None, dtype: Any = None, acc_dtype: Any = None) -> None:
+    def __init__(
+        self, axis: Axis = None, dtype: DTypeLike = None, acc_dtype: DTypeLike = None
+    ) -> None:
         CAReduceDtype.__init__(self, mul_without_zeros, axis, dtype, acc_dtype)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -486,7 +494,7 @@ class Max(CAReduce):
 
     _ufunc = np.maximum
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         CAReduce.__init__(self, scalar_maximum, axis)
 
 
@@ -497,7 +505,7 @@ class Min(CAReduce):
 
     _ufunc = np.minimum
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         CAReduce.__init__(self, scalar_minimum, axis)
 
 
@@ -529,7 +537,7 @@ def sum(
     axis: Axis = None,
     dtype: DTypeLike = None,
     keepdims: bool = False,
-    acc_dtype: Any = None,
+    acc_dtype: DTypeLike = None,
 ) -> Any:
     """The sum of the elements over dimensions.
 
@@ -563,7 +571,7 @@ def prod(
     axis: Axis = None,
     dtype: DTypeLike = None,
     keepdims: bool = False,
-    acc_dtype: Any = None,
+    acc_dtype: DTypeLike = None,
     no_zeros_in_input: bool = False,
 ) -> Any:
     """The product of the elements over dimensions.

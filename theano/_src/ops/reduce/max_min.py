@@ -21,11 +21,11 @@ from theano._src.ops.reduce.reduce_grad import at_extreme, spread
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.basic")
-def smallest(*args: Any) -> Any:
+def smallest(*args: TensorLike) -> Any:
     """The smallest of any number of arguments, element by element.
 
     >>> import theano.tensor as T
@@ -36,7 +36,7 @@ def smallest(*args: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def largest(*args: Any) -> Any:
+def largest(*args: TensorLike) -> Any:
     """The largest of any number of arguments, element by element.
 
     >>> import theano.tensor as T
@@ -46,13 +46,13 @@ def largest(*args: Any) -> Any:
     return _of_all(maximum, "largest", args)
 
 
-def _of_all(two: Callable[[Any, Any], Any], name: str, args: Sequence[Any]) -> Any:
+def _of_all(two: Callable[[Any, Any], Any], name: str, args: Sequence[TensorLike]) -> Any:
     if not args:
         raise TypeError(f"{name} takes at least one argument")
     return reduce(two, map(as_tensor_variable, args))
 
 
-def _all_if_none(axis: Any, x: Any, who: str) -> tuple[int, ...]:
+def _all_if_none(axis: Axis, x: TensorVariable, who: str) -> tuple[int, ...]:
     """As for the other reductions, but no axes mean all of them, as they always have here."""
     found = settle_axis(read_axis(axis, who), x, who)
     return found or tuple(range(x.ndim))
@@ -66,7 +66,7 @@ class _Arg(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return ((self.cost_kind, math.prod(ins[0])),)
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -176,7 +176,9 @@ class MaxAndArgmax(_Arg):
         return [None if dx is None else at_extreme(x, self(x)[0], dx, self.axis), None]
 
 
-def _extreme(op_class: Any, x: Any, axis: Any, keepdims: bool, name: str | None) -> Any:
+def _extreme(
+    op_class: type[Max | Min | _Arg], x: TensorLike, axis: Axis, keepdims: bool, name: str | None
+) -> Any:
     x = as_tensor_variable(x)
     op = op_class(None if axis is None else _all_if_none(axis, x, op_class.__name__))
     out = op(x)

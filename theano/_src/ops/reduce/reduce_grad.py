@@ -12,6 +12,8 @@ from theano._src.ops.shape.ranges import arange
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.tensor import TensorVariable
 
+TensorFunction = Callable[[TensorVariable], TensorVariable]
+
 
 def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
     """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
@@ -20,7 +22,7 @@ def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -
     return second(x, DimShuffle(y.broadcastable, order)(y))
 
 
-def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _factors(x: TensorVariable, total: TensorFunction) -> tuple[Any, ...]:
     """What the product of elements is made of, so that its derivatives are exact at zeros.
 
     Each element is a factor u that is not zero, or a factor w that is and yet moves. Given
@@ -36,9 +38,9 @@ def _factors(x: Any, total: Callable[[Any], Any]) -> tuple[Any, ...]:
 def through_product(
     x: TensorVariable,
     g: TensorVariable,
-    product: Callable[[Any], Any],
-    total: Callable[[Any], Any],
-    back: Any,
+    product: TensorFunction,
+    total: TensorFunction,
+    back: TensorFunction,
 ) -> Any:
     """The gradient of products of elements of ``x``, exact where there are zeros.
 
@@ -66,7 +68,7 @@ def through_product(
 
 
 def along_product(
-    x: TensorVariable, dx: Any, product: Callable[[Any], Any], total: Callable[[Any], Any]
+    x: TensorVariable, dx: TensorVariable, product: TensorFunction, total: TensorFunction
 ) -> Any:
     """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
     zero, u, w, zeros, one, two = _factors(x, total)
@@ -78,7 +80,9 @@ def along_product(
     return product(u) * switch(none, du, made)
 
 
-def at_extreme(x: TensorVariable, y: TensorVariable, dx: Any, axis: tuple[int, ...] | None) -> Any:
+def at_extreme(
+    x: TensorVariable, y: TensorVariable, dx: TensorVariable, axis: tuple[int, ...] | None
+) -> Any:
     """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
     if axis == ():
         return dx

@@ -30,9 +30,10 @@ from theano._src.ops.shape.static_values import product
 from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, known_dtype
+from theano._src.types.tensor import TensorVariable
 
 
-def _count(x: Any, axis: tuple[int, ...] | None, dtype: str) -> Any:
+def _count(x: TensorVariable, axis: tuple[int, ...] | None, dtype: str) -> Any:
     """How many elements go into each result, in the float dtype that divides ``dtype`` well."""
     gone = range(x.ndim) if axis is None else axis
     n = product(shape_i_op(i)(x) for i in gone if not x.broadcastable[i])
@@ -54,7 +55,7 @@ class Mean(CAReduceDtype):
     batch_rule = CAReduceDtype.batch_rule
     linear_in = (0,)
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         super().__init__(scalar_add, axis, "float64", "float64")
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -71,7 +72,7 @@ def mean(
     axis: Axis = None,
     dtype: DTypeLike = None,
     keepdims: bool = False,
-    acc_dtype: Any = None,
+    acc_dtype: DTypeLike = None,
     op: bool = False,
 ) -> Any:
     """The mean of the elements over dimensions; NaN for no elements.
@@ -112,7 +113,7 @@ def mean(
 def var(
     x: TensorLike,
     axis: Axis = None,
-    ddof: Any = 0,
+    ddof: TensorLike = 0,
     keepdims: bool = False,
     corrected: bool = False,
 ) -> Any:
@@ -136,7 +137,7 @@ def var(
     """
     if isinstance(ddof, bool):
         # the documented third argument is keepdims, that of later releases is ddof
-        ddof, keepdims = 0, ddof
+        keepdims, ddof = ddof, 0
     x = as_tensor_variable(x)
     gone = settle_axis(read_axis(axis, "var"), x, "var")
     given = x.dtype
@@ -159,7 +160,7 @@ def var(
     return out
 
 
-def _square(x: Any) -> Any:
+def _square(x: TensorVariable) -> Any:
     if x.dtype in complex_dtypes:
         return add(sqr(real(x)), sqr(imag(x)))
     return sqr(x)
@@ -169,7 +170,7 @@ def _square(x: Any) -> Any:
 def std(
     x: TensorLike,
     axis: Axis = None,
-    ddof: Any = 0,
+    ddof: TensorLike = 0,
     keepdims: bool = False,
     corrected: bool = False,
 ) -> Any:
