@@ -144,8 +144,7 @@ def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
         return x
     if x.type.dtype in complex_dtypes and wanted not in complex_dtypes:
         raise TypeError(f"{_AMBIGUOUS}; got {x} of {x.type} to be {wanted}")
-    made: TensorVariable = _casts[wanted](x)
-    return made
+    return _casts[wanted](x)
 
 
 @documented_in("theano.scalar.basic")

@@ -22,6 +22,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar, get_scalar_type
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.scalar.basic")
@@ -617,9 +618,9 @@ class _Clip(Elemwise):
     # NumPy's None, for a bound that is not there, needs no third operand
     __doc__ = Elemwise.__dict__["__doc__"]
 
-    def __call__(
+    def __call__(  # type: ignore[override]  # three inputs, not any number
         self, x: TensorLike, low: TensorLike = None, high: TensorLike = None, **options: Any
-    ) -> Any:
+    ) -> TensorVariable:
         if low is None:
             return as_tensor_variable(x) if high is None else minimum(x, high)
         if high is None:
