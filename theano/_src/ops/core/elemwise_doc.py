@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import Any
 
 from theano._src.ops.core.scalar import ScalarOp
-
-if TYPE_CHECKING:
-    from theano._src.ops.core.elemwise import Elemwise
 
 _STRETCH = "Taken element by element; dimensions that are broadcastable stretch."
 
@@ -23,7 +20,7 @@ def signature(scalar_op: ScalarOp) -> inspect.Signature:
     return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in names])
 
 
-def docstring(op: Elemwise) -> str | None:
+def docstring(op: Any) -> str | None:
     """The docstring of an Elemwise: that of its scalar op, with the parameters in it.
 
     >>> import theano.tensor as T
