@@ -562,3 +562,52 @@ def test_get_test_value_knows_constants_and_shared_variables():
     assert gof.op.get_test_value(theano.shared(4.0)) == 4
     with pytest.raises(AttributeError, match="no test value"):
         gof.op.get_test_value(T.dscalar("z"))
+
+
+class Weighted(theano.Op):
+    """``a + w * b`` and ``b``: linear in ``a`` and ``b`` together, given ``w``."""
+
+    __props__ = ()
+    linear_in = (0, 2)
+    nondiff_inputs = (1,)
+    shape_like = (0, 2)
+
+    def make_node(self, a, w, b):
+        return theano.Apply(self, [a, w, b], [a.type(), b.type()])
+
+    def compute(self, xp, a, w, b):
+        return a + w * b, b
+
+
+def test_r_op_of_a_linear_op_is_the_op_of_the_steps():
+    a, w, b, da, db = T.dvector(), T.dscalar(), T.dvector(), T.dvector(), T.dvector()
+    outs = Weighted()(a, w, b)
+    steps = theano.Rop(outs, [a, b], [da, db])
+    both = theano.function([a, w, b, da, db], steps, on_unused_input="ignore")
+    values = ([0, 0], 2, [0, 0], [1, 2], [10, 20])
+    np.testing.assert_array_equal(both(*values), [[21, 42], [10, 20]])
+    steps = theano.Rop(outs, [b], [db])
+    of_b_alone = theano.function([a, w, b, da, db], steps, on_unused_input="ignore")
+    np.testing.assert_array_equal(of_b_alone(*values), [[20, 40], [10, 20]])
+
+
+def test_inputs_without_a_gradient_are_not_connected():
+    node = Weighted().make_node(T.dvector(), T.dscalar(), T.dvector())
+    assert node.op.connection_pattern(node) == [[True, True], [False, False], [True, True]]
+
+
+def test_outputs_have_the_shapes_of_the_inputs_named():
+    node = Weighted().make_node(T.dvector(), T.dscalar(), T.dvector())
+    assert node.op.infer_shape(node, ["n", "", "m"]) == ["n", "m"]
+
+
+def test_a_method_of_the_class_itself_stands_before_a_fact():
+    class Own(Weighted):
+        shape_like = 0
+
+        def connection_pattern(self, node):
+            return [[True, False]] * 3
+
+    node = Own().make_node(T.dvector(), T.dscalar(), T.dvector())
+    assert node.op.connection_pattern(node) == [[True, False]] * 3
+    assert node.op.infer_shape(node, ["n", "", "m"]) == ["n", "n"]

@@ -48,7 +48,7 @@ __all__ = [
 
 def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
     """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``."""
-    return jit(function, donate_argnums=tuple(donate), keep_unused=True)
+    return jit(function, donate_argnums=tuple(donate))
 
 
 def first_call(function: Any, *args: Any) -> Any:
