@@ -48,11 +48,6 @@ _SHOWN = 20
 class AutoLinker(Linker):
     """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
 
-    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
-        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
-        self.order_by = schedule
-        self.fgraph = None  # type: ignore[assignment]
-
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         # compiled programs do not write into their arguments, and keys are of arrays
         off = overwritten_inputs(self.fgraph) or any(getattr(n.op, "takes_none", ()) for n in order)

@@ -41,6 +41,15 @@ class Linker:
     #: tags of rewrites that graphs for this linker do without
     leaves_out: tuple[str, ...] = ()
 
+    def __init__(
+        self,
+        allow_gc: bool | None = None,
+        schedule: Callable[[FunctionGraph], list[Apply]] | None = None,
+    ) -> None:
+        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
+        self.order_by = schedule
+        self.fgraph = None  # type: ignore[assignment]
+
     def accept(
         self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
     ) -> Linker:
@@ -337,15 +346,6 @@ class PerformLinker(LocalLinker):
 
     ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
     """
-
-    def __init__(
-        self,
-        allow_gc: bool | None = None,
-        schedule: Callable[[FunctionGraph], list[Apply]] | None = None,
-    ) -> None:
-        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
-        self.order_by = schedule
-        self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         return ThunkProgram(self.fgraph, cells, order, self.allow_gc)

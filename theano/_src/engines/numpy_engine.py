@@ -15,18 +15,12 @@ from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
-from theano._src.ground.config import config
 from theano._src.ops.meta.misc import Print
 from theano._src.ops.meta.python_op import FromFunctionOp
 
 
 class NumpyLinker(Linker):
     """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
-
-    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
-        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
-        self.order_by = schedule
-        self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         return NumpyProgram(self.fgraph, cells, order, self.allow_gc)

@@ -36,7 +36,7 @@ from theano._src.ops.shape.shape import shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.gemm_terms import (
-    Factor,
+    Scale,
     Term,
     _as_variable,
     _is_inside,
@@ -71,7 +71,7 @@ def products_in_sum(node: Apply) -> list[Any] | None:
         if alpha is None or beta is None:
             return None
         made = accumulated(made, alpha, *term.sides, beta)
-        factors = [Factor()]
+        factors = [Scale()]
     rest = [t for t in terms if t.sides is None and t is not home]
     if not rest:
         return [made]
@@ -101,7 +101,7 @@ def _may_be_home(term: Term) -> bool:
 def _multiple(term: Term, dtype: str) -> Any:
     if len(term.factors) == 1 and term.factors[0].is_one:
         return term.value
-    if len(term.factors) == 1 and term.factors[0] == Factor(-1.0):
+    if len(term.factors) == 1 and term.factors[0] == Scale(-1.0):
         return neg(term.value)
     scale = _as_variable(term.factors, dtype)
     return None if scale is None else mul(scale, term.value)

@@ -39,15 +39,15 @@ from theano._src.types.dtypes import upcast
 _MOST = 64
 
 
-class Factor(NamedTuple):
+class Scale(NamedTuple):
     """A number, times some scalars, over others."""
 
     number: complex = 1.0
     over: tuple[Variable, ...] = ()
     under: tuple[Variable, ...] = ()
 
-    def times(self, other: Factor) -> Factor:
-        return Factor(self.number * other.number, self.over + other.over, self.under + other.under)
+    def times(self, other: Scale) -> Scale:
+        return Scale(self.number * other.number, self.over + other.over, self.under + other.under)
 
     @property
     def is_one(self) -> bool:
@@ -57,22 +57,22 @@ class Factor(NamedTuple):
 class Term(NamedTuple):
     """One term of a sum: factors, whose sum scales a variable; and of a product, its sides."""
 
-    factors: list[Factor]
+    factors: list[Scale]
     value: Variable
     sides: tuple[Variable, Variable] | None = None
 
 
-def as_number(v: Any, dtype: str) -> Factor | None:
+def as_number(v: Any, dtype: str) -> Scale | None:
     """A variable of one element as a factor of what is of ``dtype``; None if it would widen it."""
     if not all(v.type.broadcastable):
         return None
     value = uniform_value(v)
     if value is not None:
         number = np.asarray(value).item()
-        return Factor(number) if np.isfinite(number) else None
+        return Scale(number) if np.isfinite(number) else None
     if upcast(v.type.dtype, dtype) != dtype:
         return None
-    return Factor(1.0, (cast(as_scalar(v), dtype),))
+    return Scale(1.0, (cast(as_scalar(v), dtype),))
 
 
 def as_scalar(res: Any, dtype: str | None = None) -> Any:
@@ -131,16 +131,16 @@ def res_is_a(var: Any, op: Any, maxclients: int | None = None) -> bool:
     return maxclients is None or len(var._clients or ()) <= maxclients
 
 
-def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
+def _scaled_part(node: Apply, dtype: str) -> tuple[Scale, Variable] | None:
     """A product with, or quotient by, numbers as a factor and what it scales."""
     if isinstance(node.op.scalar_op, TrueDiv):
         v, d = node.inputs
         found = as_number(d, dtype)
         if found is None or not found.number:
             return None
-        return Factor(1 / found.number, (), found.over), v
+        return Scale(1 / found.number, (), found.over), v
     rest: Variable | None = None
-    factor = Factor()
+    factor = Scale()
     for v in node.inputs:
         found = as_number(v, dtype)
         if found is not None:
@@ -152,10 +152,10 @@ def _scaled_part(node: Apply, dtype: str) -> tuple[Factor, Variable] | None:
     return None if rest is None else (factor, rest)
 
 
-def _sides(node: Apply, dtype: str) -> tuple[Factor, tuple[Variable, Variable]] | None:
+def _sides(node: Apply, dtype: str) -> tuple[Scale, tuple[Variable, Variable]] | None:
     """The two sides of a product, and its factor; None of what is no product."""
     op, ins = node.op, node.inputs
-    factor: Factor | None = Factor()
+    factor: Scale | None = Scale()
     if isinstance(op, (Dot, Dot22)):
         sides = (ins[0], ins[1])
     elif isinstance(op, Dot22Scalar):
@@ -177,7 +177,7 @@ def _terms(out: Any) -> list[Term] | None:
     terms: list[Term] = []
     at: dict[Variable, int] = {}  # of terms that are no products
     products = 0
-    todo: list[tuple[Variable, Factor]] = [(out, Factor())]
+    todo: list[tuple[Variable, Scale]] = [(out, Scale())]
     while todo:
         v, factor = todo.pop()
         node = v.owner
@@ -201,7 +201,7 @@ def _terms(out: Any) -> list[Term] | None:
     return terms if products else None
 
 
-def _opened(node: Apply, factor: Factor, dtype: str) -> list[tuple[Variable, Factor]] | None:
+def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scale]] | None:
     """What a node adds up, each with its factor; None of what adds up nothing."""
     op, ins = node.op, node.inputs
     if isinstance(op, Elemwise):
@@ -211,9 +211,9 @@ def _opened(node: Apply, factor: Factor, dtype: str) -> list[tuple[Variable, Fac
         if kind is Add:
             return [(v, factor) for v in ins]
         if kind is Sub:
-            return [(ins[0], factor), (ins[1], factor.times(Factor(-1.0)))]
+            return [(ins[0], factor), (ins[1], factor.times(Scale(-1.0)))]
         if kind is Neg:
-            return [(ins[0], factor.times(Factor(-1.0)))]
+            return [(ins[0], factor.times(Scale(-1.0)))]
         if kind is Mul or kind is TrueDiv:
             found = _scaled_part(node, dtype)
             if found is not None and found[1].type == node.outputs[0].type:
@@ -228,7 +228,7 @@ def _opened(node: Apply, factor: Factor, dtype: str) -> list[tuple[Variable, Fac
     return None
 
 
-def _as_variable(factors: Sequence[Factor], dtype: str) -> Any:
+def _as_variable(factors: Sequence[Scale], dtype: str) -> Any:
     """The sum of factors as a scalar; None where a number leaves the dtype's range."""
     kind = np.dtype(dtype).type
     plain = [f.number for f in factors if not f.over and not f.under]

@@ -22,7 +22,6 @@ from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.ground.config import config
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.run_node import call_of, has_compiled_form
 from theano._src.types.shared import Cell, SharedVariable, on_host
@@ -44,11 +43,6 @@ class XlaLinker(Linker):
     #: tags of rewrites that XLA does itself: loops fused, memory reused, kernels of matrix products
     #: chosen; linkers that begin on NumPy keep them
     leaves_out = ("fusion", "inplace", "BlasOpt")
-
-    def __init__(self, allow_gc: bool | None = None, schedule: Any = None) -> None:
-        self.allow_gc = bool(config.allow_gc) if allow_gc is None else allow_gc
-        self.order_by = schedule
-        self.fgraph = None  # type: ignore[assignment]
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         if why := backend.missing(to_load=False):
