@@ -15,7 +15,6 @@ LONG = {
     "ops/conv/pool.py": "pooling and its gradients refer to each other",
     "ops/elementwise/arithmetic.py": "the nineteen ops of arithmetic, alike, with their equations",
     "ops/index/advanced.py": "reading and writing share the arrangement of indices",
-    "ops/index/subtensor.py": "reading and writing share the arrangement of slices",
     "ops/linalg/blas.py": "the six products of BLAS with one base class",
     "ops/linalg/dot.py": "Dot, TensorDot and BatchedDot are each other's derivatives",
     "ops/reduce/careduce.py": "CAReduce and the sums and products that it is made for",

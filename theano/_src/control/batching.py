@@ -74,9 +74,7 @@ class Vmap(Op):
         self.outer = [i for i, f in enumerate(fixed) if not f]
         self._run: Callable[..., Any] | None = None
         only = self.op.demand_only
-        self.demand_only = tuple(  # type: ignore[misc]
-            k for k, i in enumerate(self.outer) if i in only
-        )
+        self.demand_only = tuple(k for k, i in enumerate(self.outer) if i in only)
         self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
 
     def _can_be_traced(self, only: Sequence[int]) -> bool:

@@ -37,7 +37,7 @@ class PureOp:
     #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
     params_type: Any = None
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    demand_only: ClassVar[tuple[int, ...]] = ()
+    demand_only: tuple[int, ...] = ()
 
     def make_node(self, *inputs: Any) -> Apply:
         itypes, otypes = getattr(self, "itypes", None), getattr(self, "otypes", None)
@@ -158,6 +158,9 @@ class Op(PureOp, CLinkerOp):
 
     if TYPE_CHECKING:
         __props__: ClassVar[tuple[str, ...]]
+
+        def _props(self) -> tuple[Any, ...]: ...
+
     runs_on: ClassVar[Literal["any", "host"]] = "any"
     linear_in: ClassVar[Positions | None] = None
     nondiff_inputs: ClassVar[Positions | None] = None

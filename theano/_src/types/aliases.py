@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 else:  # loading numpy.typing takes longer than it is worth: annotations are not evaluated
     DTypeLike = Any
 
-__all__ = ["Axis", "DTypeLike", "Length", "ShapeLike", "Shapes", "TensorLike", "Vars"]
+__all__ = ["Axis", "DTypeLike", "IntLike", "ShapeLike", "Shapes", "TensorLike", "Vars"]
 
 #: what ``as_tensor_variable`` takes: a variable, or anything of which NumPy makes an array
 TensorLike: TypeAlias = object
 #: a dimension, some of them, or None for all
 Axis: TypeAlias = int | Sequence[int] | None
 #: a number, or an integer scalar variable
-Length: TypeAlias = Variable | int
+IntLike: TypeAlias = Variable | int
 #: lengths, each a number or a scalar variable, or all of them as one variable; None leaves it open
 ShapeLike: TypeAlias = Variable | int | Sequence[Any] | None
 Vars: TypeAlias = Sequence[Variable]

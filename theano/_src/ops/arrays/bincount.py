@@ -51,7 +51,7 @@ class BinCountOp(Op):
     def __init__(self, weighted: bool = False, assert_nonneg: bool = False) -> None:
         self.weighted = bool(weighted)
         self.assert_nonneg = bool(assert_nonneg)
-        self.demand_only = (1 + self.weighted,)  # type: ignore[misc]
+        self.demand_only = (1 + self.weighted,)
 
     def make_node(self, x: TensorLike, *rest: TensorLike) -> Apply:
         x = as_tensor_variable(x)

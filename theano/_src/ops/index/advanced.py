@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.other import is_none
 from theano._src.types.scalar import get_scalar_type
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 #: entries of an index structure: an array of integers, a boolean mask
 ARRAY, MASK = "array", "mask"
@@ -54,7 +54,7 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     structure: list[Any] = []
     inputs: list[Any] = []
 
-    def take(part: Any) -> Any:
+    def take(part: TensorLike) -> Any:
         if part is None:
             return None
         found = as_part(part)
@@ -73,7 +73,7 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     return tuple(structure), inputs
 
 
-def _as_entry(entry: Any) -> Any:
+def _as_entry(entry: object) -> Any:
     """An entry of an index with None for its constant, and a variable for an array."""
     if entry is None or entry is Ellipsis or isinstance(entry, (slice, int)):
         return entry
@@ -82,14 +82,14 @@ def _as_entry(entry: Any) -> Any:
     return entry if is_slice_variable(entry) else as_array_index(entry)
 
 
-def width(kind: Any, entry: Any) -> int:
+def width(kind: object, entry: Any) -> int:
     """How many dimensions an entry of an index consumes."""
     if kind is None or kind is Ellipsis:
         return 0
     return int(entry.ndim) if isinstance(kind, str) and kind == MASK else 1
 
 
-def _is_advanced(kind: Any) -> bool:
+def _is_advanced(kind: object) -> bool:
     return isinstance(kind, str)
 
 
@@ -136,11 +136,15 @@ class _Advanced(Op):
     index as it is written, and makes a node of one that has it.
     """
 
-    idx_list: tuple[Any, ...] | None
     allows_masks = False
     first_index = 1
 
-    def _settle(self, x: Any, args: Sequence[Any]) -> tuple[Any, list[Any]]:
+    def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
+        self.idx_list = None if idx_list is None else tuple(idx_list)
+        self.structure = self.idx_list or ()
+        self.demand_only = stops(self.structure, self.first_index)
+
+    def _settle(self, x: TensorVariable, args: Sequence[Any]) -> tuple[Self, list[Any]]:
         """The op with a structure, and the inputs that fill it."""
         if self.idx_list is None:
             structure, inputs = structure_of(with_slices(x, map(_as_entry, args)))
@@ -170,47 +174,47 @@ class _Advanced(Op):
     def _boolean_name(self) -> str:
         return type(self).__name__.replace("Advanced", "AdvancedBoolean")
 
-    def _with(self, structure: tuple[Any, ...]) -> Any:
+    def _with(self, structure: tuple[Any, ...]) -> Self:
         raise NotImplementedError
 
-    def _pattern(self, x: Any, inputs: Sequence[Any]) -> tuple[bool, ...]:
-        entries = fill(self.idx_list, inputs)
+    def _pattern(self, x: TensorVariable, inputs: Sequence[Any]) -> tuple[bool, ...]:
+        entries = fill(self.structure, inputs)
         axes = self._axes(entries)
 
         def other(i: int) -> bool:
-            if self.idx_list[i] is None:
+            if self.structure[i] is None:
                 return True
             return bool(x.broadcastable[axes[i]] and stays_one(entries[i]))
 
         patterns = [
             (False,) if kind == MASK else e.type.broadcastable
-            for kind, e in zip(self.idx_list, entries, strict=True)
+            for kind, e in zip(self.structure, entries, strict=True)
             if _is_advanced(kind)
         ]
         advanced = [all(b) for b in aligned(patterns)]
-        return arranged(self.idx_list, advanced, other, x.broadcastable[axes[-1] :])
+        return arranged(self.structure, advanced, other, x.broadcastable[axes[-1] :])
 
     def _axes(self, entries: Sequence[Any]) -> list[int]:
         """The first dimension of each entry, and the first that none mentions."""
         axes = [0]
-        for kind, e in zip(self.idx_list, entries, strict=True):
+        for kind, e in zip(self.structure, entries, strict=True):
             axes.append(axes[-1] + width(kind, e))
         return axes
 
     def _index(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The index of host values."""
         made: list[Any] = []
-        for kind, e in zip(self.idx_list, fill(self.idx_list, values), strict=True):
+        for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
             if isinstance(kind, slice):
                 e = slice(*(None if p is None else int(p) for p in (e.start, e.stop, e.step)))
             made.append(e)
         return tuple(made)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        entries = fill(self.idx_list, node.inputs[self.first_index :])
+        entries = fill(self.structure, node.inputs[self.first_index :])
         axes = self._axes(entries)
         found = []
-        for i, (kind, e) in enumerate(zip(self.idx_list, entries, strict=True)):
+        for i, (kind, e) in enumerate(zip(self.structure, entries, strict=True)):
             if kind == MASK:
                 found.append(sum_(e, dtype="int64"))
             elif isinstance(kind, slice) and not is_full(kind):
@@ -232,7 +236,7 @@ class _Advanced(Op):
         numbers = iter(sizes)
         index: list[Any] = []
         axis, same = 0, True
-        for kind, e in zip(self.idx_list, fill(self.idx_list, values), strict=True):
+        for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
             if kind is None or kind is Ellipsis:
                 index.append(kind)
             elif kind == ARRAY:
@@ -257,10 +261,10 @@ class _Advanced(Op):
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         x = inputs[0]
-        entries = fill(self.idx_list, inputs[self.first_index :])
+        entries = fill(self.structure, inputs[self.first_index :])
         axes = self._axes(entries)
         flags = []
-        for i, (kind, e) in enumerate(zip(self.idx_list, entries, strict=True)):
+        for i, (kind, e) in enumerate(zip(self.structure, entries, strict=True)):
             if kind == ARRAY:
                 flags.append(bounds_hold(xp, e, x.shape[axes[i]]))
             elif isinstance(kind, slice) and e.step is not None and not concrete(e.step):
@@ -269,8 +273,8 @@ class _Advanced(Op):
 
     def _indexed_shape(self, node: Apply, shapes: Sequence[Any]) -> tuple[Any, ...]:
         first = self.first_index
-        entries = fill(self.idx_list, node.inputs[first:])
-        own = fill(self.idx_list, shapes[first:])
+        entries = fill(self.structure, node.inputs[first:])
+        own = fill(self.structure, shapes[first:])
         axes = self._axes(entries)
 
         def other(i: int) -> Any:
@@ -281,13 +285,13 @@ class _Advanced(Op):
             return n if is_full(e) else slice_length(e.start, e.stop, e.step, n)
 
         lengths = []
-        for kind, e, shape in zip(self.idx_list, entries, own, strict=True):
+        for kind, e, shape in zip(self.structure, entries, own, strict=True):
             if kind == MASK:
                 lengths.append([(sum_(e, dtype="int64"), False)])
             elif kind == ARRAY:
                 lengths.append(list(zip(shape, e.type.broadcastable, strict=True)))
         advanced = [common_length(dims) for dims in aligned(lengths)]
-        return arranged(self.idx_list, advanced, other, shapes[0][axes[-1] :])
+        return arranged(self.structure, advanced, other, shapes[0][axes[-1] :])
 
     def __hash__(self) -> int:
         key = None if self.idx_list is None else key_of(self.idx_list)
@@ -321,11 +325,7 @@ class BaseAdvancedSubtensor(_Advanced):
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
-    def __init__(self, idx_list: Sequence[Any] | None = None) -> None:
-        self.idx_list = None if idx_list is None else tuple(idx_list)
-        self.demand_only = stops(self.idx_list or (), self.first_index)
-
-    def _with(self, structure: tuple[Any, ...]) -> Any:
+    def _with(self, structure: tuple[Any, ...]) -> Self:
         return type(self)(structure)
 
     def make_node(self, x: TensorLike, *index: TensorLike) -> Apply:
@@ -348,13 +348,15 @@ class BaseAdvancedSubtensor(_Advanced):
         x, *index = inputs
         if any(is_batched[1:]):
             return None
-        out = type(self)((FULL, *self.idx_list))(x, *index)
-        at = [i for i, kind in enumerate(self.idx_list) if _is_advanced(kind)]
+        out = type(self)((FULL, *self.structure))(x, *index)
+        at = [i for i, kind in enumerate(self.structure) if _is_advanced(kind)]
         if at[-1] - at[0] == len(at) - 1:
             return [out]
         # arrays that are no neighbours put their dimensions before the rows
-        front = out.ndim - 1 - sum(not _is_advanced(k) and k is not Ellipsis for k in self.idx_list)
-        front -= node.inputs[0].type.ndim - self._axes(fill(self.idx_list, index))[-1]
+        front = (
+            out.ndim - 1 - sum(not _is_advanced(k) and k is not Ellipsis for k in self.structure)
+        )
+        front -= node.inputs[0].type.ndim - self._axes(fill(self.structure, index))[-1]
         return [dimshuffle(out, front, *range(front), *range(front + 1, out.ndim))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -421,13 +423,12 @@ class BaseAdvancedIncSubtensor(_Advanced):
         set_instead_of_inc: bool = False,
         idx_list: Sequence[Any] | None = None,
     ) -> None:
-        self.idx_list = None if idx_list is None else tuple(idx_list)
-        self.demand_only = stops(self.idx_list or (), self.first_index)
+        super().__init__(idx_list)
         self.inplace = bool(inplace)
         self.set_instead_of_inc = bool(set_instead_of_inc)
         self.destroy_map = {0: [0]} if inplace else {}
 
-    def _with(self, structure: tuple[Any, ...]) -> Any:
+    def _with(self, structure: tuple[Any, ...]) -> Self:
         return type(self)(self.inplace, self.set_instead_of_inc, structure)
 
     def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
@@ -449,27 +450,29 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array, *values: Array) -> Any:
         index, y = self._index(values), xp.astype(y, x.dtype)
-        if y.ndim == 1 and self._part_ndim(x, values) > 1:
+        if y.ndim == 1 and self._part_ndim(x.ndim, values) > 1:
             y = y[None]  # see bind
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
 
-    def _part_ndim(self, x: Any, values: Sequence[Any]) -> int:
-        """How many dimensions ``x[index]`` has."""
-        entries = fill(self.idx_list, values)
+    def _part_ndim(self, ndim: int, values: Sequence[Any]) -> int:
+        """How many dimensions ``x[index]`` has, for an ``x`` of ``ndim``."""
+        entries = fill(self.structure, values)
         advanced = [
             1 if kind == MASK else e.ndim
-            for kind, e in zip(self.idx_list, entries, strict=True)
+            for kind, e in zip(self.structure, entries, strict=True)
             if _is_advanced(kind)
         ]
-        rest = range(self._axes(entries)[-1], x.ndim)
-        return len(arranged(self.idx_list, range(max(advanced)), lambda i: i, rest))
+        rest = range(self._axes(entries)[-1], ndim)
+        return len(arranged(self.structure, range(max(advanced)), lambda i: i, rest))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         put, inplace = self.set_instead_of_inc, self.inplace
-        once = [k for k in self.idx_list if _is_advanced(k)] == [MASK]
-        deep = self._part_ndim(node.inputs[0], node.inputs[2:]) > 1
+        once = [k for k in self.structure if _is_advanced(k)] == [MASK]
+        deep = self._part_ndim(node.inputs[0].type.ndim, node.inputs[2:]) > 1
 
-        def run(x: Any, y: Any, *values: Any) -> Any:
+        def run(
+            x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], *values: np.ndarray[Any, Any]
+        ) -> Any:
             index = self._index(values)
             out = writeable(x, inplace)
             y = np.asarray(y)
@@ -491,10 +494,10 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     def _selects(self, y_ndim: int) -> bool:
         """Whether it is one number for all that one mask chooses: then no count is needed."""
-        return y_ndim == 0 and all(k == MASK or is_full(k) for k in self.idx_list)
+        return y_ndim == 0 and all(k == MASK or is_full(k) for k in self.structure)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        if self._selects(node.inputs[1].type.ndim) and self.idx_list.count(MASK) == 1:
+        if self._selects(node.inputs[1].type.ndim) and self.structure.count(MASK) == 1:
             return ()
         return _Advanced.demands(self, node, shapes)
 
@@ -502,8 +505,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
         self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, y: Array, *values: Array
     ) -> Any:
         y = xp.astype(y, x.dtype)
-        if self._selects(y.ndim) and self.idx_list.count(MASK) == 1:
-            axis, (mask,) = self.idx_list.index(MASK), values
+        if self._selects(y.ndim) and self.structure.count(MASK) == 1:
+            axis, (mask,) = self.structure.index(MASK), values
             _same_shape(x.shape[axis : axis + mask.ndim], mask.shape, axis)
             mask = mask.reshape((1,) * axis + mask.shape + (1,) * (x.ndim - axis - mask.ndim))
             return xp.where(mask, y if self.set_instead_of_inc else x + y, x)
@@ -523,7 +526,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
             gx, part = g, get(g, *index)
         else:
             gx = put(g, zero_like(g), *index)
-            arrays = [e for e in self.idx_list if _is_advanced(e)]
+            arrays = [e for e in self.structure if _is_advanced(e)]
             part = get(g, *index) if arrays == [MASK] else last_written(put, get, g, index)
         return [gx, unstretched(part, y), *(disconnected() for _ in index)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
 from theano._src.ops.index.advanced import (
@@ -37,7 +37,7 @@ from theano._src.types.other import is_none
 from theano._src.types.tensor import TensorVariable
 
 
-def getitem(x: TensorVariable, args: Any) -> Any:
+def getitem(x: TensorVariable, args: object) -> Any:
     """``x[args]`` with NumPy's meaning: integers, slices, None, ellipsis, arrays and masks.
 
     >>> import theano.tensor as T
@@ -46,8 +46,9 @@ def getitem(x: TensorVariable, args: Any) -> Any:
     [[3, 1], [6, 4]]
     """
     # a list that holds slices is an index for each dimension, as in the NumPy of old
-    whole = isinstance(args, list) and any(isinstance(e, slice) for e in args)
-    entries = list(args) if isinstance(args, tuple) or whole else [args]
+    if isinstance(args, list) and any(isinstance(e, slice) for e in args):
+        args = tuple(args)
+    entries: list[Any] = list(args) if isinstance(args, tuple) else [args]
     for i, e in enumerate(entries):
         if e is None or e is Ellipsis or isinstance(e, slice) or is_slice_variable(e):
             continue
@@ -69,20 +70,20 @@ def getitem(x: TensorVariable, args: Any) -> Any:
     return advanced_subtensor(x, *entries)
 
 
-def _makes_advanced(e: Any) -> bool:
+def _makes_advanced(e: object) -> bool:
     if not isinstance(e, Variable) or is_slice_variable(e):
         return False
-    return e.type.ndim > 0 or e.type.dtype == "bool"
+    return bool(e.type.ndim > 0 or e.type.dtype == "bool")
 
 
-def _without_ellipsis(x: Any, entries: list[Any]) -> list[Any]:
+def _without_ellipsis(x: TensorVariable, entries: list[Any]) -> list[Any]:
     """The index with full slices for the ellipsis; IndexError if there is too much of it."""
     used = 0
     for e in entries:
         if isinstance(e, slice) or is_slice_variable(e):
             used += 1
         elif isinstance(e, Variable):
-            used += e.ndim if e.type.dtype == "bool" else 1  # type: ignore[attr-defined]
+            used += e.type.ndim if e.type.dtype == "bool" else 1
     if used > x.ndim:
         raise IndexError(
             f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, but {used} "
@@ -189,11 +190,12 @@ def inc_subtensor(
         case AdvancedBooleanSubtensor():
             return AdvancedBooleanIncSubtensor(inplace, put, op.idx_list)(whole, y, *index)
         case DimShuffle():
-            return _through_shuffle(x, y, inplace, put, tolerate_inplace_aliasing)
+            return _through_shuffle(node, y, inplace, put, tolerate_inplace_aliasing)
         case Reshape():
             if y.ndim > 0:
-                y = alloc(y, *[x.shape[i] for i in range(x.type.ndim)])
-                y = reshape(y, whole.shape, ndim=whole.type.ndim)
+                lengths = as_tensor_variable(x).shape
+                y = alloc(y, *[lengths[i] for i in range(x.type.ndim)])
+                y = reshape(y, as_tensor_variable(whole).shape, ndim=whole.type.ndim)
             return inc_subtensor(whole, y, inplace, put, tolerate_inplace_aliasing)
     raise TypeError(
         "x must be the result of a subtensor operation, such as r[10:] or r[[0, 2]], got the "
@@ -201,17 +203,19 @@ def inc_subtensor(
     )
 
 
-def _through_shuffle(x: Any, y: Any, inplace: bool, put: bool, tolerate: bool) -> Any:
+def _through_shuffle(
+    node: Apply, y: TensorVariable, inplace: bool, put: bool, tolerate: bool
+) -> Any:
     """Writing into a part whose dimensions were reordered, or had new ones added.
 
     New dimensions leave the whole as it is; reordered ones reorder the whole.
     """
-    op, part = x.owner.op, x.owner.inputs[0]
-    y = pad_left(y, x.ndim)
-    places = [op.new_order.index(axis) for axis in range(part.ndim) if axis in op.new_order]
+    op, part = node.op, node.inputs[0]
+    y = pad_left(y, node.outputs[0].type.ndim)
+    places = [op.new_order.index(axis) for axis in range(part.type.ndim) if axis in op.new_order]
     new = [place for place, old in enumerate(op.new_order) if old == "x"]
     y = addbroadcast(y, *[place for place in new if not y.broadcastable[place]])
-    if len(places) != part.ndim:
+    if len(places) != part.type.ndim:
         raise TypeError(f"x must be the result of a subtensor operation, got {op} of one")
     done = inc_subtensor(part, dimshuffle(y, *places), inplace, put, tolerate)
     order = [o for o in op.new_order if o != "x"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Constant
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -22,7 +22,7 @@ from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorVariable
 
 
-def writeable(x: TensorVariable, inplace: bool) -> Any:
+def writeable(x: np.ndarray[Any, Any], inplace: bool) -> np.ndarray[Any, Any]:
     """The array to write into: ``x`` itself in place, unless it cannot be written to, or a copy."""
     if inplace and x.flags.writeable:
         return x
@@ -53,7 +53,7 @@ def last_written(put: Op, get: Op, g: TensorVariable, index: Sequence[Any]) -> A
     return switch(kept, part, zero_like(g))
 
 
-def last_written_rows(put: Op, get: Op, g: TensorVariable, i: Any) -> Any:
+def last_written_rows(put: Op, get: Op, g: TensorVariable, i: TensorVariable) -> Any:
     """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
     part = get(g, i)
     if each_once(i):
@@ -63,7 +63,7 @@ def last_written_rows(put: Op, get: Op, g: TensorVariable, i: Any) -> Any:
     return switch(dimshuffle(kept, 0, *["x"] * (g.ndim - 1)), part, zero_like(g))
 
 
-def each_once(i: Any) -> bool:
+def each_once(i: Variable) -> bool:
     """Whether no row is met twice, as far as the graph tells."""
     if not isinstance(i, Constant):
         return False
@@ -77,7 +77,7 @@ def zero_like(x: TensorVariable) -> Any:
     return constant(np.zeros((), x.dtype))
 
 
-def is_zero_tangent(dx: Any) -> bool:
+def is_zero_tangent(dx: Variable | None) -> bool:
     """Whether an evaluation point of R_op says that its input does not move."""
     return dx is None or isinstance(dx.type, DisconnectedType)
 

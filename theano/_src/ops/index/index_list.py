@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Constant
+from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
 from theano._src.ops.index.slices import int64
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.scalar import Scalar, get_scalar_type
@@ -21,7 +22,7 @@ from theano._src.types.tensor import TensorVariable
 FULL = slice(None, None, None)
 
 
-def is_full(entry: Any) -> bool:
+def is_full(entry: object) -> bool:
     """Whether an entry of an index takes a whole dimension."""
     return isinstance(entry, slice) and entry == FULL
 
@@ -33,7 +34,7 @@ def key_of(idx_list: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-def parts_of(entry: Any) -> tuple[Any, ...]:
+def parts_of(entry: object) -> tuple[Any, ...]:
     """What of an entry is an input of the node: an integer, or those parts of a slice given."""
     if isinstance(entry, slice):
         return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
@@ -51,7 +52,7 @@ def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def as_part(part: Any, who: str = "an index") -> Any:
+def as_part(part: TensorLike, who: str = "an index") -> Any:
     """An integer of an index as a 0-d integer variable; Python's ints are int64."""
     if isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_)):
         return int64(int(part))
@@ -77,7 +78,7 @@ def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     structure: list[Any] = []
     inputs: list[Any] = []
 
-    def take(part: Any) -> Any:
+    def take(part: object) -> Any:
         if part is None:
             return None
         if isinstance(part, Scalar):
@@ -98,7 +99,7 @@ def fill(idx_list: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
     """The inverse of ``flatten``: the structure with its parts taken from ``inputs`` in turn."""
     rest = iter(inputs)
 
-    def take(part: Any) -> Any:
+    def take(part: object) -> Any:
         return part if part is None or part is Ellipsis else next(rest)
 
     return [
@@ -133,7 +134,7 @@ def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool
 def index_text(idx_list: Sequence[Any]) -> str:
     """How an index structure is printed: ``int64, int64:int64:``."""
 
-    def one(entry: Any) -> str:
+    def one(entry: object) -> str:
         if not isinstance(entry, slice):
             return str(entry)
         start, stop, step = (
@@ -161,6 +162,12 @@ def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]
     return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
 
 
+def constant_values(parts: Sequence[Variable]) -> list[Any] | None:
+    """The values of variables that are all constants, else None."""
+    found = [p.data for p in parts if isinstance(p, Constant)]
+    return found if len(found) == len(parts) else None
+
+
 def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
     """Whether all indices lie within a dimension, as one bool."""
     at = xp.asarray(at)
@@ -182,7 +189,7 @@ def refuse_complex(op: Op, x: TensorVariable, y: TensorVariable) -> None:
         )
 
 
-def as_array_index(index: Any) -> Any:
+def as_array_index(index: TensorLike) -> TensorVariable:
     """An array-like index as an integer or bool variable."""
     check_and_reject_bool(index)
     if isinstance(index, (list, tuple)) and len(index) == 0:
@@ -202,7 +209,7 @@ def as_array_index(index: Any) -> Any:
 
 
 @documented_in("theano.tensor.subtensor")
-def check_and_reject_bool(args_el: Any) -> None:
+def check_and_reject_bool(args_el: object) -> None:
     """TypeError if the index ``args_el`` is a Python bool, or a list that holds one.
 
     >>> import theano.tensor as T
@@ -222,7 +229,7 @@ def check_and_reject_bool(args_el: Any) -> None:
 
 
 @documented_in("theano.tensor.subtensor")
-def as_index_variable(idx: Any) -> Any:
+def as_index_variable(idx: TensorLike) -> Any:
     """The index ``idx`` as it stands in a graph: None and slices as they are, all else a variable.
 
     >>> import theano.tensor as T

@@ -23,14 +23,14 @@ from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.alloc import zeros
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.static_values import get_vector_length
-from theano._src.types.aliases import DTypeLike, TensorLike
+from theano._src.types.aliases import DTypeLike, IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
 from theano._src.types.null import grad_undefined
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _integers(who: Any, what: str, x: Any) -> Any:
+def _integers(who: Op, what: str, x: TensorLike) -> TensorVariable:
     found = as_tensor_variable(x)
     if found.dtype not in integer_dtypes:
         raise TypeError(
@@ -39,7 +39,7 @@ def _integers(who: Any, what: str, x: Any) -> Any:
     return found
 
 
-def _dims_vector(who: Any, dims: Any) -> Any:
+def _dims_vector(who: Op, dims: TensorLike) -> TensorVariable:
     dims = _integers(who, "dims", dims)
     if dims.ndim != 1:
         raise TypeError(f"{who} takes a vector as dims, got {dims} of {dims.type}")
@@ -108,7 +108,9 @@ class UnravelIndex(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: int | None = None) -> Any:
+def unravel_index(
+    indices: TensorLike, dims: TensorLike, order: str = "C", ndim: int | None = None
+) -> Any:
     """Flat indices as a tuple of indices, one a dimension.
 
     Parameters
@@ -140,7 +142,7 @@ def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: int | None = 
     return tuple(made)
 
 
-def _is_empty(dims: Any) -> bool:
+def _is_empty(dims: object) -> bool:
     return isinstance(dims, (list, tuple)) and not dims
 
 
@@ -150,7 +152,7 @@ class RavelMultiIndex(Op):
 
     __props__ = ("mode", "order")
 
-    def __init__(self, mode: Any = "raise", order: str = "C") -> None:
+    def __init__(self, mode: str | Sequence[str] = "raise", order: str = "C") -> None:
         modes = mode if isinstance(mode, (tuple, list)) else (mode,)
         for m in modes:
             if m not in ("raise", "wrap", "clip"):
@@ -159,8 +161,8 @@ class RavelMultiIndex(Op):
         self.order = _order(order)
 
     def make_node(self, *inputs: TensorLike) -> Apply:
-        *index, dims = inputs
-        index = [_integers(self, "indices", i) for i in index]
+        *given, dims = inputs
+        index = [_integers(self, "indices", i) for i in given]
         if not index:
             raise ValueError(f"{self} takes an index for each dimension, got none")
         dims = _dims_vector(self, dims)
@@ -223,7 +225,12 @@ class RavelMultiIndex(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+def ravel_multi_index(
+    multi_index: Sequence[TensorLike],
+    dims: TensorLike,
+    mode: str | Sequence[str] = "raise",
+    order: str = "C",
+) -> Any:
     """Indices, one a dimension, as flat indices.
 
     Parameters
@@ -263,9 +270,9 @@ class PermuteRowElements(Op):
         if x.ndim == 0 or y.ndim == 0:
             raise TypeError(f"{self} takes rows, got {x} of {x.type} and {y} of {y.type}")
         ndim = max(x.ndim, y.ndim)
-        x, y = pad_left(x, ndim), pad_left(y, ndim)
-        pattern = [a and b for a, b in zip(x.broadcastable, y.broadcastable, strict=True)]
-        return Apply(self, [x, y, inverse], [tensor_type(x.dtype, tuple(pattern))()])
+        rows, order = pad_left(x, ndim), pad_left(y, ndim)
+        pattern = [a and b for a, b in zip(rows.broadcastable, order.broadcastable, strict=True)]
+        return Apply(self, [rows, order, inverse], [tensor_type(x.dtype, tuple(pattern))()])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x, y, _ = inputs
@@ -315,7 +322,7 @@ _permute_row_elements = PermuteRowElements()
 
 
 @documented_in("theano.tensor.basic")
-def permute_row_elements(x: TensorLike, y: TensorLike, inverse: Any = 0) -> Any:
+def permute_row_elements(x: TensorLike, y: TensorLike, inverse: TensorLike = 0) -> Any:
     """Each row of ``x`` in the order that the row of ``y`` says.
 
     Parameters
@@ -334,7 +341,7 @@ def permute_row_elements(x: TensorLike, y: TensorLike, inverse: Any = 0) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def inverse_permutation(perm: Any) -> Any:
+def inverse_permutation(perm: TensorLike) -> Any:
     """The permutations that undo those in the rows of ``perm``.
 
     >>> import theano.tensor as T
@@ -349,7 +356,7 @@ def inverse_permutation(perm: Any) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def to_one_hot(y: TensorLike, nb_class: Any, dtype: DTypeLike = None) -> Any:
+def to_one_hot(y: TensorLike, nb_class: IntLike, dtype: DTypeLike = None) -> Any:
     """A matrix with a row for each entry of ``y``: 1 in the column that it says, else 0.
 
     Parameters

@@ -54,8 +54,10 @@ class MakeSlice(Op):
         if isinstance(slc, slice):
             if not (stop is None and step is None):
                 raise TypeError(f"{self} takes a slice alone or its parts, got both")
-            slc, stop, step = slc.start, slc.stop, slc.step
-        return Apply(self, [as_int_none_variable(p) for p in (slc, stop, step)], [slicetype()])
+            parts = slc.start, slc.stop, slc.step
+        else:
+            parts = slc, stop, step
+        return Apply(self, [as_int_none_variable(p) for p in parts], [slicetype()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = slice(*inputs)
@@ -75,7 +77,7 @@ class SliceParts(Op):
     runs_on = "host"
     nondiff_inputs = slice(None)
 
-    def make_node(self, s: TensorLike, n: TensorLike) -> Apply:
+    def make_node(self, s: Variable, n: TensorLike) -> Apply:
         n = as_tensor_variable(n)
         return Apply(self, [s, n], [tensor_type("int64", ())() for _ in range(3)])
 
@@ -95,12 +97,12 @@ make_slice = MakeSlice()
 _slice_parts = SliceParts()
 
 
-def is_slice_variable(entry: Any) -> bool:
+def is_slice_variable(entry: object) -> bool:
     """Whether an entry of an index is a slice as a variable."""
     return isinstance(entry, Variable) and isinstance(entry.type, SliceType)
 
 
-def read_slice_variable(x: TensorVariable, axis: int, s: Any) -> slice:
+def read_slice_variable(x: TensorVariable, axis: int, s: Variable) -> slice:
     """The slice that a variable holds, as a Python slice of integer variables, for ``x[s]``."""
     if isinstance(s, Constant):
         return s.data  # type: ignore[no-any-return]
@@ -115,5 +117,5 @@ def with_slices(x: TensorVariable, entries: Iterable[Any]) -> list[Any]:
     for e in entries:
         made.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
         masks = isinstance(e, Variable) and getattr(e.type, "dtype", None) == "bool"
-        axis += e.ndim if masks else (e is not None and e is not Ellipsis)  # type: ignore[attr-defined]
+        axis += e.ndim if masks else (e is not None and e is not Ellipsis)
     return made

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from theano._src.graph.graph import Constant
+from theano._src.graph.graph import Constant, Variable
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import abs_, add, int_div, maximum, minimum, mul, sub
 from theano._src.ops.elementwise.compare import ge, lt, switch
+from theano._src.types.aliases import IntLike
 from theano._src.types.convert import as_tensor_variable, constant
-from theano._src.types.tensor import TensorConstant, TensorVariable
+from theano._src.types.tensor import TensorConstant
+
+#: where a slice begins, or its step, when it runs
+Bound: TypeAlias = Array | int | None
 
 _INT64 = np.iinfo(np.int64)
 
@@ -26,7 +30,7 @@ def int64(value: int) -> TensorConstant:
     return constant(np.asarray(max(_INT64.min, min(_INT64.max, value)), "int64"))
 
 
-def static_or_variable(part: Any) -> Any:
+def static_or_variable(part: IntLike | None) -> Any:
     """A part of an index as None, a Python int if its value is known, or an int64 variable."""
     if part is None or isinstance(part, (int, np.integer)):
         return part if part is None else int(part)
@@ -36,20 +40,20 @@ def static_or_variable(part: Any) -> Any:
     return part if part.dtype == "int64" else cast(part, "int64")
 
 
-def symbol(value: Any) -> Any:
+def symbol(value: IntLike) -> Any:
     """The inverse of ``known``: a variable, also of a Python int."""
     return int64(value) if isinstance(value, int) else value
 
 
-def _min(a: Any, b: Any) -> Any:
+def _min(a: IntLike, b: IntLike) -> Any:
     return min(a, b) if isinstance(a, int) and isinstance(b, int) else minimum(symbol(a), symbol(b))
 
 
-def _max(a: Any, b: Any) -> Any:
+def _max(a: IntLike, b: IntLike) -> Any:
     return max(a, b) if isinstance(a, int) and isinstance(b, int) else maximum(symbol(a), symbol(b))
 
 
-def _add(a: Any, b: Any) -> Any:
+def _add(a: IntLike, b: IntLike) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a + b
     if isinstance(b, int) and b == 0:
@@ -57,13 +61,13 @@ def _add(a: Any, b: Any) -> Any:
     return b if isinstance(a, int) and a == 0 else add(symbol(a), symbol(b))
 
 
-def _sub(a: Any, b: Any) -> Any:
+def _sub(a: IntLike, b: IntLike) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a - b
     return a if isinstance(b, int) and b == 0 else sub(symbol(a), symbol(b))
 
 
-def _switch(negative: Any, a: Any, b: Any) -> Any:
+def _switch(negative: IntLike, a: IntLike, b: IntLike) -> Any:
     """``a`` where ``negative`` is below 0, else ``b``."""
     if isinstance(negative, int):
         return a if negative < 0 else b
@@ -72,14 +76,16 @@ def _switch(negative: Any, a: Any, b: Any) -> Any:
     return switch(lt(negative, int64(0)), symbol(a), symbol(b))
 
 
-def _bound(part: Any, n: Any, low: int, high: Any) -> Any:
+def _bound(part: IntLike, n: IntLike, low: int, high: IntLike) -> Any:
     """A bound as a position from the front, kept within ``low`` and ``high``."""
     if isinstance(part, int):
         return _max(_add(part, n), low) if part < 0 else _min(part, high)
     return _switch(part, _max(_add(part, n), low), _min(part, high))
 
 
-def _ends(start: Any, stop: Any, n: Any, forward: bool) -> tuple[Any, Any]:
+def _ends(
+    start: IntLike | None, stop: IntLike | None, n: IntLike, forward: bool
+) -> tuple[Any, Any]:
     if forward:
         first = 0 if start is None else _bound(start, n, 0, n)
         return first, n if stop is None else _bound(stop, n, 0, n)
@@ -88,7 +94,7 @@ def _ends(start: Any, stop: Any, n: Any, forward: bool) -> tuple[Any, Any]:
     return first, -1 if stop is None else _bound(stop, n, -1, last)
 
 
-def _steps(distance: Any, stride: Any) -> Any:
+def _steps(distance: IntLike, stride: IntLike) -> Any:
     """How many strides begin within a distance: 0 if it is not positive."""
     distance = _max(distance, 0)
     if isinstance(stride, int) and stride == 1:
@@ -99,12 +105,14 @@ def _steps(distance: Any, stride: Any) -> Any:
     return add(int_div(symbol(_sub(distance, 1)), symbol(stride)), int64(1))
 
 
-def _length_of(step: Any) -> Any:
+def _length_of(step: Variable) -> Any:
     """The absolute value of a step; the lowest integer has none."""
     return abs_(maximum(step, int64(-np.iinfo("int64").max)))
 
 
-def slice_ends(start: Any, stop: Any, step: Any, n: Any) -> tuple[Any, Any, Any]:
+def slice_ends(
+    start: IntLike | None, stop: IntLike | None, step: IntLike | None, n: IntLike
+) -> tuple[Any, Any, Any]:
     """First position, number of elements and step of a slice of ``n`` elements.
 
     Parts are None, integers or integer variables, and so is what comes back: integers where the
@@ -134,13 +142,15 @@ def slice_ends(start: Any, stop: Any, step: Any, n: Any) -> tuple[Any, Any, Any]
     return first, _steps(distance, stride), step
 
 
-def slice_length(start: Any, stop: Any, step: Any, n: Any) -> Any:
+def slice_length(
+    start: IntLike | None, stop: IntLike | None, step: IntLike | None, n: IntLike
+) -> Any:
     """The number of elements of a slice of ``n`` elements, as an int64 variable."""
     return symbol(slice_ends(start, stop, step, n)[1])
 
 
 @documented_in("theano.tensor.subtensor")
-def get_canonical_form_slice(theslice: Any, length: Any) -> tuple[Any, int | Any]:
+def get_canonical_form_slice(theslice: slice | IntLike, length: IntLike) -> tuple[Any, int | Any]:
     """A slice as one with a positive step and bounds within ``length``, and its direction.
 
     Returns ``(slice, direction)``: ``x[theslice]`` is ``x[slice][::direction]``. An integer index
@@ -169,18 +179,18 @@ def get_canonical_form_slice(theslice: Any, length: Any) -> tuple[Any, int | Any
     return slice(symbol(low), symbol(stop), symbol(stride)), direction
 
 
-def _scaled(a: Any, b: Any) -> Any:
+def _scaled(a: IntLike, b: IntLike) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return a * b
     return a if isinstance(b, int) and b == 1 else mul(symbol(a), symbol(b))
 
 
-def concrete(x: TensorVariable) -> bool:
+def concrete(x: object) -> bool:
     """Whether a value is known now, rather than traced."""
     return x is None or isinstance(x, (int, np.integer, np.ndarray))
 
 
-def window(start: Any, step: Any, count: int, n: int) -> slice:
+def window(start: Bound, step: Bound, count: int, n: int) -> slice:
     """A slice of known bounds that takes ``count`` of ``n`` elements, whatever ended it before."""
     step = 1 if step is None else int(step)
     if n:
@@ -193,7 +203,7 @@ def window(start: Any, step: Any, count: int, n: int) -> slice:
 
 
 def read_slice(
-    xp: ArrayNamespace, x: Array, axis: int, start: Array, step: Array, count: int
+    xp: ArrayNamespace, x: Array, axis: int, start: Bound, step: Bound, count: int
 ) -> Any:
     """The ``count`` elements of a slice along one dimension; bounds may be traced."""
     n = x.shape[axis]
@@ -207,12 +217,12 @@ def read_slice(
     return xp.take(x, positions(xp, start, step, count, n), axis=axis, mode="clip")
 
 
-def forward(step: Any) -> bool:
+def forward(step: Bound) -> bool:
     """Whether a step is known to be 1: then a slice is one piece of memory."""
     return step is None or (concrete(step) and int(step) == 1)
 
 
-def first_forward(xp: ArrayNamespace, start: Array, n: int) -> Any:
+def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
     """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
     if concrete(start):
         return window(start, 1, 1, n).start
@@ -220,7 +230,7 @@ def first_forward(xp: ArrayNamespace, start: Array, n: int) -> Any:
     return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))
 
 
-def positions(xp: ArrayNamespace, start: Array, step: Array, count: int, n: int) -> Any:
+def positions(xp: ArrayNamespace, start: Bound, step: Bound, count: int, n: int) -> Any:
     """The ``count`` positions that a slice takes from ``n`` elements; bounds may be traced.
 
     ``start`` and ``step`` are None or integer scalars; ``count`` was derived from them, so that

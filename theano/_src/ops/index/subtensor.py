@@ -12,16 +12,12 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
-from theano._src.ops.index.index_grad import (
-    unstretched,
-    writeable,
-    written_forward,
-    zero_like,
-)
+from theano._src.ops.index.index_grad import unstretched, writeable, written_forward, zero_like
 from theano._src.ops.index.index_list import (
     FULL,
     as_part,
     bounds_hold,
+    constant_values,
     fill,
     flatten,
     from_front,
@@ -77,6 +73,7 @@ class _Indexed(Op):
     """What reading and writing by integers and slices share."""
 
     idx_list: tuple[Any, ...]
+    _hash: int
 
     def _index_inputs(self, inputs: Sequence[Any]) -> list[Any]:
         made = [as_part(i, str(self)) for i in inputs]
@@ -104,6 +101,9 @@ class _Indexed(Op):
         self.__dict__.update(state)
         self._hash = self._make_hash()
 
+    def _make_hash(self) -> int:
+        return hash((type(self), key_of(self.idx_list), *self._props()[1:]))
+
 
 @documented_in("theano.tensor.subtensor")
 class Subtensor(_Indexed):
@@ -124,9 +124,6 @@ class Subtensor(_Indexed):
         self.idx_list, _ = flatten(idx_list)
         self.demand_only = stops(self.idx_list, 1)
         self._hash = self._make_hash()
-
-    def _make_hash(self) -> int:
-        return hash((type(self), key_of(self.idx_list)))
 
     __hash__ = _Indexed.__hash__
 
@@ -149,9 +146,9 @@ class Subtensor(_Indexed):
         return x[run_index(self.idx_list, parts)]
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        parts = node.inputs[1:]
-        if all(isinstance(p, Constant) for p in parts):
-            fixed = run_index(self.idx_list, [p.data for p in parts])
+        values = constant_values(node.inputs[1:])
+        if values is not None:
+            fixed = run_index(self.idx_list, values)
             return lambda x, *_: x[fixed]
         idx_list = self.idx_list
         if len(idx_list) == 1 and isinstance(idx_list[0], Scalar):
@@ -260,9 +257,6 @@ class IncSubtensor(_Indexed):
         self.destroy_map = {0: [0]} if inplace else {}
         self._hash = self._make_hash()
 
-    def _make_hash(self) -> int:
-        return hash((type(self), key_of(self.idx_list), self.inplace, self.set_instead_of_inc))
-
     __hash__ = _Indexed.__hash__
 
     def make_node(self, x: TensorLike, y: TensorLike, *inputs: TensorLike) -> Apply:
@@ -289,12 +283,12 @@ class IncSubtensor(_Indexed):
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         idx_list, put, inplace = self.idx_list, self.set_instead_of_inc, self.inplace
-        parts = node.inputs[2:]
-        fixed = None
-        if all(isinstance(p, Constant) for p in parts):
-            fixed = run_index(idx_list, [p.data for p in parts])
+        found = constant_values(node.inputs[2:])
+        fixed = None if found is None else run_index(idx_list, found)
 
-        def run(x: Any, y: Any, *values: Any) -> Any:
+        def run(
+            x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], *values: np.ndarray[Any, Any]
+        ) -> Any:
             index = run_index(idx_list, values) if fixed is None else fixed
             y = np.asarray(y)
             out = writeable(x, inplace)
@@ -429,7 +423,7 @@ def mesh(
     return tuple(index)
 
 
-def _read_parts(entry: Any) -> tuple[Any, ...]:
+def _read_parts(entry: object) -> tuple[Any, ...]:
     return (entry.start, entry.step) if isinstance(entry, slice) else (entry,)
 
 
@@ -458,9 +452,8 @@ def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
 
 
 def _constant_entries(node: Apply) -> list[Any] | None:
-    if not all(isinstance(p, Constant) for p in node.inputs[1:]):
-        return None
-    return fill(node.op.idx_list, [int(p.data) for p in node.inputs[1:]])
+    found = constant_values(node.inputs[1:])
+    return None if found is None else fill(node.op.idx_list, [int(n) for n in found])
 
 
 def _scalar_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
@@ -497,7 +490,7 @@ def _sliced_entries(node: Apply) -> Sequence[Any]:
     n = vector_length(x) if x.type.ndim == 1 else None
     entries = _constant_entries(node)
     if n is None or entries is None:
-        out = node.outputs[0]
+        out = as_tensor_variable(node.outputs[0])
         return [basic_getitem(out, (i,)) for i in range(vector_length(out) or 0)]
     found = vector_entries(x, n)
     return found[entries[0]] if entries else found

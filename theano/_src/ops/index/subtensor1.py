@@ -27,10 +27,10 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
-def _as_vector_index(op: Op, index: Any) -> Any:
+def _as_vector_index(op: Op, index: TensorLike) -> TensorVariable:
     found = as_array_index(index)
     if found.type.dtype not in integer_dtypes:
         raise TypeError(f"{op} takes integers as index, got {found} of {found.type.dtype}")
@@ -147,7 +147,7 @@ class AdvancedIncSubtensor1(Op):
     def bind(self, node: Apply) -> Callable[..., Any]:
         put, inplace = self.set_instead_of_inc, self.inplace
 
-        def run(x: Any, y: Any, i: Any) -> Any:
+        def run(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], i: np.ndarray[Any, Any]) -> Any:
             out = writeable(x, inplace)
             y = np.asarray(y)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)

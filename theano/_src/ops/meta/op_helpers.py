@@ -15,7 +15,7 @@ from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import read_axis
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import get_scalar_constant_value
-from theano._src.types.aliases import Axis, Length, TensorLike
+from theano._src.types.aliases import Axis, IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorVariable
@@ -129,7 +129,7 @@ def register_transfer(fn: Callable[[Any, str], Any]) -> None:
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def assert_shape(
-    x: Variable, expected_shape: Sequence[Length | None] | None, msg: str = "Unexpected shape."
+    x: Variable, expected_shape: Sequence[IntLike | None] | None, msg: str = "Unexpected shape."
 ) -> Any:
     """Return ``x``, checked to have a shape when it runs, if ``config.conv.assert_shape`` is set.
 

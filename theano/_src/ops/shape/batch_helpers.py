@@ -9,7 +9,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ops.shape.alloc import alloc, lengths_of
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import shape_i
-from theano._src.types.aliases import Length
+from theano._src.types.aliases import IntLike
 from theano._src.types.tensor import TensorVariable
 
 
@@ -18,12 +18,12 @@ def batch_size(inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
     return shape_i(inputs[list(is_batched).index(True)], 0)
 
 
-def repeat_batched(x: Variable, n: Length) -> Any:
+def repeat_batched(x: Variable, n: IntLike) -> Any:
     """``x`` repeated ``n`` times along a new first dimension."""
     return patternbroadcast(alloc(x, n, *lengths_of(x)), (False, *x.type.broadcastable))
 
 
-def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: Length) -> list[Any]:
+def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: IntLike) -> list[Any]:
     """All inputs with the batch in front; those that are not batched are repeated."""
     return [x if m else repeat_batched(x, n) for x, m in zip(inputs, is_batched, strict=True)]
 

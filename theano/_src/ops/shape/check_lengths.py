@@ -13,7 +13,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length
-from theano._src.types.aliases import Length, TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import TensorCall, TensorVariable
@@ -36,7 +36,7 @@ class CheckLengths(Op):
     def __init__(self, dims: Sequence[int]) -> None:
         self.dims = tuple(dims)
 
-    def make_node(self, x: TensorLike, *lengths: Length) -> Apply:
+    def make_node(self, x: TensorLike, *lengths: IntLike) -> Apply:
         x = as_tensor_variable(x)
         made = [as_length(n) for n in lengths]
         if len(made) != len(self.dims):

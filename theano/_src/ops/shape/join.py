@@ -26,7 +26,7 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length,
 )
-from theano._src.types.aliases import Length, TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import CONVERTERS, as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, known_dtype, upcast
 from theano._src.types.null import DisconnectedType, disconnected
@@ -242,7 +242,7 @@ join_ = Join()
 
 
 @documented_in("theano.tensor.basic")
-def join(axis: Length, *tensors_list: TensorLike) -> Any:
+def join(axis: IntLike, *tensors_list: TensorLike) -> Any:
     """Arrays one after another along an axis.
 
     Parameters
@@ -369,7 +369,7 @@ class Split(Op):
 
 
 @documented_in("theano.tensor.basic")
-def concatenate(tensor_list: Sequence[Any], axis: Length = 0) -> Any:
+def concatenate(tensor_list: Sequence[Any], axis: IntLike = 0) -> Any:
     """As ``join``, in NumPy's spelling.
 
     Parameters

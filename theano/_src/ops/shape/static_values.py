@@ -19,7 +19,7 @@ from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic, compare
-from theano._src.types.aliases import Length, TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorConstant, TensorVariable
@@ -263,7 +263,7 @@ def vector_entries(v: Variable, n: int) -> list[Any]:
     return [vector[i] for i in range(n)]
 
 
-def as_length(n: Length) -> Any:
+def as_length(n: IntLike) -> Any:
     """An integer scalar as the int64 that shapes are counted in."""
     if isinstance(n, (int, np.integer)):
         return constant(np.asarray(n, "int64"))
