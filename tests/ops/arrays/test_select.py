@@ -11,8 +11,9 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.expressions import checked
-from theano._src.ops.arrays import select
+from theano._src.ops.arrays import diagonal as diagonals, select
 from theano._src.ops.arrays.diagonal import AllocDiag, ExtractDiag, diagonal
+from theano._src.ops.index import ravel_index
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
 V = np.array([3.0, -1.0, 2.0])
@@ -297,7 +298,7 @@ DIAGONALS = [
         cases=[Case(M), Case(X)],
     ),
     OpSpec(
-        select.diag,
+        diagonals.diag,
         on_diagonal,
         cases=[
             *[Case(V, kwargs={"k": k}) for k in (-2, -1, 0, 1, 2)],
@@ -320,7 +321,7 @@ DIAGONALS = [
         errors=[Raises((np.array(1.0), 0, 0, 1), ValueError, "1 or more", static=(1, 2, 3))],
     ),
     OpSpec(
-        select.trace,
+        diagonals.trace,
         lambda m: np.asarray(sum(m[i, i] for i in range(min(m.shape)))),
         cases=[Case(M), Case(M.T), Case(np.eye(3))],
         errors=[Raises(V, ValueError, "2 or more dimensions")],
@@ -349,7 +350,7 @@ def filled_at(a: Any, val: Any, offset: Any) -> Any:
 S = np.array(9.0)
 FILLS = [
     OpSpec(
-        select.fill_diagonal,
+        diagonals.fill_diagonal,
         filled,
         cases=[
             Case(M, S),
@@ -369,7 +370,7 @@ FILLS = [
         ],
     ),
     OpSpec(
-        select.fill_diagonal_offset,
+        diagonals.fill_diagonal_offset,
         filled_at,
         cases=[
             *[Case(np.zeros((3, 2)), S, np.int64(k)) for k in (-3, -2, -1, 0, 1, 2, 5)],
@@ -407,7 +408,7 @@ ROW, ROWS = np.array([2, 0, 1], "int32"), np.array([[2, 0, 1], [0, 1, 2]])
 NOT_BACK = "none: only a permutation can be undone"
 PERMUTE = [
     OpSpec(
-        select.permute_row_elements,
+        ravel_index.permute_row_elements,
         permuted,
         cases=[
             Case(V, ROW),
@@ -430,7 +431,7 @@ PERMUTE = [
         ],
     ),
     OpSpec(
-        select.inverse_permutation,
+        ravel_index.inverse_permutation,
         lambda p: np.argsort(p, -1).astype(p.dtype),
         cases=[Case(ROW), Case(ROWS), Case(NONE), Case(np.array([3, 1, 0, 2], "int32"))],
         errors=[Raises(V, TypeError, "rows of integers")],
@@ -469,7 +470,7 @@ def number(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -
 D2, D3 = np.array([2, 3]), np.array([2, 3, 4])
 FLAT = [
     OpSpec(
-        select.unravel_index,
+        ravel_index.unravel_index,
         digits,
         cases=[
             *[
@@ -492,7 +493,7 @@ FLAT = [
         ],
     ),
     OpSpec(
-        select.ravel_multi_index,
+        ravel_index.ravel_multi_index,
         number,
         cases=[
             *[
@@ -536,7 +537,7 @@ def hot(y: Any, nb_class: Any, dtype: str = "float64") -> Any:
 
 
 ONE_HOT = OpSpec(
-    select.to_one_hot,
+    ravel_index.to_one_hot,
     hot,
     cases=[
         Case(np.array([2, 0, 2]), 3, static=(1,)),
@@ -568,15 +569,15 @@ def test_ops_print_as_they_are_known() -> None:
     m, v, i = T.dmatrix(), T.dvector(), T.ivector()
     texts = {
         diagonal(m): "ExtractDiag{offset=0, axis1=0, axis2=1, view=False}",
-        select.diag(v, 1): "AllocDiag{offset=1, axis1=0, axis2=1}",
+        diagonals.diag(v, 1): "AllocDiag{offset=1, axis1=0, axis2=1}",
         select.choose(i, (v, v)): "Choose{mode='raise'}",
         select.repeat(m, i, 0): "RepeatOp{axis=0}",
         select.nonzero(m, return_matrix=True): "Nonzero",
-        select.permute_row_elements(m, i): "PermuteRowElements",
-        select.fill_diagonal(m, 1): "FillDiagonal",
-        select.fill_diagonal_offset(m, 1, 2): "FillDiagonalOffset",
-        select.unravel_index(i, (2, 3))[0]: "UnravelIndex{ndim=2, order='C'}",
-        select.ravel_multi_index((i, i), (2, 3)): "RavelMultiIndex{mode='raise', order='C'}",
+        ravel_index.permute_row_elements(m, i): "PermuteRowElements",
+        diagonals.fill_diagonal(m, 1): "FillDiagonal",
+        diagonals.fill_diagonal_offset(m, 1, 2): "FillDiagonalOffset",
+        ravel_index.unravel_index(i, (2, 3))[0]: "UnravelIndex{ndim=2, order='C'}",
+        ravel_index.ravel_multi_index((i, i), (2, 3)): "RavelMultiIndex{mode='raise', order='C'}",
     }
     for out, text in texts.items():
         assert str(out.owner.op) == text
@@ -598,8 +599,8 @@ def test_a_diagonal_keeps_which_dimensions_stretch() -> None:
 
 def test_one_hot_rows_are_floatx_unless_told() -> None:
     y = T.lvector()
-    assert select.to_one_hot(y, 4).dtype == theano.config.floatX
-    assert select.to_one_hot(y, 4, dtype="int8").dtype == "int8"
+    assert ravel_index.to_one_hot(y, 4).dtype == theano.config.floatX
+    assert ravel_index.to_one_hot(y, 4, dtype="int8").dtype == "int8"
 
 
 def test_nonzero_elements_are_found_again_by_index() -> None:
@@ -616,16 +617,16 @@ def test_a_subnormal_number_is_not_zero() -> None:
 @pytest.mark.xla
 def test_checks_tell_what_the_compiled_form_cannot_raise() -> None:
     i, m, v = T.lvector(), T.dmatrix(), T.dvector()
-    unravel = select.unravel_index(i, T.lvector(), ndim=2)[0]
-    ravel = select.ravel_multi_index((i, i), T.lvector())
+    unravel = ravel_index.unravel_index(i, T.lvector(), ndim=2)[0]
+    ravel = ravel_index.ravel_multi_index((i, i), T.lvector())
     rows = [
         (select.choose(i, m), ([0, 1], M[:, :2]), True),
         (select.choose(i, m), ([0, 2], M[:, :2]), False),
         (select.choose(i, (v, v)), ([0, -1], V[:2], V[:2]), False),
         (select.repeat(m, i, axis=0), (M, [0, 1]), True),
         (select.repeat(m, i, axis=0), (M, [0, -1]), False),
-        (select.permute_row_elements(v, i), (V, [2, 0, 1], 0), True),
-        (select.permute_row_elements(v, i), (V, [3, 0, 1], 0), False),
+        (ravel_index.permute_row_elements(v, i), (V, [2, 0, 1], 0), True),
+        (ravel_index.permute_row_elements(v, i), (V, [3, 0, 1], 0), False),
         (unravel, ([5, 0], [2, 3]), True),
         (unravel, ([6, 0], [2, 3]), False),
         (unravel, ([-1], [2, 3]), False),

@@ -7,7 +7,7 @@ import linecache
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from theano._src.ground.documented import documented_in
 
@@ -19,7 +19,7 @@ K = TypeVar("K", bound=Hashable)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def is_several(given: Any) -> bool:
+def is_several(given: object) -> TypeGuard[Sequence[Any]]:
     """Whether an argument lists things: a range will do; a word and what has no length are one.
 
     >>> is_several(range(2)), is_several("x"), is_several(3)

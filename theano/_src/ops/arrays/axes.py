@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from theano._src.types.aliases import Axis, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-def one_axis(who: str, axis: Axis, ndim: int) -> int:
+def one_axis(who: str, axis: int, ndim: int) -> int:
     """A dimension counted from 0; ValueError if there is none such."""
     try:
         found = operator.index(axis)
@@ -31,7 +31,7 @@ def one_axis(who: str, axis: Axis, ndim: int) -> int:
 
 def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
     """Dimensions counted from 0, each once."""
-    given = list(axis) if is_several(axis) else [axis]
+    given: list[Any] = list(axis) if is_several(axis) else [axis]
     made = [one_axis(who, a, ndim) for a in given]
     if len(set(made)) != len(made):
         raise ValueError(f"{who} takes each axis once, got {axis!r}")
@@ -47,14 +47,14 @@ def expand_dims(a: TensorLike, axis: Axis) -> Any:
     (True, False, True, False)
     """
     a = as_tensor_variable(a)
-    wanted = list(axis) if is_several(axis) else [axis]
+    wanted: list[Any] = list(axis) if is_several(axis) else [axis]
     new = axis_list("expand_dims", wanted, a.ndim + len(wanted))
     old = iter(range(a.ndim))
     return dimshuffle(a, *("x" if i in new else next(old) for i in range(a.ndim + len(wanted))))
 
 
 @documented_in("theano.tensor")
-def moveaxis(a: TensorLike, source: Any, destination: Any) -> Any:
+def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> Any:
     """``a`` with dimensions moved to other places; the rest keep their order.
 
     >>> import theano.tensor as T
@@ -117,7 +117,7 @@ def matrix_transpose(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def atleast_1d(*arys: Any) -> Any:
+def atleast_1d(*arys: TensorLike) -> Any:
     """Scalars as vectors of one element; the rest as they are. A tuple of several.
 
     >>> import theano.tensor as T
@@ -128,7 +128,7 @@ def atleast_1d(*arys: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def atleast_2d(*arys: Any) -> Any:
+def atleast_2d(*arys: TensorLike) -> Any:
     """Scalars and vectors as matrices of one row; the rest as they are. A tuple of several.
 
     >>> import theano.tensor as T
@@ -139,7 +139,7 @@ def atleast_2d(*arys: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def atleast_3d(*arys: Any) -> Any:
+def atleast_3d(*arys: TensorLike) -> Any:
     """With three dimensions or more: a vector lies along the second, a matrix along the first two.
 
     >>> import theano.tensor as T
@@ -150,7 +150,7 @@ def atleast_3d(*arys: Any) -> Any:
     return _each(lambda x: dimshuffle(x, *patterns[x.ndim]), arys, 3)
 
 
-def _each(change: Any, arys: Sequence[Any], least: int = 1) -> Any:
+def _each(change: Callable[..., Any], arys: Sequence[Any], least: int = 1) -> Any:
     made = tuple(x if x.ndim >= least else change(x) for x in map(as_tensor_variable, arys))
     return made[0] if len(made) == 1 else made
 
@@ -197,7 +197,7 @@ def size(a: TensorLike, axis: Axis = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def broadcast_to(array: Any, shape: ShapeLike) -> Any:
+def broadcast_to(array: TensorLike, shape: ShapeLike) -> Any:
     """``array`` stretched to a shape.
 
     Parameters
@@ -220,7 +220,7 @@ def broadcast_to(array: Any, shape: ShapeLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def broadcast_arrays(*args: Any) -> tuple[Any, ...]:
+def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
     """Tensors stretched against each other, all to one shape.
 
     Dimensions stretch where their type says broadcastable.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
@@ -15,7 +15,7 @@ from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.static_values import as_length
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
 from theano._src.types.null import disconnected
@@ -27,7 +27,7 @@ class BinCountLength(NonDifferentiable):
 
     __props__ = ()
 
-    def make_node(self, x: TensorLike) -> Apply:
+    def make_node(self, x: Variable) -> Apply:
         return Apply(self, [x], [tensor_type("int64", ())()])
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -93,7 +93,9 @@ class BinCountOp(Op):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *rest: Array) -> Any:
         return self._counted(xp, sizes[0], x, *rest[:-1])
 
-    def _counted(self, xp: ArrayNamespace, length: int, x: Array, weights: Array = None) -> Any:
+    def _counted(
+        self, xp: ArrayNamespace, length: int, x: Array, weights: Array | None = None
+    ) -> Any:
         dtype = np.dtype("int64" if weights is None else _summed(weights.dtype.name))
         one = np.ones((), dtype) if weights is None else xp.astype(weights, dtype)
         x = xp.astype(x, np.dtype("int64"))
@@ -131,7 +133,10 @@ def _summed(dtype: str) -> str:
 
 @documented_in("theano.tensor.extra_ops")
 def bincount(
-    x: TensorLike, weights: Any = None, minlength: Any = None, assert_nonneg: bool = False
+    x: TensorLike,
+    weights: TensorLike = None,
+    minlength: IntLike | None = None,
+    assert_nonneg: bool = False,
 ) -> Any:
     """How often each of 0, 1, 2 ... occurs in a vector of non-negative integers.
 

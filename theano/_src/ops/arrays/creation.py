@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,13 @@ from theano._src.ops.shape.join import stack
 from theano._src.ops.shape.ranges import arange, eye, tri
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
-from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
+from theano._src.types.aliases import DTypeLike, IntLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, known_dtype, upcast
 
 
 @documented_in("theano.tensor")
-def full(shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None) -> Any:
+def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> Any:
     """An array filled with one value, or with a smaller array that stretches.
 
     Parameters
@@ -56,7 +56,7 @@ def full(shape: ShapeLike, fill_value: Any, dtype: DTypeLike = None) -> Any:
     return alloc(_value(fill_value, dtype), *length_list("full", shape))
 
 
-def _value(x: Any, dtype: Any) -> Any:
+def _value(x: TensorLike, dtype: DTypeLike) -> Any:
     if dtype is not None:
         return cast(x, known_dtype(dtype))
     if isinstance(x, bool | int | float | complex):
@@ -66,7 +66,7 @@ def _value(x: Any, dtype: Any) -> Any:
 
 
 @documented_in("theano.tensor")
-def full_like(a: TensorLike, fill_value: Any, dtype: DTypeLike = None) -> Any:
+def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) -> Any:
     """One value in the shape of ``a``, and in its dtype if none is given.
 
     >>> import theano.tensor as T
@@ -90,7 +90,7 @@ def empty(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def empty_like(prototype: Any, dtype: DTypeLike = None) -> Any:
+def empty_like(prototype: TensorLike, dtype: DTypeLike = None) -> Any:
     """An array of the shape of another; what it holds is not defined.
 
     >>> import theano.tensor as T
@@ -129,7 +129,7 @@ def diagflat(v: TensorLike, k: int = 0) -> Any:
 def linspace(
     start: TensorLike,
     stop: TensorLike,
-    num: Any = 50,
+    num: IntLike = 50,
     endpoint: bool = True,
     retstep: bool = False,
     dtype: DTypeLike = None,
@@ -179,14 +179,14 @@ def linspace(
     return out, switch(none, np.asarray(np.nan, inner), step)
 
 
-def _count(who: str, num: Any) -> Any:
+def _count(who: str, num: IntLike) -> IntLike:
     known = known_int(num)
     if known is not None and known < 0:
         raise ValueError(f"{who} takes a num from 0, got {known}")
     return num
 
 
-def _spaced_dtype(*ends: Any) -> str:
+def _spaced_dtype(*ends: TensorLike) -> str:
     """The float dtype in which numbers between these are computed."""
     given = [as_tensor_variable(x).dtype for x in ends if isinstance(x, Variable | np.ndarray)]
     floats = [d for d in given if d not in discrete_dtypes]
@@ -201,9 +201,9 @@ def _spaced_dtype(*ends: Any) -> str:
 def logspace(
     start: TensorLike,
     stop: TensorLike,
-    num: Any = 50,
+    num: IntLike = 50,
     endpoint: bool = True,
-    base: Any = 10.0,
+    base: TensorLike = 10.0,
     dtype: DTypeLike = None,
     axis: int = 0,
 ) -> Any:
@@ -226,7 +226,7 @@ def logspace(
 def geomspace(
     start: TensorLike,
     stop: TensorLike,
-    num: Any = 50,
+    num: IntLike = 50,
     endpoint: bool = True,
     dtype: DTypeLike = None,
     axis: int = 0,
@@ -256,7 +256,7 @@ def geomspace(
 
 @documented_in("theano.tensor")
 def meshgrid(
-    *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+    *xi: TensorLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[Any, ...]:
     """Coordinates of the points of a grid, one tensor for each vector.
 
@@ -303,7 +303,7 @@ def indices(dimensions: Sequence[Any], dtype: DTypeLike = "int64", sparse: bool 
 
 
 @documented_in("theano.tensor")
-def ix_(*args: Any) -> tuple[Any, ...]:
+def ix_(*args: TensorLike) -> tuple[Any, ...]:
     """Vectors shaped to index the rows and columns where they cross.
 
     >>> import theano.tensor as T
@@ -343,11 +343,17 @@ def triu_indices(n: TensorLike, k: TensorLike = 0, m: TensorLike = None) -> tupl
     return _triangle(np.triu_indices, lambda n, m, k: ~tri(n, m, k - 1, "bool"), n, k, m)
 
 
-def _triangle(on_numpy: Any, mask: Any, n: Any, k: Any, m: Any) -> tuple[Any, ...]:
+def _triangle(
+    on_numpy: Callable[..., Any],
+    mask: Callable[..., Any],
+    n: TensorLike,
+    k: TensorLike,
+    m: TensorLike,
+) -> tuple[Any, ...]:
     sizes = [known_int(x) for x in (n, k, n if m is None else m)]
     if None not in sizes:
         return tuple(constant(i) for i in on_numpy(*sizes))
-    return nonzero(mask(n, n if m is None else m, k))
+    return tuple(nonzero(mask(n, n if m is None else m, k)))
 
 
 @documented_in("theano.tensor")

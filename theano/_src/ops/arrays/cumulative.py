@@ -21,17 +21,17 @@ from theano._src.ops.shape.shape import flatten, shape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
-def _int(who: str, what: str, value: Any) -> int:
+def _int(who: str, what: str, value: int) -> int:
     try:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{who} takes an int as {what}, got {value!r:.80}") from None
 
 
-def _in_range(who: str, axis: int, x: Any, error: type[Exception] = ValueError) -> int:
+def _in_range(who: str, axis: int, x: TensorVariable, error: type[Exception] = ValueError) -> int:
     if not -x.ndim <= axis < x.ndim:
         have = f"from {-x.ndim} to {x.ndim - 1}" if x.ndim else "of none (it is 0-d)"
         raise error(f"{who} takes an axis {have} for {x} of type {x.type}, got axis {axis}")
@@ -50,7 +50,7 @@ class CumOp(Op):
     __props__ = ("axis", "mode")
     cost_kind = "cumulative"
 
-    def __init__(self, axis: Any = None, mode: str = "add") -> None:
+    def __init__(self, axis: int | None = None, mode: str = "add") -> None:
         if mode not in ("add", "mul"):
             raise ValueError(f"CumOp takes mode='add' or 'mul', got {mode!r}")
         self.axis = None if axis is None else _int("CumOp", "axis", axis)
@@ -117,13 +117,13 @@ class CumOp(Op):
         return f"CumOp{{{self.axis}, {self.mode}}}"
 
 
-def _summed_back(g: Any, axis: int) -> Any:
+def _summed_back(g: TensorVariable, axis: int) -> Any:
     """The sums of all elements from each on."""
     back = _part(axis % g.ndim, slice(None, None, -1))
     return CumOp(axis, "add")(g[back])[back]
 
 
-def _part(axis: int, index: Any) -> tuple[Any, ...]:
+def _part(axis: int, index: slice) -> tuple[slice, ...]:
     return (*[slice(None)] * axis, index)
 
 
@@ -131,7 +131,7 @@ def _part(axis: int, index: Any) -> tuple[Any, ...]:
 class CumsumOp:
     """The CumOp that adds; an older name."""
 
-    def __new__(cls, axis: Any = None) -> CumOp:  # type: ignore[misc]
+    def __new__(cls, axis: int | None = None) -> CumOp:  # type: ignore[misc]
         return CumOp(axis, "add")
 
 
@@ -139,7 +139,7 @@ class CumsumOp:
 class CumprodOp:
     """The CumOp that multiplies; an older name."""
 
-    def __new__(cls, axis: Any = None) -> CumOp:  # type: ignore[misc]
+    def __new__(cls, axis: int | None = None) -> CumOp:  # type: ignore[misc]
         return CumOp(axis, "mul")
 
 

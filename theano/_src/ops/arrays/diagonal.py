@@ -13,22 +13,22 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, maximum, minimum
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.index.index import getitem, inc_subtensor
-from theano._src.ops.index.index_grad import lengths_of, written_forward, zero_like
+from theano._src.ops.index.index_grad import written_forward, zero_like
 from theano._src.ops.index.index_list import FULL
 from theano._src.ops.index.slices import int64
 from theano._src.ops.reduce.careduce import sum as sum_
-from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.alloc import alloc, lengths_of
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.null import grad_undefined
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
-def _two_axes(who: Any, axis1: int, axis2: int, ndim: int) -> tuple[int, int]:
+def _two_axes(who: Op, axis1: int, axis2: int, ndim: int) -> tuple[int, int]:
     for axis in (axis1, axis2):
         if not -ndim <= axis < ndim:
             raise ValueError(f"{who} takes dimensions of its {ndim}, got axis {axis}")
@@ -207,7 +207,7 @@ def trace(X: TensorLike) -> Any:
     return sum_(diagonal(X), axis=-1)
 
 
-def _fitting(op: Op, a: Any, val: Any) -> Any:
+def _fitting(op: Op, a: TensorVariable, val: TensorVariable) -> TensorVariable:
     """``val`` in the dtype of ``a``; TypeError if it is no scalar or would not fit."""
     if val.ndim != 0:
         raise TypeError(f"{op}: second parameter must be a scalar, got {val} of {val.type}")
@@ -339,7 +339,7 @@ def fill_diagonal(a: TensorLike, val: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def fill_diagonal_offset(a: TensorLike, val: TensorLike, offset: Any) -> Any:
+def fill_diagonal_offset(a: TensorLike, val: TensorLike, offset: IntLike) -> Any:
     """A copy of the matrix ``a`` with ``val`` on the diagonal ``offset`` above the main one.
 
     It does not wrap around in tall matrices.

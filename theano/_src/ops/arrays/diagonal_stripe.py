@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.compare import eq, or_, switch
@@ -16,10 +16,11 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor.nnet.conv3d2d")
-def get_diagonal_subtensor_view(x: TensorLike, i0: Any, i1: Any) -> Any:
+def get_diagonal_subtensor_view(x: np.ndarray[Any, Any], i0: int, i1: int) -> np.ndarray[Any, Any]:
     """Return a view of the stripe of an array that DiagonalSubtensor takes.
 
     Parameters
@@ -47,7 +48,7 @@ def get_diagonal_subtensor_view(x: TensorLike, i0: Any, i1: Any) -> Any:
     return np.lib.stride_tricks.as_strided(part, part.shape, strides)
 
 
-def _axes(op: Op, x: Any, i0: Any, i1: Any) -> list[Any]:
+def _axes(op: Op, i0: TensorLike, i1: TensorLike) -> list[TensorVariable]:
     axes = [as_tensor_variable(i) for i in (i0, i1)]
     for i in axes:
         if i.dtype not in integer_dtypes or i.ndim:
@@ -55,7 +56,7 @@ def _axes(op: Op, x: Any, i0: Any, i1: Any) -> list[Any]:
     return axes
 
 
-def _is_axis(i: Any, k: int, ndim: int) -> Any:
+def _is_axis(i: Variable, k: int, ndim: int) -> Any:
     return or_(eq(i, k), eq(i, k - ndim))
 
 
@@ -64,9 +65,10 @@ class _Stripe(Op):
 
     __props__ = ("inplace",)
     runs_on = "host"
+    inplace: bool
 
     def __str__(self) -> str:
-        return type(self).__name__ + ("{inplace}" if self.inplace else "")  # type: ignore[attr-defined]
+        return type(self).__name__ + ("{inplace}" if self.inplace else "")
 
 
 @documented_in("theano.tensor.nnet.conv3d2d")
@@ -87,11 +89,11 @@ class DiagonalSubtensor(_Stripe):
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
-        self.view_map = {0: [0]} if inplace else {}  # type: ignore[misc]
+        self.view_map = {0: [0]} if inplace else {}
 
     def make_node(self, x: TensorLike, i0: TensorLike, i1: TensorLike) -> Apply:
         x = as_tensor_variable(x)
-        return Apply(self, [x, *_axes(self, x, i0, i1)], [x.type()])
+        return Apply(self, [x, *_axes(self, i0, i1)], [x.type()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         found = get_diagonal_subtensor_view(*inputs)
@@ -131,11 +133,11 @@ class IncDiagonalSubtensor(_Stripe):
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
-        self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
+        self.destroy_map = {0: [0]} if inplace else {}
 
     def make_node(self, x: TensorLike, i0: TensorLike, i1: TensorLike, amt: TensorLike) -> Apply:
         x, amt = as_tensor_variable(x), as_tensor_variable(amt)
-        return Apply(self, [x, *_axes(self, x, i0, i1), amt], [x.type()])
+        return Apply(self, [x, *_axes(self, i0, i1), amt], [x.type()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         x, i0, i1, amt = inputs

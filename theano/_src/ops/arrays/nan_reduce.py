@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.axes import axis_list
 from theano._src.ops.arrays.cumulative import cumprod, cumsum
@@ -28,9 +28,10 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+from theano._src.types.tensor import TensorVariable
 
 
-def _without_nan(a: Any, value: float) -> tuple[Any, Any]:
+def _without_nan(a: TensorLike, value: float) -> tuple[Any, Any]:
     """``a`` with a number for each NaN, and where it is none; None if it has none by its dtype."""
     a = as_tensor_variable(a)
     if a.dtype in discrete_dtypes:
@@ -87,7 +88,7 @@ def nancumprod(a: TensorLike, axis: int | None = None) -> Any:
     return cumprod(_without_nan(a, 1)[0], axis)
 
 
-def _numbers(bad: Any, axis: Any, like: Any, keepdims: bool) -> Any:
+def _numbers(bad: Variable, axis: Axis, like: TensorVariable, keepdims: bool) -> Any:
     """How many elements are not NaN, in the dtype that divides ``like``."""
     n = sum_(invert(bad), axis, keepdims=keepdims)
     narrow = like.dtype in ("float16", "float32", "complex64")
@@ -114,7 +115,7 @@ def nanmean(
 
 
 @documented_in("theano.tensor")
-def nanvar(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanvar(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: bool = False) -> Any:
     """The variance of the elements that are not NaN; NaN where there are too few.
 
     >>> import theano.tensor as T
@@ -140,7 +141,7 @@ def nanvar(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = Fal
 
 
 @documented_in("theano.tensor")
-def nanstd(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanstd(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: bool = False) -> Any:
     """The standard deviation of the elements that are not NaN.
 
     >>> import theano.tensor as T
@@ -150,7 +151,9 @@ def nanstd(a: TensorLike, axis: Axis = None, ddof: Any = 0, keepdims: bool = Fal
     return sqrt(nanvar(a, axis, ddof, keepdims))
 
 
-def _nan_extreme(extreme: Any, a: Any, axis: Any, keepdims: bool, least: float) -> Any:
+def _nan_extreme(
+    extreme: Callable[..., Any], a: TensorLike, axis: Axis, keepdims: bool, least: float
+) -> Any:
     filled, bad = _without_nan(a, least)
     out = extreme(filled, axis, keepdims)
     if bad is None:
@@ -213,7 +216,9 @@ class _HasNumbers(Assert):
 _has_numbers = _HasNumbers("All-NaN slice encountered: there is no place to tell")
 
 
-def _place(of: Any, a: Any, instead: float, axis: Any, keepdims: bool) -> Any:
+def _place(
+    of: Callable[..., Any], a: TensorLike, instead: float, axis: Axis, keepdims: bool
+) -> Any:
     filled, bad = _without_nan(a, instead)
     found = of(filled, axis, keepdims)
     return found if bad is None else _has_numbers(found, invert(any_(all_(bad, axis=axis))))
@@ -227,14 +232,14 @@ def count_nonzero(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> A
     >>> T.count_nonzero([[0, 1], [2, 3]], axis=0).eval().tolist()
     [1, 2]
     """
-    return sum_(truth(a), axis, "int64", keepdims)
+    return sum_(truth(as_tensor_variable(a)), axis, "int64", keepdims)
 
 
 @documented_in("theano.tensor")
 def average(
     a: TensorLike,
     axis: Axis = None,
-    weights: Any = None,
+    weights: TensorLike = None,
     returned: bool = False,
     keepdims: bool = False,
 ) -> Any:
@@ -304,19 +309,19 @@ def logsumexp(
     >>> T.logsumexp([float("-inf"), float("-inf")]).eval().item()
     -inf
     """
-    a = in_floats(as_tensor_variable(a))
-    if a.dtype in complex_dtypes:
-        raise TypeError(f"logsumexp takes real numbers, got {a} of {a.type}")
+    x = in_floats(as_tensor_variable(a))
+    if x.dtype in complex_dtypes:
+        raise TypeError(f"logsumexp takes real numbers, got {x} of {x.type}")
     weight = None
     if b is not None:
-        weight = cast(b, upcast(a.dtype, as_tensor_variable(b).dtype))
+        weight = cast(b, upcast(x.dtype, as_tensor_variable(b).dtype))
         # a weight of 0 takes its element out, an infinite one too
-        a = switch(eq(weight, 0), const_like(-np.inf, a), a)
-    gone = settle_axis(read_axis(axis, "logsumexp"), a, "logsumexp")
+        x = switch(eq(weight, 0), const_like(-np.inf, x), x)
+    gone = settle_axis(read_axis(axis, "logsumexp"), x, "logsumexp")
     # any number would do: it is chosen so that nothing overflows, and has no part in the slope
-    top = disconnected_grad(max_(a, gone, keepdims=True))
+    top = disconnected_grad(max_(x, gone, keepdims=True))
     top = switch(or_(isinf(top), isnan(top)), const_like(0, top), top)
-    terms = exp(sub(a, top))
+    terms = exp(sub(x, top))
     if weight is not None:
         terms = switch(eq(weight, 0), const_like(0, terms), mul(weight, terms))
     total = sum_(terms, gone, keepdims=keepdims)
@@ -327,5 +332,5 @@ def logsumexp(
     return add(log(abs(total)), base), cast(sign, total.dtype)
 
 
-def _dropped(x: Any, gone: Any) -> Any:
+def _dropped(x: TensorVariable, gone: Sequence[int] | None) -> Any:
     return dimshuffle(x, *(d for d in range(x.ndim) if gone is not None and d not in gone))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.quantiles import median
 from theano._src.ops.arrays.select import take
@@ -23,29 +24,31 @@ from theano._src.ops.shape.join import join
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int, total
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes
+from theano._src.types.tensor import TensorVariable
 
 
-def _edge(i: Any, n: Any) -> Any:
+def _edge(i: Variable, n: Variable) -> Any:
     return clip(i, as_length(0), sub(n, as_length(1)))
 
 
-def _wrap(i: Any, n: Any) -> Any:
+def _wrap(i: Variable, n: Variable) -> Any:
     return mod(i, _some(n))
 
 
-def _some(n: Any) -> Any:
+def _some(n: Variable) -> Any:
     """A length to divide by: of nothing there is no element to take, whatever its index."""
     return maximum(n, as_length(1))
 
 
-def _symmetric(i: Any, n: Any) -> Any:
+def _symmetric(i: Variable, n: Variable) -> Any:
     at = mod(i, mul(_some(n), as_length(2)))
     return switch(lt(at, n), at, mul(n, as_length(2)) - as_length(1) - at)
 
 
-def _reflect(i: Any, n: Any) -> Any:
+def _reflect(i: Variable, n: Variable) -> Any:
     # a single element is its own mirror image: its period would be 0
     period = _some(mul(sub(n, as_length(1)), as_length(2)))
     at = mod(i, period)
@@ -77,7 +80,12 @@ _TAKES = {
 
 
 @documented_in("theano.tensor")
-def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+def pad(
+    array: TensorLike,
+    pad_width: IntLike | Sequence[Any] | dict[int, Any],
+    mode: str = "constant",
+    **kwargs: Any,
+) -> Any:
     """An array made longer at both ends of its dimensions, as in NumPy.
 
     Parameters
@@ -137,7 +145,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
     return x
 
 
-def _width(n: Any) -> Any:
+def _width(n: IntLike) -> Any:
     known = known_int(n)
     if known is not None and known < 0:
         raise ValueError(f"pad takes widths from 0, got {known}")
@@ -147,7 +155,7 @@ def _width(n: Any) -> Any:
     return as_length(known if known is not None else v)
 
 
-def _pairs(what: str, given: Any, ndim: int) -> list[tuple[Any, Any]]:
+def _pairs(what: str, given: object, ndim: int) -> list[tuple[Any, Any]]:
     """What NumPy reads from one value, a pair, or pairs: a pair for each dimension."""
     if isinstance(given, dict):
         made: list[tuple[Any, Any]] = [(0, 0)] * ndim
@@ -170,15 +178,15 @@ def _pairs(what: str, given: Any, ndim: int) -> list[tuple[Any, Any]]:
     raise ValueError(f"pad takes {what} as one value, a pair, or {ndim} pairs, got {given!r}")
 
 
-def _is_row(e: Any) -> bool:
+def _is_row(e: object) -> bool:
     return isinstance(e, (list, tuple)) or (isinstance(e, np.ndarray) and e.ndim > 0)
 
 
-def _along(axis: int, part: Any) -> tuple[Any, ...]:
+def _along(axis: int, part: slice | int) -> tuple[Any, ...]:
     return (slice(None),) * axis + (part,)
 
 
-def _constant(x: Any, widths: list[tuple[Any, Any]], given: Any) -> Any:
+def _constant(x: TensorVariable, widths: list[tuple[Any, Any]], given: object) -> Any:
     if not _is_row(given) and not isinstance(given, dict):
         lengths = [shape_i_op(d)(x) for d in range(x.ndim)]
         if not lengths:
@@ -201,7 +209,7 @@ def _constant(x: Any, widths: list[tuple[Any, Any]], given: Any) -> Any:
     return x
 
 
-def _ramp(x: Any, axis: int, at: int, n: Any, end: Any) -> Any:
+def _ramp(x: TensorVariable, axis: int, at: int, n: Variable, end: Variable) -> Any:
     """``n`` numbers from ``end`` towards the element at an end of ``x``, which is not reached."""
     edge = x[_along(axis, slice(at, None) if at else slice(0, 1))]
     count = dimshuffle(arange(n), *(0 if d == axis else "x" for d in range(x.ndim)))
@@ -213,7 +221,7 @@ def _ramp(x: Any, axis: int, at: int, n: Any, end: Any) -> Any:
     return cast(floor(made), x.dtype) if x.dtype in discrete_dtypes else made
 
 
-def _unlong(x: Any, axis: int) -> Any:
+def _unlong(x: TensorVariable, axis: int) -> Any:
     """The first entry along ``axis``, without that dimension."""
     return x[_along(axis, 0)]
 
@@ -223,7 +231,7 @@ def _kept(axis: int, ndim: int) -> list[Any]:
     return ["x" if d == axis else next(rest) for d in range(ndim)]
 
 
-def _statistic(mode: str, x: Any, axis: int, length: Any, last: bool) -> Any:
+def _statistic(mode: str, x: TensorVariable, axis: int, length: IntLike | None, last: bool) -> Any:
     if length is not None:
         n = shape_i_op(axis)(x)
         length = minimum(as_length(length), n)
@@ -234,5 +242,5 @@ def _statistic(mode: str, x: Any, axis: int, length: Any, last: bool) -> Any:
     return cast(found, x.dtype)
 
 
-def _repeated(x: Any, axis: int, n: Any) -> Any:
+def _repeated(x: TensorVariable, axis: int, n: Variable) -> Any:
     return alloc(x, *(n if d == axis else shape_i_op(d)(x) for d in range(x.ndim)))

@@ -25,10 +25,11 @@ from theano._src.ops.shape.static_values import as_length, product
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor")
-def take_along_axis(arr: TensorLike, indices: Any, axis: int | None = -1) -> Any:
+def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1) -> Any:
     """Elements of each line along a dimension, each line at indices of its own.
 
     >>> import theano.tensor as T
@@ -66,7 +67,7 @@ _METHODS: dict[str, Callable[[Any], tuple[Any, Any, Any]]] = {
 }
 
 
-def _lines(who: str, a: Any, axis: Any) -> tuple[Any, list[int]]:
+def _lines(who: str, a: TensorVariable, axis: Axis) -> tuple[Any, list[int]]:
     """``a`` with the dimensions ``axis`` as one, which is the last; and which they were."""
     gone = list(range(a.ndim)) if axis is None else sorted(axis_list(who, axis, a.ndim))
     kept = [d for d in range(a.ndim) if d not in gone]
@@ -78,18 +79,26 @@ def _lines(who: str, a: Any, axis: Any) -> tuple[Any, list[int]]:
     return reshape(moved, [*lengths, together], ndim=len(kept) + 1), gone
 
 
-def _quantile(who: str, a: Any, q: Any, axis: Any, method: str, keepdims: bool, skip: bool) -> Any:
-    a = as_tensor_variable(a)
-    if a.dtype in complex_dtypes:
-        raise TypeError(f"{who} takes real numbers, got {a} of {a.type}")
+def _quantile(
+    who: str,
+    a: TensorLike,
+    q: TensorVariable,
+    axis: Axis,
+    method: str,
+    keepdims: bool,
+    skip: bool,
+) -> Any:
+    x = as_tensor_variable(a)
+    if x.dtype in complex_dtypes:
+        raise TypeError(f"{who} takes real numbers, got {x} of {x.type}")
     if method not in _METHODS:
         raise ValueError(f"{who} takes a method out of {', '.join(_METHODS)}, got {method!r}")
-    ndim = a.ndim
-    dtype = a.dtype
+    ndim = x.ndim
+    dtype = x.dtype
     if dtype in discrete_dtypes:
         dtype = "float64" if method in ("linear", "midpoint") else dtype
-        a = cast(a, dtype)
-    lines, gone = _lines(who, a, axis)
+        x = cast(x, dtype)
+    lines, gone = _lines(who, x, axis)
     ordered = sort(lines, axis=-1)
     floats = dtype not in discrete_dtypes
     n = shape_i_op(lines.ndim - 1)(lines)
@@ -129,7 +138,7 @@ def _quantile(who: str, a: Any, q: Any, axis: Any, method: str, keepdims: bool, 
     return found
 
 
-def _at(ordered: Any, places: Any) -> Any:
+def _at(ordered: TensorVariable, places: Variable) -> Any:
     """Elements of sorted lines at places along the last dimension; one row of places for all."""
     index = cast(places, "int64")
     if all(index.broadcastable[:-1]):
@@ -163,7 +172,7 @@ def quantile(
     return _quantile("quantile", a, _share(q), axis, method, keepdims, skip=False)
 
 
-def _share(q: Any, whole: float = 1) -> Any:
+def _share(q: TensorLike, whole: float = 1) -> Any:
     """``q`` of ``whole`` as a share; a number that is no variable keeps all its digits."""
     if not isinstance(q, Variable):
         q = np.asarray(q, "float64")

@@ -36,7 +36,7 @@ def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
         return list(op.grad(node.inputs, list(gs)))
     stands_for: dict[Variable, Any] = {}
 
-    def tensor(v: Any) -> Any:
+    def tensor(v: Variable) -> Any:
         if isinstance(v.type, DisconnectedType | NullType):
             return v
         made = tensor_type(v.type.dtype, ())()
@@ -67,13 +67,13 @@ def as_numbers(found: Sequence[Any], stands_for: dict[Variable, Any]) -> list[An
     return [_last(v, known, stands_for) for v in found]
 
 
-def _number(v: Any, sizes: dict[Variable, Any]) -> Any:
+def _number(v: Variable, sizes: dict[Variable, Any]) -> Any:
     if v not in sizes and isinstance(v, Constant) and v.type.ndim == 0:
         return as_scalar(v.data)
     return sizes.get(v)
 
 
-def _last(v: Any, sizes: dict[Variable, Any], stands_for: dict[Variable, Any]) -> Any:
+def _last(v: object, sizes: dict[Variable, Any], stands_for: dict[Variable, Any]) -> Any:
     if not isinstance(v, Variable) or not isinstance(v.type, TensorType):
         return v
     number = _number(v, sizes)

@@ -11,17 +11,6 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
-from theano._src.ops.arrays.diagonal import (
-    AllocDiag,
-    ExtractDiag,
-    FillDiagonal,
-    FillDiagonalOffset,
-    diag,
-    diagonal,
-    fill_diagonal,
-    fill_diagonal_offset,
-    trace,
-)
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import clip, mod, mul, sub
@@ -30,16 +19,6 @@ from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, inc_subtensor
 from theano._src.ops.index.index_grad import is_zero_tangent, unstretched, zero_like
 from theano._src.ops.index.index_list import FULL, as_array_index
-from theano._src.ops.index.ravel_index import (
-    PermuteRowElements,
-    RavelMultiIndex,
-    UnravelIndex,
-    inverse_permutation,
-    permute_row_elements,
-    ravel_multi_index,
-    to_one_hot,
-    unravel_index,
-)
 from theano._src.ops.index.slices import int64
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.alloc import alloc, lengths_of, stretched
@@ -51,37 +30,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, upcast
 from theano._src.types.null import disconnected, grad_undefined
-from theano._src.types.tensor import TensorCall, tensor_type
-
-__all__ = [
-    "AllocDiag",
-    "Choose",
-    "ExtractDiag",
-    "FillDiagonal",
-    "FillDiagonalOffset",
-    "Nonzero",
-    "PermuteRowElements",
-    "RavelMultiIndex",
-    "RepeatOp",
-    "UnravelIndex",
-    "choose",
-    "compress",
-    "diag",
-    "diagonal",
-    "fill_diagonal",
-    "fill_diagonal_offset",
-    "flatnonzero",
-    "inverse_permutation",
-    "nonzero",
-    "nonzero_values",
-    "permute_row_elements",
-    "ravel_multi_index",
-    "repeat",
-    "take",
-    "to_one_hot",
-    "trace",
-    "unravel_index",
-]
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 _MODES = ("raise", "wrap", "clip")
 
@@ -93,7 +42,7 @@ def _mode(who: str, mode: str) -> str:
 
 
 @documented_in("theano.tensor.subtensor")
-def take(a: TensorLike, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+def take(a: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = "raise") -> Any:
     """Elements of ``a`` along one dimension, or of all of them in a row.
 
     Parameters
@@ -109,21 +58,21 @@ def take(a: TensorLike, indices: Any, axis: int | None = None, mode: str = "rais
     >>> T.take(T.constant([[1, 2], [3, 4]]), [3, 0]).eval().tolist()
     [4, 1]
     """
-    a, indices = as_tensor_variable(a), as_array_index(indices)
+    x, indices = as_tensor_variable(a), as_array_index(indices)
     if indices.type.dtype not in integer_dtypes:
         raise TypeError(f"take takes integers as indices, got {indices} of {indices.type.dtype}")
     _mode("take", mode)
     if axis is None:
-        a, axis = flatten(a), 0
-    if not -a.ndim <= axis < a.ndim:
-        raise ValueError(f"take takes one of {a.ndim} dimensions, got axis {axis} of {a}")
-    axis %= a.ndim
-    n = a.shape[axis] if mode != "raise" else None
+        x, axis = flatten(x), 0
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"take takes one of {x.ndim} dimensions, got axis {axis} of {x}")
+    axis %= x.ndim
+    n = x.shape[axis] if mode != "raise" else None
     if mode == "wrap":
         indices = mod(cast(indices, "int64"), n)
     elif mode == "clip":
         indices = clip(cast(indices, "int64"), int64(0), sub(n, int64(1)))
-    return getitem(a, (*[FULL] * axis, indices))
+    return getitem(x, (*[FULL] * axis, indices))
 
 
 @documented_in("theano.tensor.basic")
@@ -225,7 +174,7 @@ class Choose(Op):
         return [self(a, *(c.zeros_like() if is_zero_tangent(dc) else dc for dc, c in pairs))]
 
 
-def _grad_of_stack(c: Any, n: Any, a: Any, g: Any) -> Any:
+def _grad_of_stack(c: TensorVariable, n: Variable, a: TensorVariable, g: TensorVariable) -> Any:
     """The gradient of choices that stand along the first dimension of ``c``."""
     numbers = dimshuffle(arange(n), 0, *["x"] * g.ndim)
     part = switch(eq(numbers, pad_left(a, g.ndim + 1)), pad_left(g, g.ndim + 1), zero_like(g))
@@ -236,7 +185,7 @@ def _grad_of_stack(c: Any, n: Any, a: Any, g: Any) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def choose(a: TensorLike, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+def choose(a: TensorLike, choices: TensorLike, out: None = None, mode: str = "raise") -> Any:
     """Each element from the choice that ``a`` says.
 
     Parameters
@@ -349,7 +298,7 @@ def nonzero_values(a: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def compress(condition: Any, x: TensorLike, axis: int | None = None) -> Any:
+def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> Any:
     """Slices of ``x`` along one dimension where ``condition`` is not 0.
 
     Parameters
@@ -392,6 +341,8 @@ class RepeatOp(Op):
         return Apply(self, [x, repeats], [tensor_type(x.dtype, tuple(pattern))()])
 
     def _axis(self, ndim: int) -> int:
+        if self.axis is None:
+            return 0
         if not -ndim <= self.axis < ndim:
             raise ValueError(f"{self} takes one of {ndim} dimensions, got axis {self.axis}")
         return self.axis % ndim
@@ -414,7 +365,7 @@ class RepeatOp(Op):
         return [self._length(node, shapes)]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, repeats: Array) -> Any:
-        axis = 0 if self.axis is None else self._axis(x.ndim)
+        axis = self._axis(x.ndim)
         x = x.reshape(-1) if self.axis is None else x
         n = x.shape[axis]
         if repeats.size not in (1, n):
@@ -459,7 +410,7 @@ class RepeatOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def repeat(x: TensorLike, repeats: Any, axis: int | None = None) -> Any:
+def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Any:
     """Elements of ``x`` repeated.
 
     Parameters

@@ -6,11 +6,11 @@ import copy
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
@@ -25,16 +25,21 @@ from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
-from theano._src.types.aliases import Axis, TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
+
+#: a dimension, or None for all elements in a row
+OneAxis: TypeAlias = int | None
+#: names of fields, which tensors do not have
+Order: TypeAlias = str | Sequence[str] | None
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
 
 
-def _check_axis(who: str, x: Any, axis: int) -> None:
+def _check_axis(who: str, x: TensorVariable | Array, axis: int) -> None:
     if not -x.ndim <= axis < x.ndim:
         have = f"from {-x.ndim} to {x.ndim - 1}" if x.ndim else "of none (it is 0-d)"
         kind = getattr(x, "type", None)
@@ -45,7 +50,7 @@ def _check_axis(who: str, x: Any, axis: int) -> None:
         )
 
 
-def _along(x: Any, places: Any, axis: int) -> Any:
+def _along(x: TensorVariable, places: Variable, axis: int) -> Any:
     """``x`` at ``places`` along ``axis``, each line at its own."""
     index = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
     index[axis] = places
@@ -70,7 +75,7 @@ class _AlongAxis(Op):
         lines = max(ins[0], default=1)  # the axis may be any
         return ((self.cost_kind, math.prod(ins[0]) * math.log2(lines + 1)),)
 
-    def __init__(self, kind: str = "quicksort", order: Any = None) -> None:
+    def __init__(self, kind: str = "quicksort", order: Order = None) -> None:
         if kind is None:
             kind = "quicksort"
         if kind not in _KINDS:
@@ -88,16 +93,16 @@ class _AlongAxis(Op):
         self.order = order
 
     def make_node(self, x: TensorLike, axis: TensorLike = -1) -> Apply:
-        x, axis = as_tensor_variable(x), as_tensor_variable(axis)
-        if axis.ndim == 0 and axis.dtype in float_dtypes and not isinstance(axis, Constant):
+        x, at = as_tensor_variable(x), as_tensor_variable(axis)
+        if at.ndim == 0 and at.dtype in float_dtypes and not isinstance(at, Constant):
             # known to be a whole number only when it runs
-            whole = eq(axis, trunc(axis))
-            axis = cast(Assert(f"{self} takes an integer as axis")(axis, whole), "int64")
-        if axis.ndim != 0 or axis.dtype not in integer_dtypes:
-            raise TypeError(f"{self} takes an integer as axis, got {axis} of type {axis.type}")
-        if isinstance(axis, Constant):
-            _check_axis(type(self).__name__, x, int(axis.data))
-        return Apply(self, [x, axis], [tensor_type(self._out_dtype(x.dtype), x.broadcastable)()])
+            whole = eq(at, trunc(at))
+            at = cast(Assert(f"{self} takes an integer as axis")(at, whole), "int64")
+        if at.ndim != 0 or at.dtype not in integer_dtypes:
+            raise TypeError(f"{self} takes an integer as axis, got {at} of type {at.type}")
+        if isinstance(at, Constant):
+            _check_axis(type(self).__name__, x, int(at.data))
+        return Apply(self, [x, at], [tensor_type(self._out_dtype(x.dtype), x.broadcastable)()])
 
     def _out_dtype(self, dtype: str) -> str:
         return dtype
@@ -105,10 +110,10 @@ class _AlongAxis(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(node.inputs[1])]
 
-    def compute(self, xp: ArrayNamespace, x: Array, axis: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, axis: Array) -> Any:
         return self._checked(xp, x, int(axis))
 
-    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, axis: Any) -> Any:
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, axis: Array) -> Any:
         return self._checked(xp, x, sizes[0])
 
     def _checked(self, xp: ArrayNamespace, x: Array, axis: int) -> Any:
@@ -186,7 +191,9 @@ class ArgSortOp(_AlongAxis):
 
 
 @documented_in("theano.tensor.sort")
-def sort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def sort(
+    a: TensorLike, axis: IntLike | None = -1, kind: str = "quicksort", order: Order = None
+) -> Any:
     """A sorted copy of a tensor, in ascending order; NaN comes last.
 
     Parameters
@@ -211,18 +218,12 @@ def sort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = N
 
 
 @documented_in("theano.tensor.sort")
-def argsort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def argsort(
+    a: TensorLike, axis: IntLike | None = -1, kind: str = "quicksort", order: Order = None
+) -> Any:
     """The positions that would sort a tensor, as int64; equal elements keep their order.
 
-    Parameters
-    ----------
-    a : tensor or array
-    axis : int or integer scalar, optional
-        Along which dimension; None works on the flattened tensor.
-    kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}
-        Accepted as in NumPy; the result is the same.
-    order : None
-        Tensors have no fields to order by.
+    Arguments as for ``sort``.
 
     >>> import theano.tensor as T
     >>> T.argsort([30, 10, 20]).eval().tolist()
@@ -342,7 +343,7 @@ class TopKOp(Op):
         values = [None if dx is None else _along(dx, self._places(x, k), self.axis)]
         return values * self.return_values + [None] * self.return_indices
 
-    def _places(self, x: Any, k: Any) -> Any:
+    def _places(self, x: Variable, k: Variable) -> Any:
         return TopKOp(self.axis, self.sorted, return_values=False)(x, k)
 
     @property
@@ -351,7 +352,9 @@ class TopKOp(Op):
         return f"TopKOp{{axis={self.axis}, sorted={self.sorted}}}"
 
 
-def _top(x: Any, kth: Any, axis: Any, sorted: bool, idx_dtype: str, **wanted: bool) -> Any:
+def _top(
+    x: TensorLike, kth: IntLike, axis: OneAxis, sorted: bool, idx_dtype: str, **wanted: bool
+) -> Any:
     if axis is None:
         x, axis = flatten(x), 0
     return TopKOp(axis, sorted, idx_dtype, **wanted)(x, kth)
@@ -359,7 +362,7 @@ def _top(x: Any, kth: Any, axis: Any, sorted: bool, idx_dtype: str, **wanted: bo
 
 @documented_in("theano.tensor.sort")
 def topk(
-    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: IntLike, axis: OneAxis = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> Any:
     """The k largest elements along an axis, in descending order.
 
@@ -384,7 +387,7 @@ def topk(
 
 @documented_in("theano.tensor.sort")
 def argtopk(
-    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: IntLike, axis: OneAxis = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> Any:
     """The positions of the k largest elements along an axis; arguments as for ``topk``.
 
@@ -397,7 +400,7 @@ def argtopk(
 
 @documented_in("theano.tensor.sort")
 def topk_and_argtopk(
-    x: TensorLike, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: str = "int64"
+    x: TensorLike, kth: IntLike, axis: OneAxis = -1, sorted: bool = True, idx_dtype: str = "int64"
 ) -> list[Any]:
     """The k largest elements along an axis, and their positions; arguments as for ``topk``.
 
@@ -450,7 +453,7 @@ class SearchsortedOp(Op):
         if sorter.size and not (sorter.min() >= 0 and sorter.max() < len(x)):
             raise ValueError(f"{self} takes positions from 0 to {len(x) - 1} as sorter")
 
-    def compute(self, xp: ArrayNamespace, x: Array, v: Array, sorter: Array = None) -> Any:
+    def compute(self, xp: ArrayNamespace, x: Array, v: Array, sorter: Array | None = None) -> Any:
         dtype = upcast(x.dtype.name, v.dtype.name)
         if sorter is not None:
             x = xp.take(x, sorter)
@@ -473,7 +476,9 @@ class SearchsortedOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def searchsorted(x: TensorLike, v: TensorLike, side: str = "left", sorter: Any = None) -> Any:
+def searchsorted(
+    x: TensorLike, v: TensorLike, side: str = "left", sorter: TensorLike = None
+) -> Any:
     """Where to put values into a sorted vector so that it stays sorted, as int64.
 
     Parameters

@@ -19,7 +19,7 @@ from theano._src.ops.shape.dims import dimshuffle, shape_padleft
 from theano._src.ops.shape.join import Split, join
 from theano._src.ops.shape.shape import reshape, shape_i_op
 from theano._src.ops.shape.static_values import as_length, product, vector_entries, vector_length
-from theano._src.types.aliases import Axis, TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
@@ -27,7 +27,7 @@ from theano._src.types.tensor import TensorCall
 
 
 @documented_in("theano.tensor.basic")
-def split(x: TensorLike, splits_size: Any, n_splits: int, axis: Axis = 0) -> Any:
+def split(x: TensorLike, splits_size: TensorLike, n_splits: int, axis: IntLike = 0) -> Any:
     """The parts of an array along an axis.
 
     Parameters
@@ -93,7 +93,7 @@ class Roll(Op):
 
 
 @documented_in("theano.tensor.basic")
-def roll(x: TensorLike, shift: Any, axis: int | None = None) -> Any:
+def roll(x: TensorLike, shift: IntLike, axis: int | None = None) -> Any:
     """``x`` with elements moved along an axis; what leaves at the end comes in at the beginning.
 
     Parameters
@@ -117,7 +117,7 @@ def roll(x: TensorLike, shift: Any, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tile(x: TensorLike, reps: Any, ndim: int | None = None) -> Any:
+def tile(x: TensorLike, reps: TensorLike, ndim: int | None = None) -> Any:
     """Copies of ``x`` side by side.
 
     Parameters
@@ -156,9 +156,11 @@ def tile(x: TensorLike, reps: Any, ndim: int | None = None) -> Any:
     return reshape(copies, [product([as_length(c), as_length(k)]) for c, k in pairs])
 
 
-def _counts(reps: Any, ndim: int | None, least: int) -> list[Any]:
+def _counts(reps: TensorLike, ndim: int | None, least: int) -> list[Any]:
     """One count for each dimension of the result of ``tile``."""
-    if not isinstance(reps, (list, tuple)):
+    if isinstance(reps, (list, tuple)):
+        given: Sequence[Any] = reps
+    else:
         v = as_tensor_variable(reps)
         if v.ndim == 1:
             if ndim is None:
@@ -170,10 +172,10 @@ def _counts(reps: Any, ndim: int | None, least: int) -> list[Any]:
                 fits = Assert(f"tile with ndim={ndim} takes at most as many reps")
                 missing = fits(missing, ge(missing, as_length(0)))
                 v, n = join(0, alloc(np.ones((), v.dtype), missing), v), ndim
-            reps = vector_entries(v, n)
+            given = vector_entries(v, n)
         else:
-            reps = [v]
-    found = [as_tensor_variable(r) for r in reps]
+            given = [v]
+    found = [as_tensor_variable(r) for r in given]
     for r in found:
         if r.ndim != 0 or r.dtype not in integer_dtypes:
             raise ValueError(f"tile takes integer scalars in reps, got {r} of {r.type}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,12 +16,15 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length, vector_entries, vector_length
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
 
+#: how many parts, or where all but the first begin
+Sections: TypeAlias = IntLike | Sequence[Any]
 
-def _all(change: Any, tup: Sequence[Any]) -> list[Any]:
+
+def _all(change: Callable[..., Any], tup: Sequence[Any]) -> list[Any]:
     return [change(x) for x in tup]
 
 
@@ -70,7 +73,7 @@ def column_stack(tup: Sequence[Any]) -> Any:
     return concatenate(_all(_column, tup), 1)
 
 
-def _column(x: Any) -> Any:
+def _column(x: TensorLike) -> Any:
     x = as_tensor_variable(x)
     return x if x.ndim >= 2 else dimshuffle(x, *range(x.ndim), *("x",) * (2 - x.ndim))
 
@@ -89,14 +92,15 @@ def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def block(arrays: Any) -> Any:
+def block(arrays: TensorLike) -> Any:
     """Nested lists of blocks, put together from the innermost along the last dimensions.
 
     >>> import theano.tensor as T
     >>> T.block([[T.eye(2), T.zeros((2, 1))], [T.zeros((1, 2)), 5.0]]).eval().tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 5.0]]
     """
-    depth, level = 0, [arrays]
+    depth = 0
+    level: list[Any] = [arrays]
     while any(isinstance(x, list) for x in level):
         if not all(isinstance(x, list) and x for x in level):
             raise ValueError("block takes lists nested equally deep, and none empty")
@@ -107,7 +111,7 @@ def block(arrays: Any) -> Any:
     made = iter([dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in leaves])
 
     # nested as deep as the result has dimensions: a handful
-    def together(x: Any, axis: int) -> Any:
+    def together(x: object, axis: int) -> Any:
         if not isinstance(x, list):
             return next(made)
         return concatenate([together(inner, axis + 1) for inner in x], axis)
@@ -140,7 +144,7 @@ def static_length(x: TensorVariable, axis: int) -> int | None:
 
 
 @documented_in("theano.tensor")
-def array_split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def array_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -> list[Any]:
     """Parts of an array along a dimension.
 
     Parameters
@@ -174,9 +178,9 @@ def array_split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> lis
     ]
 
 
-def _places(given: Any) -> Any:
+def _places(given: Sections) -> Any:
     if isinstance(given, Variable):
-        if given.ndim != 1 or vector_length(given) is None:
+        if given.type.ndim != 1 or vector_length(given) is None:
             raise ValueError(
                 f"a split takes a number of parts that is known, or a vector of known length, got "
                 f"{given} of {given.type}"
@@ -185,7 +189,7 @@ def _places(given: Any) -> Any:
     return int(given) if isinstance(given, int | np.integer) else list(given)
 
 
-def equal_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def equal_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -> list[Any]:
     """``numpy.split``, whose name Theano's ``split`` has: parts of one length, or at given places.
 
     >>> from theano._src.ops.arrays.stacking import equal_split
@@ -205,7 +209,7 @@ def equal_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
+def hsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
     """Parts side by side: along the second dimension, of a vector along the first.
 
     Arguments as for ``array_split``.
@@ -219,7 +223,7 @@ def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def vsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
+def vsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
     """Parts one below the other: along the first dimension.
 
     Arguments as for ``array_split``.
@@ -232,7 +236,7 @@ def vsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
 
 
 @documented_in("theano.tensor")
-def dsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
+def dsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
     """Parts one behind the other: along the third dimension.
 
     Arguments as for ``array_split``.
@@ -244,7 +248,7 @@ def dsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     return equal_split(_with(ary, 3, "dsplit"), indices_or_sections, 2)
 
 
-def _with(ary: Any, least: int, who: str) -> Any:
+def _with(ary: TensorLike, least: int, who: str) -> TensorVariable:
     ary = as_tensor_variable(ary)
     if ary.ndim < least:
         raise ValueError(f"{who} takes {least} dimensions or more, got {ary} of {ary.type}")

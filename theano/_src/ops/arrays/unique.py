@@ -54,7 +54,7 @@ class Unique(Op):
         return Apply(self, [x], outs + [tensor_type("int64", (False,))() for _ in range(extra)])
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        found = np.unique(
+        found = xp.unique(
             x,
             return_index=self.return_index,
             return_inverse=self.return_inverse,

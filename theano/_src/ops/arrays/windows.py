@@ -13,7 +13,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.shape.static_values import as_length
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorCall, tensor_type
@@ -64,7 +64,7 @@ bartlett_ = Bartlett()
 
 
 @documented_in("theano.tensor.extra_ops")
-def bartlett(M: Any) -> Any:
+def bartlett(M: IntLike) -> Any:
     """The Bartlett window: a triangle over M points, 0 at both ends and at most 1 in the middle.
 
     Parameters

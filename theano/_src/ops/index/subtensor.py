@@ -75,6 +75,13 @@ class _Indexed(Op):
     idx_list: tuple[Any, ...]
     _hash: int
 
+    def _refuse_too_many(self, x: TensorVariable) -> None:
+        if len(self.idx_list) > x.ndim:
+            raise IndexError(
+                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, got "
+                f"{len(self.idx_list)} indices"
+            )
+
     def _index_inputs(self, inputs: Sequence[Any]) -> list[Any]:
         made = [as_part(i, str(self)) for i in inputs]
         wanted = [p for e in self.idx_list for p in parts_of(e)]
@@ -129,11 +136,7 @@ class Subtensor(_Indexed):
 
     def make_node(self, x: TensorLike, *inputs: TensorLike) -> Apply:
         x = as_tensor_variable(x)
-        if len(self.idx_list) > x.ndim:
-            raise IndexError(
-                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, got "
-                f"{len(self.idx_list)} indices"
-            )
+        self._refuse_too_many(x)
         parts = self._index_inputs(inputs)
         pattern = []
         for axis, entry in enumerate(fill(self.idx_list, parts)):
@@ -261,11 +264,7 @@ class IncSubtensor(_Indexed):
 
     def make_node(self, x: TensorLike, y: TensorLike, *inputs: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
-        if len(self.idx_list) > x.ndim:
-            raise IndexError(
-                f"too many indices for array: {x} of {x.type} has {x.ndim} dimensions, got "
-                f"{len(self.idx_list)} indices"
-            )
+        self._refuse_too_many(x)
         kept = x.ndim - sum(not isinstance(e, slice) for e in self.idx_list)
         if y.ndim > kept:
             raise ValueError(

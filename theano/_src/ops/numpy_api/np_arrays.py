@@ -130,7 +130,7 @@ def vander(x: TensorLike, N: Any = None, increasing: bool = False) -> Any:
     return base[:, None] ** cast.cast(powers, base.dtype)[None, :]
 
 
-def concatenate(arrays: Sequence[Any], axis: Axis = 0) -> Any:
+def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
     found = [as_tensor_variable(a) for a in arrays]
     if axis is None:
         found, axis = [shapes.flatten(a) for a in found], 0
@@ -234,22 +234,27 @@ def _flat_unless(who: str, arr: Any, axis: int | None) -> tuple[Any, int]:
     return arr, one_axis(who, axis, arr.ndim)
 
 
-def sort(a: TensorLike, axis: Axis = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(a: TensorLike, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
     return sorting.sort(a, axis, kind or "quicksort", order)
 
 
 def argsort(
-    a: TensorLike, axis: Axis = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    a: TensorLike,
+    axis: int | None = -1,
+    kind: Any = None,
+    order: Any = None,
+    *,
+    stable: Any = None,
 ) -> Any:
     return sorting.argsort(a, axis, "stable" if stable else kind or "quicksort", order)
 
 
-def partition(a: TensorLike, kth: Any, axis: Axis = -1) -> Any:
+def partition(a: TensorLike, kth: Any, axis: int | None = -1) -> Any:
     """Sorted altogether, which is a partition about any element."""
     return sorting.sort(a, axis)
 
 
-def argpartition(a: TensorLike, kth: Any, axis: Axis = -1) -> Any:
+def argpartition(a: TensorLike, kth: Any, axis: int | None = -1) -> Any:
     return sorting.argsort(a, axis)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.errors import AsTensorError
 from theano._src.ground.utils import is_several
-from theano._src.ops.arrays import cumulative, select, sort
+from theano._src.ops.arrays import cumulative, diagonal as diagonals, select, sort
 from theano._src.ops.core import cast, elemwise
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.scalar import LogicalComparison
@@ -154,7 +154,7 @@ def _copy(self: Any, name: Any = None) -> Any:
 
 
 def _trace(self: Any) -> Any:
-    return select.trace(self)
+    return diagonals.trace(self)
 
 
 def _as_scalar_tensor(x: Any) -> Any:
@@ -255,7 +255,7 @@ _TENSOR: dict[str, Any] = {
     "take": select.take,
     "choose": select.choose,
     "repeat": select.repeat,
-    "diagonal": select.diagonal,
+    "diagonal": diagonals.diagonal,
     "trace": _trace,
     "nonzero": select.nonzero,
     "nonzero_values": select.nonzero_values,
