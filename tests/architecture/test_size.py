@@ -11,8 +11,6 @@ MOST = 10
 # Longer files, each with the reason why it is one.
 LONG = {
     "compile/function_object.py": "Function: the whole documented contract of one class",
-    "ops/conv/conv.py": "the convolution and its two gradients refer to each other",
-    "ops/conv/pool.py": "pooling and its gradients refer to each other",
     "ops/elementwise/arithmetic.py": "the nineteen ops of arithmetic, alike, with their equations",
     "ops/index/advanced.py": "reading and writing share the arrangement of indices",
     "ops/linalg/blas.py": "the six products of BLAS with one base class",

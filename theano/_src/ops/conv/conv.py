@@ -8,13 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.convolution import Window
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.conv_shape import (
+    BorderMode,
+    PartialShape,
+    Steps,
     border_mode_to_pad,
     get_conv_output_shape,
     read_border_mode,
@@ -32,7 +35,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, integer_dtypes, upcast
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
@@ -60,7 +63,7 @@ class BaseAbstractConv(Op):
     """
 
     cost_kind = "convolution"
-    __props__: tuple[str, ...] = (
+    __props__ = (
         "convdim",
         "border_mode",
         "subsample",
@@ -76,12 +79,12 @@ class BaseAbstractConv(Op):
     def __init__(
         self,
         convdim: int,
-        imshp: Any = None,
-        kshp: Any = None,
-        border_mode: Any = "valid",
-        subsample: Any = None,
+        imshp: PartialShape = None,
+        kshp: PartialShape = None,
+        border_mode: BorderMode = "valid",
+        subsample: Steps = None,
         filter_flip: bool = True,
-        filter_dilation: Any = None,
+        filter_dilation: Steps = None,
         num_groups: int = 1,
         unshared: bool = False,
     ) -> None:
@@ -113,8 +116,8 @@ class BaseAbstractConv(Op):
         found = {name: getattr(self, name) for name in BaseAbstractConv.__props__[1:]}
         return found | changed
 
-    def _tensor(self, x: Any, ndim: int, what: str) -> Any:
-        x = as_tensor_variable(x)
+    def _tensor(self, given: TensorLike, ndim: int, what: str) -> TensorVariable:
+        x = as_tensor_variable(given)
         if x.ndim != ndim:
             raise TypeError(
                 f"{type(self).__name__}: {what} must be {ndim}D tensor, got {x} of {x.type}"
@@ -126,24 +129,9 @@ class BaseAbstractConv(Op):
             )
         return x
 
-    def _lengths_input(self, shape: Any, like: Any) -> Any:
-        """The last input of a gradient: the lengths that the outputs do not tell."""
-        who = type(self).__name__
-        if shape is None:
-            raise ValueError(f"{who} takes the {self.convdim} lengths of {like} as shape, got None")
-        if isinstance(shape, (tuple, list)):
-            shape = make_vector(*[as_length(as_tensor_variable(n)) for n in shape])
-        shape = as_tensor_variable(shape)
-        if shape.ndim != 1 or shape.dtype not in integer_dtypes:
-            raise TypeError(f"{who} takes a vector of integers as shape, got {shape.type}")
-        if vector_length(shape) not in (None, self.convdim):
-            raise ValueError(
-                f"{who} takes {self.convdim} lengths of {like}, got {vector_length(shape)}"
-            )
-        return shape
-
-    def _last(self, v: Any) -> Any:
-        return make_vector(*[shape_i(v, v.ndim - self.convdim + i) for i in range(self.convdim)])
+    def _last(self, v: Variable) -> Any:
+        ndim = v.type.ndim
+        return make_vector(*[shape_i(v, i) for i in range(ndim - self.convdim, ndim)])
 
     # at run time
 
@@ -220,9 +208,18 @@ class BaseAbstractConv(Op):
         return ((self.cost_kind, 2.0 * math.prod(results) * math.prod(filters[1:]) / max(own, 1)),)
 
 
+def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """``R_op`` of an op that is linear in each of its first two inputs."""
+    moved = [(i, d) for i, d in enumerate(eval_points[:2]) if not is_zero_tangent(d)]
+    terms = [self(*inputs[:i], d, *inputs[i + 1 :]) for i, d in moved]
+    return [add(*terms) if len(terms) > 1 else terms[0] if terms else None]
+
+
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv(BaseAbstractConv):
     """Images convolved with filters; the parameters are those of ``BaseAbstractConv``."""
+
+    R_op = _tangent
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(outs[0], ins[1])
@@ -240,22 +237,15 @@ class AbstractConv(BaseAbstractConv):
         return xp.astype(xp.conv.forward(x, self._turned(xp, w), window), dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        mode = self.border_mode
-        found = get_conv_output_shape(*shapes, mode, self.subsample, self.filter_dilation)
-        return [found]
+        x, w = shapes
+        slides = self.border_mode, self.subsample, self.filter_dilation
+        return [get_conv_output_shape(x, w, *slides)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, w), (g,) = inputs, output_grads
         gx = _gradient_of_inputs(self)(w, g, self._last(x))
         gw = _gradient_of_weights(self)(x, g, self._last(w))
         return [patternbroadcast(gx, x.broadcastable), patternbroadcast(gw, w.broadcastable)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, w), (dx, dw) = inputs, eval_points
-        return _sum(
-            [] if is_zero_tangent(dx) else [self(dx, w)],
-            [] if is_zero_tangent(dw) else [self(x, dw)],
-        )
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -266,12 +256,42 @@ class AbstractConv(BaseAbstractConv):
         return [_unfolded(_forward(self, imshp=(None, *self.imshp[1:]))(_folded(x), w), x)]
 
 
-@documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv_gradWeights(BaseAbstractConv):
-    """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
+class ConvGradient(BaseAbstractConv):
+    """A gradient of a convolution: its last input is the lengths that the others do not tell."""
 
     demand_only = (2,)
     nondiff_inputs = slice(2, None)
+    R_op = _tangent
+
+    def _lengths_input(self, shape: TensorLike, like: str) -> TensorVariable:
+        """The last input: the lengths that the outputs do not tell."""
+        who = type(self).__name__
+        if shape is None:
+            raise ValueError(f"{who} takes the {self.convdim} lengths of {like} as shape, got None")
+        if isinstance(shape, (tuple, list)):
+            shape = make_vector(*[as_length(as_tensor_variable(n)) for n in shape])
+        v = as_tensor_variable(shape)
+        if v.ndim != 1 or v.dtype not in integer_dtypes:
+            raise TypeError(f"{who} takes a vector of integers as shape, got {v.type}")
+        if vector_length(v) not in (None, self.convdim):
+            raise ValueError(
+                f"{who} takes {self.convdim} lengths of {like}, got {vector_length(v)}"
+            )
+        return v
+
+    def _lengths(self, node: Apply) -> list[Any]:
+        return [as_length(n) for n in vector_entries(node.inputs[2], self.convdim)]
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return self._lengths(node)
+
+    def compute(self, xp: ArrayNamespace, x: Array, g: Array, shape: Array) -> Any:
+        return self.lower_xla(xp, [int(n) for n in shape], x, g)
+
+
+@documented_in("theano.tensor.nnet.abstract_conv")
+class AbstractConv_gradWeights(ConvGradient):
+    """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(ins[1], outs[0])
@@ -287,15 +307,6 @@ class AbstractConv_gradWeights(BaseAbstractConv):
         pattern = (topgrad.broadcastable[1], *places, one, *[False] * self.convdim)
         out = tensor_type(upcast(img.dtype, topgrad.dtype), pattern)
         return Apply(self, [img, topgrad, shape], [out()])
-
-    def _lengths(self, node: Apply) -> list[Any]:
-        return [as_length(n) for n in vector_entries(node.inputs[2], self.convdim)]
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self._lengths(node)
-
-    def compute(self, xp: ArrayNamespace, x: Array, g: Array, shape: Any) -> Any:
-        return self.lower_xla(xp, [int(n) for n in shape], x, g)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         x, g = inputs[:2]
@@ -318,20 +329,10 @@ class AbstractConv_gradWeights(BaseAbstractConv):
         gx, gg = patternbroadcast(gx, x.broadcastable), patternbroadcast(gg, g.broadcastable)
         return [gx, gg, disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, g, shape), (dx, dg, _) = inputs, eval_points
-        return _sum(
-            [] if is_zero_tangent(dx) else [self(dx, g, shape)],
-            [] if is_zero_tangent(dg) else [self(x, dg, shape)],
-        )
-
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv_gradInputs(BaseAbstractConv):
+class AbstractConv_gradInputs(ConvGradient):
     """The gradient of a convolution's images, of ``shape``, given that of its outputs."""
-
-    demand_only = (2,)
-    nondiff_inputs = slice(2, None)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return self._sums(ins[1], ins[0])
@@ -350,15 +351,6 @@ class AbstractConv_gradInputs(BaseAbstractConv):
         pattern = (topgrad.broadcastable[0], one, *[False] * self.convdim)
         out = tensor_type(upcast(kern.dtype, topgrad.dtype), pattern)
         return Apply(self, [kern, topgrad, shape], [out()])
-
-    def _lengths(self, node: Apply) -> list[Any]:
-        return [as_length(n) for n in vector_entries(node.inputs[2], self.convdim)]
-
-    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        return self._lengths(node)
-
-    def compute(self, xp: ArrayNamespace, w: Array, g: Array, shape: Any) -> Any:
-        return self.lower_xla(xp, [int(n) for n in shape], w, g)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         w, g = inputs[:2]
@@ -381,13 +373,6 @@ class AbstractConv_gradInputs(BaseAbstractConv):
         gw, gg = patternbroadcast(gw, w.broadcastable), patternbroadcast(gg, g.broadcastable)
         return [gw, gg, disconnected()]
 
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (w, g, shape), (dw, dg, _) = inputs, eval_points
-        return _sum(
-            [] if is_zero_tangent(dw) else [self(dw, g, shape)],
-            [] if is_zero_tangent(dg) else [self(w, dg, shape)],
-        )
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
@@ -398,79 +383,74 @@ class AbstractConv_gradInputs(BaseAbstractConv):
         return [_unfolded(many(w, _folded(g), shape), g)]
 
 
-def _sum(*terms: list[Any]) -> list[Any]:
-    found = [t for term in terms for t in term]
-    return [add(*found) if len(found) > 1 else found[0] if found else None]
-
-
-def _folded(x: Any) -> Any:
+def _folded(x: TensorVariable) -> Any:
     lengths = [shape_i(x, i) for i in range(x.ndim)]
     return reshape(x, [product(lengths[:2]), *lengths[2:]], ndim=x.ndim - 1)
 
 
-def _unfolded(y: Any, x: Any) -> Any:
+def _unfolded(y: TensorVariable, x: TensorVariable) -> Any:
     lengths = [shape_i(x, 0), shape_i(x, 1), *(shape_i(y, i) for i in range(1, y.ndim))]
     return reshape(y, lengths, ndim=y.ndim + 1)
 
 
-class _In2:
-    """Two dimensions."""
+class In2(BaseAbstractConv):
+    """The arguments in two dimensions."""
 
     def __init__(
         self,
-        imshp: Any = None,
-        kshp: Any = None,
-        border_mode: Any = "valid",
-        subsample: Any = (1, 1),
+        imshp: PartialShape = None,
+        kshp: PartialShape = None,
+        border_mode: BorderMode = "valid",
+        subsample: Steps = (1, 1),
         filter_flip: bool = True,
-        filter_dilation: Any = (1, 1),
+        filter_dilation: Steps = (1, 1),
         num_groups: int = 1,
         unshared: bool = False,
     ) -> None:
         slides = border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
-        super().__init__(2, imshp, kshp, *slides)  # type: ignore[call-arg]
+        super().__init__(2, imshp, kshp, *slides)
 
 
-class _In3:
-    """Three dimensions."""
+class In3(BaseAbstractConv):
+    """The arguments in three dimensions."""
 
     def __init__(
         self,
-        imshp: Any = None,
-        kshp: Any = None,
-        border_mode: Any = "valid",
-        subsample: Any = (1, 1, 1),
+        imshp: PartialShape = None,
+        kshp: PartialShape = None,
+        border_mode: BorderMode = "valid",
+        subsample: Steps = (1, 1, 1),
         filter_flip: bool = True,
-        filter_dilation: Any = (1, 1, 1),
+        filter_dilation: Steps = (1, 1, 1),
         num_groups: int = 1,
         unshared: bool = False,
     ) -> None:
         slides = border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared
-        super().__init__(3, imshp, kshp, *slides)  # type: ignore[call-arg]
+        super().__init__(3, imshp, kshp, *slides)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv2d(_In2, AbstractConv):
+class AbstractConv2d(In2, AbstractConv):
     """A convolution in two dimensions; see ``BaseAbstractConv``."""
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv3d(_In3, AbstractConv):
+class AbstractConv3d(In3, AbstractConv):
     """A convolution in three dimensions; see ``BaseAbstractConv``."""
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv2d_gradWeights(_In2, AbstractConv_gradWeights):
+class AbstractConv2d_gradWeights(In2, AbstractConv_gradWeights):
     """The gradient of the filters of a convolution in two dimensions."""
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv3d_gradWeights(_In3, AbstractConv_gradWeights):
+class AbstractConv3d_gradWeights(In3, AbstractConv_gradWeights):
     """The gradient of the filters of a convolution in three dimensions."""
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv2d_gradInputs(_In2, AbstractConv_gradInputs):
+class AbstractConv2d_gradInputs(In2, AbstractConv_gradInputs):
     """The gradient of the images of a convolution in two dimensions.
 
     Examples
@@ -484,7 +464,7 @@ class AbstractConv2d_gradInputs(_In2, AbstractConv_gradInputs):
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-class AbstractConv3d_gradInputs(_In3, AbstractConv_gradInputs):
+class AbstractConv3d_gradInputs(In3, AbstractConv_gradInputs):
     """The gradient of the images of a convolution in three dimensions."""
 
 

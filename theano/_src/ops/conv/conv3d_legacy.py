@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv import conv_functions
+from theano._src.ops.conv.conv_shape import PartialShape
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import known_int, vector_entries
@@ -15,11 +17,11 @@ from theano._src.types.convert import as_tensor_variable
 
 @documented_in("theano.tensor.nnet.conv3d2d")
 def conv3d(
-    signals: Any,
+    signals: TensorLike,
     filters: TensorLike,
-    signals_shape: Any = None,
-    filters_shape: Any = None,
-    border_mode: Any = "valid",
+    signals_shape: PartialShape = None,
+    filters_shape: PartialShape = None,
+    border_mode: str | Sequence[Any] = "valid",
 ) -> Any:
     """Films convolved with filters, over time, rows and columns.
 
@@ -66,16 +68,21 @@ _TO_FRONT = (0, 4, 1, 2, 3)  # of channels, which older forms have last
 _TO_BACK = (0, 2, 3, 4, 1)
 
 
-def _steps(d: Any, who: str) -> tuple[int, ...]:
-    entries = d if isinstance(d, (tuple, list)) else vector_entries(as_tensor_variable(d), 3)
-    found = [known_int(n) for n in entries]
+def _entries(given: TensorLike, n: int) -> list[Any]:
+    if isinstance(given, (tuple, list)):
+        return list(given)
+    return vector_entries(as_tensor_variable(given), n)
+
+
+def _steps(d: TensorLike, who: str) -> tuple[int, ...]:
+    found = [known_int(n) for n in _entries(d, 3)]
     if len(found) != 3 or any(n is None for n in found):
         raise ValueError(f"{who} takes three known integers as strides d, got {d}")
     return tuple(found)  # type: ignore[arg-type]
 
 
 @documented_in("theano.tensor.nnet.Conv3D")
-def conv3D(V: Any, W: TensorLike, b: TensorLike, d: Any) -> Any:
+def conv3D(V: TensorLike, W: TensorLike, b: TensorLike, d: TensorLike) -> Any:
     """Films correlated with filters, with channels last; filters are not flipped.
 
     Parameters
@@ -113,7 +120,7 @@ def conv3D(V: Any, W: TensorLike, b: TensorLike, d: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.ConvGrad3D")
-def convGrad3D(V: Any, d: Any, WShape: Any, dCdH: Any) -> Any:
+def convGrad3D(V: TensorLike, d: TensorLike, WShape: TensorLike, dCdH: TensorLike) -> Any:
     """The gradient of the filters of ``conv3D``.
 
     Parameters
@@ -140,8 +147,7 @@ def convGrad3D(V: Any, d: Any, WShape: Any, dCdH: Any) -> Any:
     (4, 2, 2, 2, 2)
     """
     V, g = as_tensor_variable(V), as_tensor_variable(dCdH)
-    shape = list(WShape) if isinstance(WShape, (tuple, list)) else None
-    lengths = shape or vector_entries(as_tensor_variable(WShape), 5)
+    lengths = _entries(WShape, 5)
     found = conv_functions.conv3d_grad_wrt_weights(
         dimshuffle(V, *_TO_FRONT),
         dimshuffle(g, *_TO_FRONT),
@@ -153,7 +159,9 @@ def convGrad3D(V: Any, d: Any, WShape: Any, dCdH: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.ConvTransp3D")
-def convTransp3D(W: TensorLike, b: TensorLike, d: Any, H: Any, RShape: Any = None) -> Any:
+def convTransp3D(
+    W: TensorLike, b: TensorLike, d: TensorLike, H: TensorLike, RShape: TensorLike = None
+) -> Any:
     """The transpose of ``conv3D``.
 
     Parameters
@@ -189,8 +197,7 @@ def convTransp3D(W: TensorLike, b: TensorLike, d: Any, H: Any, RShape: Any = Non
             (shape_i(H, i) - 1) * step + shape_i(W, i) for i, step in enumerate(steps, start=1)
         ]
     else:
-        given = isinstance(RShape, (tuple, list))
-        lengths = list(RShape) if given else vector_entries(as_tensor_variable(RShape), 3)
+        lengths = _entries(RShape, 3)
     found = conv_functions.conv3d_grad_wrt_inputs(
         dimshuffle(H, *_TO_FRONT),
         dimshuffle(W, *_TO_FRONT),

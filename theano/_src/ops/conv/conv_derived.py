@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ops.conv.conv_functions import conv2d, conv2d_grad_wrt_inputs, conv3d
+from theano._src.ops.conv.conv import AbstractConv2d, AbstractConv3d
+from theano._src.ops.conv.conv_functions import Slide, conv2d, conv2d_grad_wrt_inputs
+from theano._src.ops.conv.conv_shape import BorderMode, PartialShape, Steps
 from theano._src.ops.core.cast import cast
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import concatenate
@@ -16,21 +20,22 @@ from theano._src.ops.shape.shape import reshape, shape_i
 from theano._src.ops.shape.static_values import known_int
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def separable_conv2d(
     input: TensorLike,
-    depthwise_filters: Any,
-    pointwise_filters: Any,
+    depthwise_filters: TensorLike,
+    pointwise_filters: TensorLike,
     num_channels: int,
-    input_shape: Any = None,
-    depthwise_filter_shape: Any = None,
-    pointwise_filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    input_shape: PartialShape = None,
+    depthwise_filter_shape: PartialShape = None,
+    pointwise_filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1),
+    filter_dilation: Steps = (1, 1),
 ) -> Any:
     """Each channel convolved with filters of its own, and the results mixed at each pixel.
 
@@ -59,35 +64,25 @@ def separable_conv2d(
     >>> T.nnet.separable_conv2d(T.ones((1, 3, 4, 4)), deep, point, 3).eval().shape
     (1, 5, 3, 3)
     """
-    between = conv2d(
-        input,
-        depthwise_filters,
-        input_shape=input_shape,
-        filter_shape=depthwise_filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_channels,
-    )
-    return conv2d(
-        between, pointwise_filters, filter_shape=pointwise_filter_shape, filter_flip=filter_flip
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_channels)
+    deep = AbstractConv2d(input_shape, depthwise_filter_shape, *slide)(input, depthwise_filters)
+    point = AbstractConv2d(kshp=pointwise_filter_shape, filter_flip=filter_flip)
+    return point(deep, pointwise_filters)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def separable_conv3d(
     input: TensorLike,
-    depthwise_filters: Any,
-    pointwise_filters: Any,
+    depthwise_filters: TensorLike,
+    pointwise_filters: TensorLike,
     num_channels: int,
-    input_shape: Any = None,
-    depthwise_filter_shape: Any = None,
-    pointwise_filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1, 1),
+    input_shape: PartialShape = None,
+    depthwise_filter_shape: PartialShape = None,
+    pointwise_filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1, 1),
+    filter_dilation: Steps = (1, 1, 1),
 ) -> Any:
     """As ``separable_conv2d``, in three dimensions.
 
@@ -117,28 +112,18 @@ def separable_conv3d(
     >>> separable_conv3d(T.ones((1, 2, 3, 3, 3)), deep, point, 2).eval().shape
     (1, 5, 2, 2, 2)
     """
-    between = conv3d(
-        input,
-        depthwise_filters,
-        input_shape=input_shape,
-        filter_shape=depthwise_filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_channels,
-    )
-    return conv3d(
-        between, pointwise_filters, filter_shape=pointwise_filter_shape, filter_flip=filter_flip
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_channels)
+    deep = AbstractConv3d(input_shape, depthwise_filter_shape, *slide)(input, depthwise_filters)
+    point = AbstractConv3d(kshp=pointwise_filter_shape, filter_flip=filter_flip)
+    return point(deep, pointwise_filters)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def causal_conv1d(
     input: TensorLike,
     filters: TensorLike,
-    filter_shape: Any,
-    input_shape: Any = None,
+    filter_shape: Sequence[Any],
+    input_shape: PartialShape = None,
     subsample: int = 1,
     filter_flip: bool = True,
     filter_dilation: int = 1,
@@ -208,7 +193,7 @@ def causal_conv1d(
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def bilinear_kernel_1D(ratio: Any, normalize: bool = True) -> Any:
+def bilinear_kernel_1D(ratio: int | TensorVariable, normalize: bool = True) -> Any:
     """The filter that interpolates linearly between values ``ratio`` apart.
 
     Parameters
@@ -234,7 +219,9 @@ def bilinear_kernel_1D(ratio: Any, normalize: bool = True) -> Any:
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def bilinear_kernel_2D(ratio: Any, normalize: bool = True) -> Any:
+def bilinear_kernel_2D(
+    ratio: int | TensorVariable | tuple[Any, ...], normalize: bool = True
+) -> Any:
     """The filter that interpolates bilinearly between pixels ``ratio`` apart.
 
     Parameters
@@ -258,7 +245,7 @@ def bilinear_kernel_2D(ratio: Any, normalize: bool = True) -> Any:
     return dimshuffle(down, 0, "x") * dimshuffle(across, "x", 0)
 
 
-def _bilinear(input: Any, ratios: tuple[int, int], separately: bool) -> Any:
+def _bilinear(input: TensorVariable, ratios: tuple[int, int], separately: bool) -> Any:
     """Images upsampled, of one channel each."""
     images = reshape(input, [shape_i(input, 0) * shape_i(input, 1), 1, *_sizes(input)], ndim=4)
     # borders go on as they are
@@ -283,12 +270,12 @@ def _bilinear(input: Any, ratios: tuple[int, int], separately: bool) -> Any:
     return images
 
 
-def _sizes(input: Any) -> list[Any]:
+def _sizes(input: Variable) -> list[Any]:
     return [shape_i(input, i) for i in (2, 3)]
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def frac_bilinear_upsampling(input: TensorLike, frac_ratio: Any) -> Any:
+def frac_bilinear_upsampling(input: TensorLike, frac_ratio: tuple[Any, Any]) -> Any:
     """Images made larger by a fraction, with values between pixels interpolated bilinearly.
 
     Parameters
@@ -323,10 +310,10 @@ def frac_bilinear_upsampling(input: TensorLike, frac_ratio: Any) -> Any:
 @documented_in("theano.tensor.nnet.abstract_conv")
 def bilinear_upsampling(
     input: TensorLike,
-    ratio: Any = None,
-    frac_ratio: Any = None,
-    batch_size: Any = None,
-    num_input_channels: Any = None,
+    ratio: int | Variable | None = None,
+    frac_ratio: tuple[Any, Any] | None = None,
+    batch_size: int | None = None,
+    num_input_channels: int | None = None,
     use_1D_kernel: bool = True,
 ) -> Any:
     """Images made larger, with values between pixels interpolated bilinearly.

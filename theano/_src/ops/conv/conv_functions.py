@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
@@ -16,22 +16,34 @@ from theano._src.ops.conv.conv import (
     AbstractConv3d_gradInputs,
     AbstractConv3d_gradWeights,
 )
+from theano._src.ops.conv.conv_shape import BorderMode, PartialShape, Steps
 from theano._src.ops.shape.static_values import known_int
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
+
+
+class Slide(NamedTuple):
+    """How filters slide over images: the options that all convolutions have, as ops take them."""
+
+    border_mode: BorderMode
+    subsample: Steps
+    filter_flip: bool
+    filter_dilation: Steps
+    num_groups: int = 1
+    unshared: bool = False
 
 
 @documented_in("theano.tensor.nnet")
 def conv2d(
     input: TensorLike,
     filters: TensorLike,
-    input_shape: Any = None,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    input_shape: PartialShape = None,
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1),
     filter_flip: bool = True,
-    image_shape: Any = None,
-    filter_dilation: Any = (1, 1),
+    image_shape: PartialShape = None,
+    filter_dilation: Steps = (1, 1),
     num_groups: int = 1,
     unshared: bool = False,
     **kwargs: Any,
@@ -93,29 +105,20 @@ def conv2d(
         if input_shape is not None:
             raise ValueError("input_shape and image_shape should not be provided at the same time")
         input_shape = image_shape
-    op = AbstractConv2d(
-        imshp=input_shape,
-        kshp=filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-        unshared=unshared,
-    )
-    return op(input, filters)
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
+    return AbstractConv2d(input_shape, filter_shape, *slide)(input, filters)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d(
     input: TensorLike,
     filters: TensorLike,
-    input_shape: Any = None,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1, 1),
+    input_shape: PartialShape = None,
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1, 1),
+    filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
     """Volumes convolved with filters.
@@ -150,66 +153,51 @@ def conv3d(
     >>> T.nnet.conv3d(T.ones((1, 1, 3, 3, 3)), T.ones((2, 1, 2, 2, 2))).eval().shape
     (1, 2, 2, 2, 2)
     """
-    op = AbstractConv3d(
-        imshp=input_shape,
-        kshp=filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-    )
-    return op(input, filters)
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups)
+    return AbstractConv3d(input_shape, filter_shape, *slide)(input, filters)
 
 
-def _stated(shape: Any, ndim: int, d: int, who: str, what: str) -> tuple[list[Any], Any]:
-    """What a shape tells as numbers, None where it does not, and its last lengths as given."""
-    shape = list(shape)
+def _known(shape: Iterable[Any]) -> list[int | None]:
+    return [None if n is None else known_int(n) for n in shape]
+
+
+def _last(shape: list[Any], ndim: int, d: int, who: str, what: str) -> list[Any]:
+    """The last lengths of a shape, which must be given."""
     if len(shape) != ndim:
         raise ValueError(f"{who}: {what} must have {ndim} entries, got {len(shape)}")
-    known = [None if n is None else known_int(n) for n in shape]
     if any(n is None for n in shape[-d:]):
         raise ValueError(f"{who}: the last lengths of {what} must be given, got {tuple(shape)}")
-    return known, shape
-
-
-def _lengths(shape: Sequence[Any], d: int) -> list[Any]:
     return [as_tensor_variable(n) if isinstance(n, Variable) else int(n) for n in shape[-d:]]
 
 
 def _wrt_inputs(
-    op_class: Any, d: int, g: Any, filters: Any, input_shape: Any, filter_shape: Any, **options: Any
+    d: int, g: TensorLike, w: TensorLike, images: Iterable[Any], filters: PartialShape, slide: Slide
 ) -> Any:
-    who = f"conv{d}d_grad_wrt_inputs"
-    known, shape = _stated(input_shape, 2 + d, d, who, "input_shape")
-    if filter_shape is not None:
-        filter_shape = [None if n is None else known_int(n) for n in filter_shape]
-    op = op_class(imshp=known, kshp=filter_shape, **options)
-    return op(filters, g, _lengths(shape, d))
+    shape = list(images)
+    lengths = _last(shape, 2 + d, d, f"conv{d}d_grad_wrt_inputs", "input_shape")
+    op = AbstractConv2d_gradInputs if d == 2 else AbstractConv3d_gradInputs
+    return op(_known(shape), None if filters is None else _known(filters), *slide)(w, g, lengths)
 
 
 def _wrt_weights(
-    op_class: Any, d: int, x: Any, g: Any, filter_shape: Any, input_shape: Any, **options: Any
+    d: int, x: TensorLike, g: TensorLike, filters: Iterable[Any], images: PartialShape, slide: Slide
 ) -> Any:
-    who = f"conv{d}d_grad_wrt_weights"
-    ndim = 2 + (2 * d if options.get("unshared") else d)
-    known, shape = _stated(filter_shape, ndim, d, who, "filter_shape")
-    if input_shape is not None:
-        input_shape = [None if n is None else known_int(n) for n in input_shape]
-    op = op_class(imshp=input_shape, kshp=known, **options)
-    return op(x, g, _lengths(shape, d))
+    shape, ndim = list(filters), 2 + (2 * d if slide.unshared else d)
+    lengths = _last(shape, ndim, d, f"conv{d}d_grad_wrt_weights", "filter_shape")
+    op = AbstractConv2d_gradWeights if d == 2 else AbstractConv3d_gradWeights
+    return op(None if images is None else _known(images), _known(shape), *slide)(x, g, lengths)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv2d_grad_wrt_inputs(
-    output_grad: Any,
+    output_grad: TensorLike,
     filters: TensorLike,
-    input_shape: Any,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    input_shape: Iterable[Any],
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1),
+    filter_dilation: Steps = (1, 1),
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
@@ -239,32 +227,20 @@ def conv2d_grad_wrt_inputs(
     >>> conv2d_grad_wrt_inputs(g, w, (None, None, 1, 3)).eval()[0, 0].tolist()
     [[2.0, 3.0, 1.0]]
     """
-    return _wrt_inputs(
-        AbstractConv2d_gradInputs,
-        2,
-        output_grad,
-        filters,
-        input_shape,
-        filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-        unshared=unshared,
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
+    return _wrt_inputs(2, output_grad, filters, input_shape, filter_shape, slide)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d_grad_wrt_inputs(
-    output_grad: Any,
+    output_grad: TensorLike,
     filters: TensorLike,
-    input_shape: Any,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1, 1),
+    input_shape: Iterable[Any],
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1, 1),
+    filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
     """The gradient of the images of ``conv3d``, given that of its output.
@@ -293,31 +269,20 @@ def conv3d_grad_wrt_inputs(
     >>> conv3d_grad_wrt_inputs(g, w, (1, 3, 3, 3, 3)).eval().shape
     (1, 3, 3, 3, 3)
     """
-    return _wrt_inputs(
-        AbstractConv3d_gradInputs,
-        3,
-        output_grad,
-        filters,
-        input_shape,
-        filter_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups)
+    return _wrt_inputs(3, output_grad, filters, input_shape, filter_shape, slide)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv2d_grad_wrt_weights(
     input: TensorLike,
-    output_grad: Any,
-    filter_shape: Any,
-    input_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    output_grad: TensorLike,
+    filter_shape: Iterable[Any],
+    input_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1),
+    filter_dilation: Steps = (1, 1),
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
@@ -347,32 +312,20 @@ def conv2d_grad_wrt_weights(
     >>> conv2d_grad_wrt_weights(x, g, (1, 1, 1, 2)).eval()[0, 0].tolist()
     [[6.0, 3.0]]
     """
-    return _wrt_weights(
-        AbstractConv2d_gradWeights,
-        2,
-        input,
-        output_grad,
-        filter_shape,
-        input_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-        unshared=unshared,
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
+    return _wrt_weights(2, input, output_grad, filter_shape, input_shape, slide)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def conv3d_grad_wrt_weights(
     input: TensorLike,
-    output_grad: Any,
-    filter_shape: Any,
-    input_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1, 1),
+    output_grad: TensorLike,
+    filter_shape: Iterable[Any],
+    input_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Steps = (1, 1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1, 1),
+    filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
     """The gradient of the filters of ``conv3d``, given that of its output.
@@ -401,31 +354,20 @@ def conv3d_grad_wrt_weights(
     >>> conv3d_grad_wrt_weights(x, g, (2, 3, 2, 2, 2)).eval().shape
     (2, 3, 2, 2, 2)
     """
-    return _wrt_weights(
-        AbstractConv3d_gradWeights,
-        3,
-        input,
-        output_grad,
-        filter_shape,
-        input_shape,
-        border_mode=border_mode,
-        subsample=subsample,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-    )
+    slide = Slide(border_mode, subsample, filter_flip, filter_dilation, num_groups)
+    return _wrt_weights(3, input, output_grad, filter_shape, input_shape, slide)
 
 
 @documented_in("theano.tensor.nnet")
 def conv2d_transpose(
     input: TensorLike,
     filters: TensorLike,
-    output_shape: Any,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    input_dilation: Any = (1, 1),
+    output_shape: Iterable[Any],
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    input_dilation: Steps = (1, 1),
     filter_flip: bool = True,
-    filter_dilation: Any = (1, 1),
+    filter_dilation: Steps = (1, 1),
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
@@ -459,15 +401,5 @@ def conv2d_transpose(
     >>> y.eval()[0, 0].tolist()
     [[1.0, 1.0, 3.0, 3.0]]
     """
-    return conv2d_grad_wrt_inputs(
-        input,
-        filters,
-        output_shape,
-        filter_shape=filter_shape,
-        border_mode=border_mode,
-        subsample=input_dilation,
-        filter_flip=filter_flip,
-        filter_dilation=filter_dilation,
-        num_groups=num_groups,
-        unshared=unshared,
-    )
+    slide = Slide(border_mode, input_dilation, filter_flip, filter_dilation, num_groups, unshared)
+    return _wrt_inputs(2, input, filters, output_shape, filter_shape, slide)

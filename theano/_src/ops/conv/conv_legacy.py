@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.conv import AbstractConv2d
-from theano._src.ops.conv.conv_shape import get_conv_shape_1axis
+from theano._src.ops.conv.conv_shape import BorderMode, PartialShape, get_conv_shape_1axis
 from theano._src.ops.shape.static_values import known_int
 from theano._src.types.aliases import TensorLike
 
@@ -42,23 +43,23 @@ class ConvOp(AbstractConv2d):
 
     def __init__(
         self,
-        imshp: Any = None,
-        kshp: Any = None,
-        nkern: Any = None,
-        bsize: Any = None,
+        imshp: PartialShape = None,
+        kshp: PartialShape = None,
+        nkern: int | None = None,
+        bsize: int | None = None,
         dx: int = 1,
         dy: int = 1,
-        output_mode: Any = "valid",
-        unroll_batch: Any = None,
-        unroll_kern: Any = None,
-        unroll_patch: Any = None,
-        imshp_logical: Any = None,
-        kshp_logical: Any = None,
+        output_mode: BorderMode = "valid",
+        unroll_batch: int | None = None,
+        unroll_kern: int | None = None,
+        unroll_patch: bool | None = None,
+        imshp_logical: PartialShape = None,
+        kshp_logical: PartialShape = None,
         kshp_logical_top_aligned: bool = True,
-        verbose: Any = 0,
-        version: Any = -1,
+        verbose: int = 0,
+        version: int = -1,
         direction_hint: str = "forward",
-        openmp: Any = None,
+        openmp: bool | None = None,
     ) -> None:
         if imshp_logical is not None or kshp_logical is not None:
             raise NotImplementedError(
@@ -77,7 +78,10 @@ class ConvOp(AbstractConv2d):
 
     @staticmethod
     def getOutputShape(
-        inshp: Any, kshp: Any, stride: Any = (1, 1), mode: str = "valid"
+        inshp: Sequence[Any],
+        kshp: Sequence[Any],
+        stride: Sequence[int] = (1, 1),
+        mode: str = "valid",
     ) -> tuple[Any, ...]:
         """The (rows, columns) of the output, from those of images and filters.
 
@@ -103,10 +107,10 @@ class ConvOp(AbstractConv2d):
 def conv2d(
     input: TensorLike,
     filters: TensorLike,
-    image_shape: Any = None,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    image_shape: PartialShape = None,
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Sequence[int] = (1, 1),
     **kargs: Any,
 ) -> Any:
     """Images convolved with filters: ``nnet.conv2d`` before it had more options.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,23 +13,31 @@ from theano._src.ops.elementwise.arithmetic import int_div
 from theano._src.ops.elementwise.compare import ge, gt
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.static_values import known_int
-from theano._src.types.aliases import ShapeLike
+from theano._src.types.tensor import TensorVariable
+
+#: a name, the number of zeros around images, or one of these or a pair for each dimension
+BorderMode: TypeAlias = str | int | Variable | Sequence[Any]
+#: strides or dilations, in each dimension
+Steps: TypeAlias = Sequence[int] | None
+#: ints, integer scalars, and None for lengths that are not known
+PartialShape: TypeAlias = Sequence[Any] | None
+Length: TypeAlias = int | TensorVariable | None
 
 _MODES = ("valid", "full", "half")
 
 
-def _is_int(n: Any) -> bool:
+def _is_int(n: object) -> bool:
     return isinstance(n, (int, np.integer)) and not isinstance(n, bool)
 
 
-def read_border_mode(mode: Any, convdim: int, who: str) -> Any:
+def read_border_mode(mode: BorderMode, convdim: int, who: str) -> Any:
     """A border mode in its canonical form: a name, or a tuple of ints and pairs of ints."""
     if isinstance(mode, str) and mode in _MODES:
         return mode
     if isinstance(mode, Variable) or (isinstance(mode, np.ndarray) and mode.ndim == 0):
-        found = known_int(mode)
-        mode = mode if found is None else found
-    if _is_int(mode):
+        number = known_int(mode)
+        mode = mode if number is None else number
+    if isinstance(mode, (int, np.integer)) and not isinstance(mode, bool):
         if mode < 0:
             raise ValueError(
                 f"{who}: invalid border_mode {mode}, which must be a non-negative integer"
@@ -44,7 +52,7 @@ def read_border_mode(mode: Any, convdim: int, who: str) -> Any:
         raise ValueError(
             f"{who}: invalid border_mode {mode}, which must be a tuple of length {convdim}"
         )
-    found = []
+    found: list[Any] = []
     for m in mode:
         if isinstance(m, str) and m in _MODES:
             found.append(m)
@@ -60,11 +68,11 @@ def read_border_mode(mode: Any, convdim: int, who: str) -> Any:
     return tuple(found)
 
 
-def _is_scalar(m: Any) -> bool:
+def _is_scalar(m: object) -> bool:
     return _is_int(m) or isinstance(m, Variable) or (isinstance(m, np.ndarray) and m.ndim == 0)
 
 
-def read_steps(steps: Any, convdim: int, who: str, what: str) -> tuple[int, ...]:
+def read_steps(steps: Steps, convdim: int, who: str, what: str) -> tuple[int, ...]:
     """Strides or dilations as ints."""
     if steps is None:
         return (1,) * convdim
@@ -78,7 +86,7 @@ def read_steps(steps: Any, convdim: int, who: str, what: str) -> tuple[int, ...]
     return tuple(found)  # type: ignore[arg-type]
 
 
-def read_shape(shape: ShapeLike, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
+def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
     """A shape that a user states, as ints, with None for what is not known."""
     if shape is None:
         return (None,) * ndim
@@ -101,7 +109,7 @@ def read_shape(shape: ShapeLike, ndim: int, who: str, what: str) -> tuple[int | 
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
-def border_mode_to_pad(mode: Any, convdim: int, kshp: Sequence[Any]) -> tuple[Any, ...]:
+def border_mode_to_pad(mode: BorderMode, convdim: int, kshp: Sequence[Any]) -> tuple[Any, ...]:
     """The zeros before and after each dimension that a border mode means.
 
     Parameters
@@ -127,11 +135,11 @@ def border_mode_to_pad(mode: Any, convdim: int, kshp: Sequence[Any]) -> tuple[An
     return tuple(_ends(m, kshp[i]) for i, m in enumerate(modes))
 
 
-def _each(border_mode: Any, count: int) -> list[Any]:
+def _each(border_mode: BorderMode, count: int) -> list[Any]:
     return list(border_mode) if isinstance(border_mode, tuple) else [border_mode] * count
 
 
-def _ends(border_mode: Any, span: Any) -> tuple[Any, Any]:
+def _ends(border_mode: BorderMode, span: Any) -> tuple[Any, Any]:
     """The zeros before and after one dimension, in which a filter reaches ``span`` far."""
     if border_mode == "valid":
         return 0, 0
@@ -160,7 +168,7 @@ def _over(n: Any, step: Any) -> Any:
     return int_div(n, step) if isinstance(n, Variable) or isinstance(step, Variable) else n // step
 
 
-def _unknown(*parts: Any) -> bool:
+def _unknown(*parts: object) -> bool:
     return any(p is None for p in parts)
 
 
@@ -168,7 +176,7 @@ def _unknown(*parts: Any) -> bool:
 def get_conv_output_shape(
     image_shape: Sequence[Any],
     kernel_shape: Sequence[Any],
-    border_mode: Any,
+    border_mode: BorderMode,
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
 ) -> tuple[Any, ...]:
@@ -211,7 +219,11 @@ def get_conv_output_shape(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def get_conv_shape_1axis(
-    image_shape: Any, kernel_shape: Any, border_mode: Any, subsample: Any, dilation: Any = 1
+    image_shape: Length,
+    kernel_shape: Length,
+    border_mode: BorderMode,
+    subsample: Length,
+    dilation: Length = 1,
 ) -> Any:
     """The size of a convolution's output in one dimension; None if something is None.
 
@@ -228,7 +240,7 @@ def get_conv_shape_1axis(
     >>> get_conv_shape_1axis(28, 5, "half", 2)
     14
     """
-    if _unknown(image_shape, kernel_shape, border_mode, subsample, dilation):
+    if image_shape is None or _unknown(kernel_shape, border_mode, subsample, dilation):
         return None
     span = _span(kernel_shape, dilation)
     before, after = _ends(border_mode, span)
@@ -239,7 +251,7 @@ def get_conv_shape_1axis(
 def get_conv_gradweights_shape(
     image_shape: Sequence[Any],
     top_shape: Sequence[Any],
-    border_mode: Any,
+    border_mode: BorderMode,
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
     num_groups: int = 1,
@@ -289,7 +301,11 @@ def get_conv_gradweights_shape(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def get_conv_gradweights_shape_1axis(
-    image_shape: Any, top_shape: Any, border_mode: Any, subsample: Any, dilation: Any
+    image_shape: Length,
+    top_shape: Length,
+    border_mode: BorderMode,
+    subsample: Length,
+    dilation: Length,
 ) -> Any:
     """The length of filters in one dimension; None where several would do.
 
@@ -306,7 +322,7 @@ def get_conv_gradweights_shape_1axis(
     >>> get_conv_gradweights_shape_1axis(28, 24, "valid", 1, 2)
     3
     """
-    if _unknown(image_shape, top_shape, border_mode, subsample, dilation):
+    if image_shape is None or top_shape is None or _unknown(border_mode, subsample, dilation):
         return None
     if subsample != 1 or border_mode == "half":
         return None
@@ -322,7 +338,7 @@ def get_conv_gradweights_shape_1axis(
 def get_conv_gradinputs_shape(
     kernel_shape: Sequence[Any],
     top_shape: Sequence[Any],
-    border_mode: Any,
+    border_mode: BorderMode,
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
     num_groups: int = 1,
@@ -369,7 +385,11 @@ def get_conv_gradinputs_shape(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def get_conv_gradinputs_shape_1axis(
-    kernel_shape: Any, top_shape: Any, border_mode: Any, subsample: Any, dilation: Any
+    kernel_shape: Length,
+    top_shape: Length,
+    border_mode: BorderMode,
+    subsample: Length,
+    dilation: Length,
 ) -> Any:
     """The size of images in one dimension; None where several would do.
 
@@ -386,7 +406,7 @@ def get_conv_gradinputs_shape_1axis(
     >>> get_conv_gradinputs_shape_1axis(5, 24, "valid", 1, 1)
     28
     """
-    if _unknown(kernel_shape, top_shape, border_mode, subsample, dilation) or subsample != 1:
+    if top_shape is None or _unknown(kernel_shape, border_mode, dilation) or subsample != 1:
         return None
     span = _span(kernel_shape, dilation)
     before, after = _ends(border_mode, span)
@@ -398,7 +418,7 @@ def check_conv_gradinputs_shape(
     image_shape: Sequence[Any],
     kernel_shape: Sequence[Any],
     output_shape: Sequence[Any],
-    border_mode: Any,
+    border_mode: BorderMode,
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
 ) -> bool:

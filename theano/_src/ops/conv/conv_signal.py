@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv import conv_legacy
+from theano._src.ops.conv.conv_shape import BorderMode, PartialShape
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
@@ -15,10 +17,10 @@ from theano._src.types.convert import as_tensor_variable
 def conv2d(
     input: TensorLike,
     filters: TensorLike,
-    image_shape: Any = None,
-    filter_shape: Any = None,
-    border_mode: Any = "valid",
-    subsample: Any = (1, 1),
+    image_shape: PartialShape = None,
+    filter_shape: PartialShape = None,
+    border_mode: BorderMode = "valid",
+    subsample: Sequence[int] = (1, 1),
     **kargs: Any,
 ) -> Any:
     """Every image convolved with every filter.
@@ -68,7 +70,7 @@ def conv2d(
     return dimshuffle(found, *kept, 2, 3)
 
 
-def _stacked(shape: Any, several: bool, what: str) -> Any:
+def _stacked(shape: PartialShape, several: bool, what: str) -> Any:
     if shape is None:
         return None
     count = 3 if several else 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from theano._src.graph.graph import Apply
@@ -13,86 +14,88 @@ from theano._src.ops.conv.conv import (
     AbstractConv3d,
     AbstractConv3d_gradInputs,
     AbstractConv3d_gradWeights,
+    AbstractConv_gradInputs,
+    AbstractConv_gradWeights,
+    BaseAbstractConv,
+    In2,
+    In3,
 )
-from theano._src.ops.conv.conv_shape import get_conv_gradinputs_shape, get_conv_gradweights_shape
+from theano._src.ops.conv.conv_shape import (
+    BorderMode,
+    Steps,
+    get_conv_gradinputs_shape,
+    get_conv_gradweights_shape,
+)
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-class _In2:
-    """Two dimensions."""
+class _In2(In2):
+    """The arguments in two dimensions."""
 
     def __init__(
         self,
-        border_mode: Any = "valid",
-        subsample: Any = (1, 1),
-        filter_dilation: Any = (1, 1),
+        border_mode: BorderMode = "valid",
+        subsample: Steps = (1, 1),
+        filter_dilation: Steps = (1, 1),
         num_groups: int = 1,
         unshared: bool = False,
-        openmp: Any = None,
+        openmp: bool | None = None,
     ) -> None:
-        super().__init__(
-            border_mode=border_mode,
-            subsample=subsample,
-            filter_flip=False,
-            filter_dilation=filter_dilation,
-            num_groups=num_groups,
-            unshared=unshared,
-        )
+        slides = border_mode, subsample, False, filter_dilation, num_groups, unshared
+        super().__init__(None, None, *slides)
 
 
-class _In3:
-    """Three dimensions."""
+class _In3(In3):
+    """The arguments in three dimensions."""
 
     def __init__(
         self,
-        border_mode: Any = "valid",
-        subsample: Any = (1, 1, 1),
-        filter_dilation: Any = (1, 1, 1),
-        openmp: Any = None,
+        border_mode: BorderMode = "valid",
+        subsample: Steps = (1, 1, 1),
+        filter_dilation: Steps = (1, 1, 1),
+        openmp: bool | None = None,
         num_groups: int = 1,
     ) -> None:
-        super().__init__(
-            border_mode=border_mode,
-            subsample=subsample,
-            filter_flip=False,
-            filter_dilation=filter_dilation,
-            num_groups=num_groups,
-        )
+        slides = border_mode, subsample, False, filter_dilation, num_groups
+        super().__init__(None, None, *slides)
 
 
-class _Weights:
+class _Weights(AbstractConv_gradWeights):
     """The lengths of the filters, where images and outputs tell them."""
 
     def make_node(
-        self, img: TensorLike, topgrad: TensorLike, shape: TensorLike = None, **kwargs: Any
+        self,
+        img: TensorLike,
+        topgrad: TensorLike,
+        shape: TensorLike = None,
+        add_assert_shape: bool = True,
     ) -> Apply:
         if shape is None:
-            x, g = (as_tensor_variable(v) for v in (img, topgrad))
-            lengths = [[shape_i(v, i) for i in range(v.ndim)] for v in (x, g)]
-            shape = _told(self, get_conv_gradweights_shape(*lengths, *_slides(self)))
-        return super().make_node(img, topgrad, shape, **kwargs)
+            shape = _told(self, get_conv_gradweights_shape, img, topgrad)
+        return super().make_node(img, topgrad, shape, add_assert_shape)
 
 
-class _Inputs:
+class _Inputs(AbstractConv_gradInputs):
     """The sizes of the images, where filters and outputs tell them."""
 
     def make_node(
-        self, kern: TensorLike, topgrad: TensorLike, shape: TensorLike = None, **kwargs: Any
+        self,
+        kern: TensorLike,
+        topgrad: TensorLike,
+        shape: TensorLike = None,
+        add_assert_shape: bool = True,
     ) -> Apply:
         if shape is None:
-            w, g = (as_tensor_variable(v) for v in (kern, topgrad))
-            lengths = [[shape_i(v, i) for i in range(v.ndim)] for v in (w, g)]
-            shape = _told(self, get_conv_gradinputs_shape(*lengths, *_slides(self)))
-        return super().make_node(kern, topgrad, shape, **kwargs)
+            shape = _told(self, get_conv_gradinputs_shape, kern, topgrad)
+        return super().make_node(kern, topgrad, shape, add_assert_shape)
 
 
-def _slides(op: Any) -> tuple[Any, ...]:
-    return op.border_mode, op.subsample, op.filter_dilation
-
-
-def _told(op: Any, shape: Any) -> list[Any]:
+def _told(op: BaseAbstractConv, rule: Callable[..., Any], *given: TensorLike) -> list[Any]:
+    tensors = [as_tensor_variable(v) for v in given]
+    shapes = [[shape_i(v, i) for i in range(v.ndim)] for v in tensors]
+    shape = rule(*shapes, op.border_mode, op.subsample, op.filter_dilation)
     found = list(shape[-op.convdim :])
     if any(n is None for n in found):
         raise ValueError(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import OpenMPOp
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
-from theano._src.ops.conv.pool_sizes import spelled, symbolic_count
+from theano._src.ops.conv.pool_sizes import Numbers, spelled, symbolic_count
 from theano._src.ops.conv.pool_windows import (
     Windows,
     count_windows,
@@ -29,7 +29,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 
@@ -60,14 +60,14 @@ class WindowOp(OpenMPOp):
     @staticmethod
     def out_shape(
         imgshape: Sequence[Any],
-        ws: Any = None,
+        ws: Numbers = None,
         ignore_border: bool = False,
-        stride: Any = None,
-        pad: Any = None,
+        stride: Numbers = None,
+        pad: Numbers = None,
         ndim: int = 2,
-        ds: Any = None,
-        st: Any = None,
-        padding: Any = None,
+        ds: Numbers = None,
+        st: Numbers = None,
+        padding: Numbers = None,
     ) -> list[Any]:
         """The shape of what pooling gives, as a list.
 
@@ -87,17 +87,17 @@ class WindowOp(OpenMPOp):
         >>> Pool.out_shape((20, 3, 5, 5), (2, 2), ignore_border=True)
         [20, 3, 2, 2]
         """
-        ws, stride, pad = spelled(ndim, ws, stride, pad, ds, st, padding)
+        sizes, steps, pads = spelled(ndim, ws, stride, pad, ds, st, padding)
         if len(imgshape) < ndim:
             raise TypeError(f"Pool takes at least {ndim} dimensions, got a shape of {imgshape}")
-        stride, pad = ws if stride is None else stride, (0,) * ndim if pad is None else pad
+        steps, pads = sizes if steps is None else steps, (0,) * ndim if pads is None else pads
         pooled = [
-            symbolic_count(imgshape[i - ndim] + 2 * pad[i], ws[i], stride[i], ignore_border)
+            symbolic_count(imgshape[i - ndim] + 2 * pads[i], sizes[i], steps[i], ignore_border)
             for i in range(ndim)
         ]
         return [*imgshape[:-ndim], *pooled]
 
-    def window_inputs(self, ws: Any, stride: Any, pad: Any) -> list[Any]:
+    def window_inputs(self, ws: Numbers, stride: Numbers, pad: Numbers) -> list[Any]:
         """The three vectors as variables, after what can be told at once was checked."""
         nd = self.ndim
         stride = ws if stride is None else stride
@@ -115,14 +115,14 @@ class WindowOp(OpenMPOp):
             self.settle(*known)
         return found
 
-    def settle(self, ws: Any, stride: Any, pad: Any) -> list[tuple[int, int, int]]:
+    def settle(self, *numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Size, stride and padding of each dimension, as ints that go together."""
-        nd, found = self.ndim, [[int(n) for n in v] for v in (ws, stride, pad)]
-        for name, least, numbers in zip(("ws", "stride", "pad"), (1, 1, 0), found):
-            if len(numbers) != nd or min(numbers) < least:
+        nd, found = self.ndim, [[int(n) for n in v] for v in numbers]
+        for name, least, given in zip(("ws", "stride", "pad"), (1, 1, 0), found):
+            if len(given) != nd or min(given) < least:
                 raise ValueError(
                     f"{type(self).__name__} takes {nd} ints of at least {least} as {name}, "
-                    f"got {tuple(numbers)}"
+                    f"got {tuple(given)}"
                 )
         sizes, _, pads = found
         if max(pads) > 0 and not self.ignore_border:
@@ -137,7 +137,7 @@ class WindowOp(OpenMPOp):
             )
         return list(zip(*found))
 
-    def windows(self, shape: Sequence[int], numbers: Sequence[Any]) -> list[Windows]:
+    def windows(self, shape: Sequence[int], numbers: Iterable[Iterable[int]]) -> list[Windows]:
         """The windows over the last dimensions of this shape."""
         lengths = shape[len(shape) - self.ndim :]
         if not self.ignore_border and 0 in lengths:
@@ -160,15 +160,16 @@ class WindowOp(OpenMPOp):
         nd = self.ndim
         numbers = [sizes[i * nd : (i + 1) * nd] for i in range(3)]
         # entries past the last are refused for their number, whatever they are
-        long = [[*v, *v[:1] * (n - nd)] for v, n in zip(numbers, sizes[3 * nd :])]
+        long = [[*v, *[v[0]] * (n - nd)] for v, n in zip(numbers, sizes[3 * nd :])]
         return self.compute(xp, *inputs[:-3], *long)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         ws, stride = node.inputs[-3:-1]
-        known = isinstance(ws, Constant) and isinstance(stride, Constant)
-        # how many windows a cell lies in
-        over = float(np.prod(ws.data / stride.data)) if known else 1.0
-        calls = 2 * int(ws.data.sum()) if known else 8
+        over, calls = 1.0, 8
+        if isinstance(ws, Constant) and isinstance(stride, Constant):
+            # how many windows a cell lies in
+            over = float(np.prod(ws.data / stride.data))
+            calls = 2 * int(ws.data.sum())
         return ((self.cost_kind, over * math.prod(ins[0])), ("call", calls))
 
     def batch_rule(
@@ -177,7 +178,7 @@ class WindowOp(OpenMPOp):
         images, numbers = is_batched[:-3], is_batched[-3:]
         return [self(*inputs)] if all(images) and not any(numbers) else None
 
-    def agree(self, windows: Sequence[Windows], x: Any, *pooled: Any) -> tuple[int, ...]:
+    def agree(self, windows: Sequence[Windows], x: Array, *pooled: Array) -> tuple[int, ...]:
         """The shape of what was pooled from ``x``; ValueError unless these have it."""
         shape = (*x.shape[: x.ndim - self.ndim], *(w.count for w in windows))
         if any(v.shape != shape for v in pooled):
@@ -187,7 +188,7 @@ class WindowOp(OpenMPOp):
             )
         return shape
 
-    def images(self, *given: Any) -> list[Any]:
+    def images(self, *given: TensorLike) -> list[TensorVariable]:
         """What is pooled and what goes with it, as tensors of one number of dimensions."""
         found = [as_tensor_variable(x) for x in given]
         if found[0].ndim < self.ndim or any(x.ndim != found[0].ndim for x in found):
@@ -198,7 +199,7 @@ class WindowOp(OpenMPOp):
         return found
 
 
-def _pooled_pattern(x: Any, ndim: int) -> tuple[bool, ...]:
+def _pooled_pattern(x: TensorVariable, ndim: int) -> tuple[bool, ...]:
     return (*x.broadcastable[: x.ndim - ndim], *[False] * ndim)
 
 
@@ -229,15 +230,15 @@ class Pool(WindowOp):
     batch_rule = WindowOp.batch_rule
 
     def make_node(
-        self, x: TensorLike, ws: TensorLike, stride: TensorLike = None, pad: TensorLike = None
+        self, x: TensorLike, ws: Numbers, stride: Numbers = None, pad: Numbers = None
     ) -> Apply:
-        (x,) = self.images(x)
+        (image,) = self.images(x)
         numbers = self.window_inputs(ws, stride, pad)
-        out = tensor_type(x.type.dtype, _pooled_pattern(x, self.ndim))
-        return Apply(self, [x, *numbers], [out()])
+        out = tensor_type(image.type.dtype, _pooled_pattern(image, self.ndim))
+        return Apply(self, [image, *numbers], [out()])
 
-    def compute(self, xp: ArrayNamespace, x: Array, ws: Array, stride: Array, pad: Array) -> Any:
-        windows = self.windows(x.shape, (ws, stride, pad))
+    def compute(self, xp: ArrayNamespace, x: Array, *numbers: Iterable[int]) -> Any:
+        windows = self.windows(x.shape, numbers)
         shape = (*x.shape[: x.ndim - self.ndim], *(w.count for w in windows))
         if 0 in shape:
             return xp.zeros(shape, x.dtype)
@@ -273,12 +274,12 @@ class Pool(WindowOp):
         return [tangent(x, self(*inputs), dx, *numbers)]
 
 
-def _int_or_length(e: Any) -> Any:
+def _int_or_length(e: Variable) -> Any:
     found = known_int(e)
     return as_length(e) if found is None else found
 
 
-def _wide(dtype: Any, mode: str) -> Any:
+def _wide(dtype: np.dtype[Any], mode: str) -> Any:
     # sums of float16 numbers lose most of their digits; means of integers have a fraction
     if dtype == "float16":
         return "float32"
@@ -296,10 +297,17 @@ def _per_cell(xp: ArrayNamespace, total: Array, windows: Sequence[Windows], mode
     return total / (first if (cells == first).all() else cells).astype(total.dtype)
 
 
+def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+    """``R_op`` of the gradients: which element is the largest does not change in small steps."""
+    (*images, g), numbers, dg = inputs[:-3], inputs[-3:], eval_points[-4]
+    return [self(*images, zeros_like(g) if dg is None else dg, *numbers)]
+
+
 class PoolGrad(WindowOp):
     """What the gradients of pooling share: they have the shape of what was pooled."""
 
     shape_like = 0
+    R_op = _tangent
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -333,24 +341,17 @@ class MaxPoolGrad(PoolGrad):
         x: TensorLike,
         maxout: TensorLike,
         gz: TensorLike,
-        ws: TensorLike,
-        stride: TensorLike = None,
-        pad: TensorLike = None,
+        ws: Numbers,
+        stride: Numbers = None,
+        pad: Numbers = None,
     ) -> Apply:
         given = self.images(x, maxout, gz)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [given[0].type()])
 
     def compute(
-        self,
-        xp: ArrayNamespace,
-        x: Array,
-        maxout: Array,
-        gz: Array,
-        ws: Array,
-        stride: Array,
-        pad: Array,
+        self, xp: ArrayNamespace, x: Array, maxout: Array, gz: Array, *numbers: Iterable[int]
     ) -> Any:
-        windows = self.windows(x.shape, (ws, stride, pad))
+        windows = self.windows(x.shape, numbers)
         shape = self.agree(windows, x, maxout, gz)
         if 0 in shape:
             return xp.zeros(x.shape, x.dtype)
@@ -362,11 +363,6 @@ class MaxPoolGrad(PoolGrad):
         back = taken(x, maxout, g, *numbers)
         # which element is the largest does not change in small steps
         return [zeros_like(x), zeros_like(maxout), back, *(disconnected() for _ in numbers)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, maxout, g, *numbers), dg = inputs, eval_points[2]
-        # which element is the largest does not change in small steps
-        return [self(x, maxout, zeros_like(g) if dg is None else dg, *numbers)]
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -395,18 +391,16 @@ class AveragePoolGrad(PoolGrad):
         self,
         x: TensorLike,
         gz: TensorLike,
-        ws: TensorLike,
-        stride: TensorLike = None,
-        pad: TensorLike = None,
+        ws: Numbers,
+        stride: Numbers = None,
+        pad: Numbers = None,
         dummy: TensorLike = None,
     ) -> Apply:
         given = self.images(x, gz)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [given[0].type()])
 
-    def compute(
-        self, xp: ArrayNamespace, x: Array, gz: Array, ws: Array, stride: Array, pad: Array
-    ) -> Any:
-        windows = self.windows(x.shape, (ws, stride, pad))
+    def compute(self, xp: ArrayNamespace, x: Array, gz: Array, *numbers: Iterable[int]) -> Any:
+        windows = self.windows(x.shape, numbers)
         shape = self.agree(windows, x, gz)
         if 0 in shape:
             return xp.zeros(x.shape, x.dtype)
@@ -418,10 +412,6 @@ class AveragePoolGrad(PoolGrad):
         (x, _, *numbers), (g,) = inputs, output_grads
         back = Pool(self.ignore_border, self.mode, self.ndim)(g, *numbers)
         return [zeros_like(x), back, *(disconnected() for _ in numbers)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, g, *numbers), dg = inputs, eval_points[1]
-        return [self(x, zeros_like(g) if dg is None else dg, *numbers)]
 
 
 @documented_in("theano.tensor.signal.pool")
@@ -444,6 +434,7 @@ class DownsampleFactorMaxGradGrad(WindowOp):
     demand_only = (3, 4, 5)
     batch_rule = WindowOp.batch_rule
     shape_like = 1
+    R_op = _tangent
 
     def __init__(
         self,
@@ -461,25 +452,18 @@ class DownsampleFactorMaxGradGrad(WindowOp):
         x: TensorLike,
         maxout: TensorLike,
         gz: TensorLike,
-        ws: TensorLike,
-        stride: TensorLike = None,
-        pad: TensorLike = None,
+        ws: Numbers,
+        stride: Numbers = None,
+        pad: Numbers = None,
     ) -> Apply:
         given = self.images(x, maxout, gz)
         out = tensor_type(given[0].type.dtype, given[1].broadcastable)
         return Apply(self, [*given, *self.window_inputs(ws, stride, pad)], [out()])
 
     def compute(
-        self,
-        xp: ArrayNamespace,
-        x: Array,
-        maxout: Array,
-        gz: Array,
-        ws: Array,
-        stride: Array,
-        pad: Array,
+        self, xp: ArrayNamespace, x: Array, maxout: Array, gz: Array, *numbers: Iterable[int]
     ) -> Any:
-        windows = self.windows(x.shape, (ws, stride, pad))
+        windows = self.windows(x.shape, numbers)
         shape = self.agree(windows, x, maxout)
         if gz.shape != x.shape:
             raise ValueError(
@@ -494,8 +478,3 @@ class DownsampleFactorMaxGradGrad(WindowOp):
         (x, maxout, _, *numbers), (g,) = inputs, output_grads
         back = MaxPoolGrad(self.ignore_border, self.ndim)(x, maxout, g, *numbers)
         return [zeros_like(x), zeros_like(maxout), back, *(disconnected() for _ in numbers)]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (x, maxout, g, *numbers), dg = inputs, eval_points[2]
-        # which element is the largest does not change in small steps
-        return [self(x, maxout, zeros_like(g) if dg is None else dg, *numbers)]

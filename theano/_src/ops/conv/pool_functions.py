@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.pool import MaxPoolGrad, Pool
-from theano._src.ops.conv.pool_sizes import spelled
+from theano._src.ops.conv.pool_sizes import Numbers, spelled
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
 def _pool(
-    name: str, ndim: int, input: Any, ignore_border: bool | None, mode: str, *spelling: Any
+    name: str,
+    ndim: int,
+    input: TensorLike,
+    ignore_border: bool | None,
+    mode: str,
+    *spelling: Numbers,
 ) -> Any:
     ws, stride, pad = spelled(ndim, *spelling)
     input = as_tensor_variable(input)
@@ -34,14 +40,14 @@ def _pool(
 @documented_in("theano.tensor.signal.pool")
 def pool_2d(
     input: TensorLike,
-    ws: Any = None,
+    ws: Numbers = None,
     ignore_border: bool | None = None,
-    stride: Any = None,
-    pad: Any = (0, 0),
+    stride: Numbers = None,
+    pad: Numbers = (0, 0),
     mode: str = "max",
-    ds: Any = None,
-    st: Any = None,
-    padding: Any = None,
+    ds: Numbers = None,
+    st: Numbers = None,
+    padding: Numbers = None,
 ) -> Any:
     """The largest element, the sum or the mean of each window over the last two dimensions.
 
@@ -78,14 +84,14 @@ def pool_2d(
 @documented_in("theano.tensor.signal.pool")
 def pool_3d(
     input: TensorLike,
-    ws: Any = None,
+    ws: Numbers = None,
     ignore_border: bool | None = None,
-    stride: Any = None,
-    pad: Any = (0, 0, 0),
+    stride: Numbers = None,
+    pad: Numbers = (0, 0, 0),
     mode: str = "max",
-    ds: Any = None,
-    st: Any = None,
-    padding: Any = None,
+    ds: Numbers = None,
+    st: Numbers = None,
+    padding: Numbers = None,
 ) -> Any:
     """The largest element, the sum or the mean of each window over the last three dimensions.
 
@@ -110,7 +116,7 @@ def pool_3d(
 
 
 @documented_in("theano.tensor.signal.pool")
-def max_pool_2d_same_size(input: TensorLike, patch_size: Any) -> Any:
+def max_pool_2d_same_size(input: TensorLike, patch_size: Numbers) -> Any:
     """The input, with zeros for all but the largest elements of each patch.
 
     Parameters
@@ -133,10 +139,10 @@ def max_pool_2d_same_size(input: TensorLike, patch_size: Any) -> Any:
 @documented_in("theano.tensor.signal.downsample")
 def max_pool_2d(
     input: TensorLike,
-    ds: Any,
+    ds: Numbers,
     ignore_border: bool = False,
-    st: Any = None,
-    padding: Any = (0, 0),
+    st: Numbers = None,
+    padding: Numbers = (0, 0),
     mode: str = "max",
 ) -> Any:
     """``pool_2d`` under the name and with the keywords it had at first.
@@ -187,21 +193,25 @@ class DownsampleFactorMax:
 
     def __init__(
         self,
-        ds: Any,
+        ds: Numbers,
         ignore_border: bool = False,
-        st: Any = None,
-        padding: Any = (0, 0),
+        st: Numbers = None,
+        padding: Numbers = (0, 0),
         mode: str = "max",
     ) -> None:
         self.ds, self.st, self.padding = ds, st, padding
         self.ignore_border, self.mode = ignore_border, mode
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: TensorLike) -> Any:
         return Pool(self.ignore_border, self.mode)(x, self.ds, self.st, self.padding)
 
     @staticmethod
     def out_shape(
-        imgshape: Any, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0)
+        imgshape: Sequence[Any],
+        ds: Numbers,
+        ignore_border: bool = False,
+        st: Numbers = None,
+        padding: Numbers = (0, 0),
     ) -> list[Any]:
         """The shape of what it gives; arguments as for ``Pool.out_shape``."""
         return Pool.out_shape(imgshape, ds, ignore_border, st, padding)

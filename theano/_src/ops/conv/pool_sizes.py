@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ops.conv.pool_windows import count_windows
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.elementwise.compare import ge, switch
 from theano._src.ops.shape.static_values import known_int
-from theano._src.types.aliases import ShapeLike
+from theano._src.types.tensor import TensorVariable
+
+#: an int for each dimension, or a vector of them; None where it is not given
+Numbers: TypeAlias = Variable | np.ndarray[Any, Any] | Sequence[Any] | None
+Size: TypeAlias = int | TensorVariable
 
 
-def _one_spelling(kept: Any, old: Any, name: str, old_name: str, default: Any = None) -> Any:
+def _one_spelling(
+    kept: Numbers, old: Numbers, name: str, old_name: str, default: Numbers = None
+) -> Any:
     """The value of a keyword that has an older name too."""
     if old is None:
         return kept
@@ -32,7 +41,13 @@ def _one_spelling(kept: Any, old: Any, name: str, old_name: str, default: Any = 
 
 
 def spelled(
-    ndim: int, ws: Any, stride: Any, pad: Any, ds: Any = None, st: Any = None, padding: Any = None
+    ndim: int,
+    ws: Numbers,
+    stride: Numbers,
+    pad: Numbers,
+    ds: Numbers = None,
+    st: Numbers = None,
+    padding: Numbers = None,
 ) -> tuple[Any, Any, Any]:
     """The numbers of windows, from keywords in either spelling."""
     none = (0,) * ndim
@@ -46,20 +61,20 @@ def spelled(
     )
 
 
-def symbolic_count(length: Any, size: ShapeLike, stride: Any, ignore_border: bool) -> Any:
+def symbolic_count(length: Size, size: Size, stride: Size, ignore_border: bool) -> Any:
     """How many windows lie over ``length`` cells, in numbers where all are known."""
-    sizes = known_int(size), known_int(stride)
-    if None not in sizes:
-        size, stride = sizes
+    w, s = known_int(size), known_int(stride)
+    if w is not None and s is not None:
         known = known_int(length)
         if known is not None:
-            return count_windows(known, size, stride, ignore_border)
-        if ignore_border and size == stride:
-            return length // stride
+            return count_windows(known, w, s, ignore_border)
+        if ignore_border and w == s:
+            return length // s
+        size, stride = w, s
     if ignore_border:
         return maximum((length - size) // stride + 1, 0)
     apart = (length - 1) // stride + 1
     over = maximum(0, (length - 1 - size) // stride + 1) + 1
-    if None not in sizes:
-        return apart if stride >= size else over
+    if w is not None and s is not None:
+        return apart if s >= w else over
     return switch(ge(stride, size), apart, over)

@@ -6,20 +6,23 @@ All of a window's sizes are Python ints here: NumPy has them at hand, and XLA de
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from theano._src.ground.array_types import Array, ArrayNamespace
-from theano._src.types.aliases import DTypeLike, ShapeLike
+from theano._src.ground.xp import numpy_xp
+from theano._src.types.aliases import DTypeLike
 
 # more slices than this in one expression take longer to compile than they save
 _FEW = 16
 
 
-class Windows(NamedTuple):
+@dataclass(frozen=True)
+class Windows:
     """Along one dimension: window j has cells ``j * stride - pad`` on, ``size`` of them."""
 
     size: int
@@ -65,7 +68,7 @@ class Windows(NamedTuple):
         return np.minimum(starts + self.size, end) - np.maximum(starts, first)
 
 
-def count_windows(length: Any, size: ShapeLike, stride: Any, ignore_border: bool) -> int:
+def count_windows(length: int, size: int, stride: int, ignore_border: bool) -> int:
     """How many windows lie over ``length`` cells, padding among them."""
     if ignore_border:
         return max((length - size) // stride + 1, 0)
@@ -74,7 +77,7 @@ def count_windows(length: Any, size: ShapeLike, stride: Any, ignore_border: bool
     return max(0, (length - 1 - size) // stride + 1) + 1
 
 
-def reframed(xp: ArrayNamespace, x: Array, edges: Sequence[tuple[int, int]], fill: Array) -> Any:
+def reframed(xp: ArrayNamespace, x: Array, edges: Sequence[tuple[int, int]], fill: object) -> Any:
     """``x`` with cells added in front and behind in its last dimensions, or cut off where < 0."""
     lead = x.ndim - len(edges)
     if any(min(edge) < 0 for edge in edges):
@@ -114,7 +117,7 @@ def _fold_one(
 ) -> Any:
     rest = (slice(None),) * (from_end - 1)
 
-    def part(x: Any, cells: slice) -> Any:
+    def part(x: Array, cells: slice) -> Any:
         return x[(..., cells, *rest)]
 
     if w.size <= _FEW:
@@ -141,6 +144,7 @@ def spread(xp: ArrayNamespace, g: Array, windows: Sequence[Windows]) -> Any:
 
 def _spread_one(xp: ArrayNamespace, g: Array, w: Windows, axis: int) -> Any:
     behind = g.ndim - 1 - axis
+    out: Any = None
     if xp.name == "numpy":
         if w.size == w.stride:
             out = np.repeat(g, w.size, axis=axis)
@@ -149,7 +153,7 @@ def _spread_one(xp: ArrayNamespace, g: Array, w: Windows, axis: int) -> Any:
             for taps in w.taps():
                 out[(..., taps, *(slice(None),) * behind)] += g
     else:
-        total, more = None, w.shifts - 1
+        more = w.shifts - 1
         wide = reframed(xp, g, [(more, more)] + [(0, 0)] * behind, 0)
         for shift in range(w.shifts):
             moved = wide[(..., w.blocks_at(shift), *(slice(None),) * behind)]
@@ -157,8 +161,8 @@ def _spread_one(xp: ArrayNamespace, g: Array, w: Windows, axis: int) -> Any:
             shape = (*moved.shape[: axis + 1], block, *moved.shape[axis + 1 :])
             one = xp.broadcast_to(xp.expand_dims(moved, axis + 1), shape)
             one = reframed(xp, one, [(0, w.stride - block)] + [(0, 0)] * behind, 0)
-            total = one if total is None else total + one
-        out = total.reshape(*g.shape[:axis], -1, *g.shape[axis + 1 :])
+            out = one if out is None else out + one
+        out = out.reshape(*g.shape[:axis], -1, *g.shape[axis + 1 :])
     edge = (-w.pad, w.pad + w.length - out.shape[axis])
     return reframed(xp, out, [edge] + [(0, 0)] * behind, 0)
 
@@ -174,7 +178,8 @@ def spread_to_largest(
     edges = [(w.pad, w.blocks * w.stride - w.pad - w.length) for w in windows]
     framed = reframed(xp, x, edges, lowest(x.dtype))
     framed = framed.reshape(*lead, *(k for w in windows for k in (w.blocks, w.stride)))
-    total, wide = None, [_for_shifts(xp, v, windows) for v in (top, g)]
+    total: Any = None
+    wide = [_for_shifts(xp, v, windows) for v in (top, g)]
     for shifts in product(*[range(w.shifts) for w in windows]):
         places = list(zip(windows, shifts))
         widths = [min(w.stride, w.size - shift * w.stride) for w, shift in places]
@@ -188,9 +193,9 @@ def spread_to_largest(
     return reframed(xp, out, [(-before, -after) for before, after in edges], 0)
 
 
-def _spread_by_taps(x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any:
+def _spread_by_taps(x: Array, top: Array, g: Array, windows: Sequence[Windows]) -> Any:
     edges = [w.frame for w in windows]
-    framed = reframed(np, x, edges, lowest(x.dtype))
+    framed = reframed(numpy_xp, x, edges, lowest(x.dtype))
     out = np.zeros(framed.shape, x.dtype)
     apart = all(w.size <= w.stride for w in windows)
     for at in _all_taps(windows):
@@ -199,10 +204,10 @@ def _spread_by_taps(x: Any, top: Any, g: Any, windows: Sequence[Windows]) -> Any
             out[at] = kept
         else:
             out[at] += kept
-    return np.ascontiguousarray(reframed(np, out, [(-b, -a) for b, a in edges], 0))
+    return np.ascontiguousarray(reframed(numpy_xp, out, [(-b, -a) for b, a in edges], 0))
 
 
-def _kept(g: Any, mask: Any) -> Any:
+def _kept(g: Array, mask: Array) -> Any:
     """``g`` where the mask holds, 0 elsewhere; of its bits, as branches would be guessed wrong."""
     if g.dtype.kind == "c":
         return np.where(mask, g, np.zeros((), g.dtype))
@@ -231,11 +236,11 @@ def _for_shifts(xp: ArrayNamespace, v: Array, windows: Sequence[Windows]) -> Any
     return reframed(xp, v, [(w.shifts - 1, w.shifts - 1) for w in windows], 0)
 
 
-def _shifted_blocks(wide: Any, places: Sequence[tuple[Windows, int]]) -> Any:
+def _shifted_blocks(wide: Array, places: Sequence[tuple[Windows, int]]) -> Any:
     """One value a block: that of the window ``shift`` blocks before it."""
     return wide[(..., *(w.blocks_at(shift) for w, shift in places))]
 
 
-def _in_blocks(v: Any, n: int) -> Any:
+def _in_blocks(v: Array, n: int) -> Any:
     """One value a block, of ``n`` dimensions, with a dimension for the cells of a block."""
     return v[(..., *(k for _ in range(n) for k in (slice(None), None)))]
