@@ -157,7 +157,7 @@ def conv3d(
     return AbstractConv3d(input_shape, filter_shape, *slide)(input, filters)
 
 
-def _known(shape: Iterable[Any]) -> list[int | None]:
+def _as_ints(shape: Iterable[Any]) -> list[int | None]:
     return [None if n is None else known_int(n) for n in shape]
 
 
@@ -176,7 +176,8 @@ def _wrt_inputs(
     shape = list(images)
     lengths = _last(shape, 2 + d, d, f"conv{d}d_grad_wrt_inputs", "input_shape")
     op = AbstractConv2d_gradInputs if d == 2 else AbstractConv3d_gradInputs
-    return op(_known(shape), None if filters is None else _known(filters), *slide)(w, g, lengths)
+    stated = None if filters is None else _as_ints(filters)
+    return op(_as_ints(shape), stated, *slide)(w, g, lengths)
 
 
 def _wrt_weights(
@@ -185,7 +186,8 @@ def _wrt_weights(
     shape, ndim = list(filters), 2 + (2 * d if slide.unshared else d)
     lengths = _last(shape, ndim, d, f"conv{d}d_grad_wrt_weights", "filter_shape")
     op = AbstractConv2d_gradWeights if d == 2 else AbstractConv3d_gradWeights
-    return op(None if images is None else _known(images), _known(shape), *slide)(x, g, lengths)
+    stated = None if images is None else _as_ints(images)
+    return op(stated, _as_ints(shape), *slide)(x, g, lengths)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")

@@ -24,22 +24,22 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _accumulated(dtype: Any) -> str:
+def _accumulated(dtype: np.dtype[Any]) -> str:
     # as Sum does: float32 numbers are added up in float64
     return "float32" if dtype == "float16" else "float64"
 
 
-def _summed_like(g: Any, v: Any) -> Any:
+def summed_like(g: TensorVariable, v: TensorVariable) -> Any:
     """The gradient of what stretched to the shape of ``g``."""
     more = [d for d, one in enumerate(v.broadcastable) if one and not g.broadcastable[d]]
     g = sum_(g, more, keepdims=True) if more else g
     return cast(patternbroadcast(g, v.broadcastable), v.dtype)
 
 
-def _spread(x: Any, g: Any) -> Any:
+def _spread(x: TensorVariable, g: TensorVariable) -> Any:
     return g if g.broadcastable == x.broadcastable else fill(x, g)
 
 
@@ -62,19 +62,20 @@ class BatchNorm(Op):
         self.epsilon = float(epsilon)
 
     def make_node(self, x: TensorLike, scale: TensorLike, bias: TensorLike) -> Apply:
-        x, scale, bias = map(as_tensor_variable, (x, scale, bias))
-        dtype = upcast(x.dtype, scale.dtype, bias.dtype)
+        given = [as_tensor_variable(v) for v in (x, scale, bias)]
+        dtype = upcast(*(v.dtype for v in given))
         dtype = "float64" if dtype in discrete_dtypes else dtype
-        x, scale, bias = (cast(v, dtype) for v in (x, scale, bias))
-        pattern = tuple(b or (i in self.axes) for i, b in enumerate(x.broadcastable))
-        for v in (scale, bias):
-            if v.ndim != x.ndim or not all(v.broadcastable[a] for a in self.axes):
+        ins = [cast(v, dtype) for v in given]
+        ndim = ins[0].ndim
+        pattern = tuple(b or (i in self.axes) for i, b in enumerate(ins[0].broadcastable))
+        for v in ins[1:]:
+            if v.ndim != ndim or not all(v.broadcastable[a] for a in self.axes):
                 raise ValueError(
-                    f"{self} takes scale and bias of {x.ndim} dimensions, of length 1 in axes "
+                    f"{self} takes scale and bias of {ndim} dimensions, of length 1 in axes "
                     f"{self.axes}, got {v} of {v.type}"
                 )
         stats = [tensor_type(dtype, pattern)() for _ in range(3)]
-        return Apply(self, [x, scale, bias], [x.type(), *stats])
+        return Apply(self, ins, [ins[0].type(), *stats])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x = inputs[0]
@@ -120,7 +121,7 @@ class BatchNorm(Op):
             # Ioffe and Szegedy, "Batch Normalization" (2015), section 3, with sums gathered
             inner = sub(sub(g, true_div(s_bias, n)), mul(unit, true_div(s_scale, n)))
             terms.append(mul(mul(scale, invstd), inner))
-            g_scale, g_bias = _summed_like(s_scale, scale), _summed_like(s_bias, bias)
+            g_scale, g_bias = summed_like(s_scale, scale), summed_like(s_bias, bias)
         if g_mean is not None:
             terms.append(true_div(g_mean, n))
         slope = [] if g_var is None else [g_var]
@@ -138,7 +139,8 @@ class BatchNorm(Op):
         (x, scale, _), (dx, dscale, dbias) = inputs, eval_points
         _, mean, invstd, _ = self(*inputs)
         away = sub(x, mean)
-        terms, moved = [], [None] * 3
+        terms: list[Any] = []
+        moved: list[Any] = [None] * 3
         if dx is not None:
             dmean = mean_(dx, self.axes, keepdims=True)
             dvar = mul(2.0, mean_(mul(away, dx), self.axes, keepdims=True))
@@ -157,7 +159,7 @@ class BatchNorm(Op):
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         return [[True] * 4, [True, False, False, False], [True, False, False, False]]
 
-    def _count(self, x: Any) -> Any:
+    def _count(self, x: TensorVariable) -> Any:
         # not in float16, which ends at 65504
         dtype = "float64" if x.dtype == "float64" else "float32"
         return cast(product(shape_i(x, a) for a in self.axes), dtype)
@@ -166,7 +168,7 @@ class BatchNorm(Op):
         return f"BatchNorm{{axes={self.axes}}}"
 
 
-def _read_axes(who: str, axes: Any, ndim: int) -> tuple[int, ...]:
+def _read_axes(who: str, axes: Axis | str, ndim: int) -> tuple[int, ...]:
     if isinstance(axes, str) and axes == "per-activation":
         return (0,)
     if isinstance(axes, str) and axes == "spatial":
@@ -183,7 +185,7 @@ def _read_axes(who: str, axes: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
-def _read_epsilon(who: str, epsilon: Any) -> Any:
+def _read_epsilon(who: str, epsilon: float) -> Any:
     # a float32 of 1e-5 is a little less than that
     found = np.asarray(epsilon, config.floatX)
     if not found >= 1e-5:
@@ -194,7 +196,9 @@ def _read_epsilon(who: str, epsilon: Any) -> Any:
 class _Layout:
     """Whether parameters have the dimensions of the inputs, or only those not averaged over."""
 
-    def __init__(self, who: str, inputs: Any, axes: Any, params: dict[str, Any]) -> None:
+    def __init__(
+        self, who: str, inputs: TensorVariable, axes: Axis | str, params: dict[str, Any]
+    ) -> None:
         self.axes = _read_axes(who, axes, inputs.ndim)
         self.kept = [i for i in range(inputs.ndim) if i not in self.axes]
         first = next(iter(params.values()))
@@ -207,22 +211,27 @@ class _Layout:
                     f"are not averaged over, or all of the {inputs.ndim} of its inputs, got "
                     f"{name} of {v.ndim} beside {next(iter(params))} of {first.ndim}"
                 )
-        self.order = ["x"] * inputs.ndim
+        self.order: list[int | str] = ["x"] * inputs.ndim
         for i, axis in enumerate(self.kept):
-            self.order[axis] = i  # type: ignore[call-overload]
+            self.order[axis] = i
 
-    def open(self, v: Any) -> Any:
+    def open(self, v: TensorVariable) -> Any:
         """A parameter with the dimensions of the inputs."""
         return addbroadcast(v, *self.axes) if self.whole else dimshuffle(v, *self.order)
 
-    def close(self, v: Any) -> Any:
+    def close(self, v: TensorVariable) -> Any:
         """The inverse of ``open``."""
         return v if self.whole else dimshuffle(v, *self.kept)
 
 
 @documented_in("theano.tensor.nnet.bn")
 def batch_normalization(
-    inputs: Any, gamma: Any, beta: TensorLike, mean: Any, std: Any, mode: str = "low_mem"
+    inputs: TensorLike,
+    gamma: TensorLike,
+    beta: TensorLike,
+    mean: TensorLike,
+    std: TensorLike,
+    mode: str = "low_mem",
 ) -> Any:
     """(inputs - mean) / std * gamma + beta, element by element.
 
@@ -251,14 +260,14 @@ def batch_normalization(
 
 @documented_in("theano.tensor.nnet.bn")
 def batch_normalization_train(
-    inputs: Any,
-    gamma: Any,
+    inputs: TensorLike,
+    gamma: TensorLike,
     beta: TensorLike,
     axes: Axis | str = "per-activation",
-    epsilon: Any = 1e-4,
-    running_average_factor: Any = 0.1,
-    running_mean: Any = None,
-    running_var: Any = None,
+    epsilon: float = 1e-4,
+    running_average_factor: TensorLike = 0.1,
+    running_mean: TensorLike = None,
+    running_var: TensorLike = None,
 ) -> tuple[Any, ...]:
     """Normalize a batch by its own mean and variance.
 
@@ -324,13 +333,13 @@ def batch_normalization_train(
 
 @documented_in("theano.tensor.nnet.bn")
 def batch_normalization_test(
-    inputs: Any,
-    gamma: Any,
+    inputs: TensorLike,
+    gamma: TensorLike,
     beta: TensorLike,
-    mean: Any,
-    var: Any,
+    mean: TensorLike,
+    var: TensorLike,
     axes: Axis | str = "per-activation",
-    epsilon: Any = 1e-4,
+    epsilon: float = 1e-4,
 ) -> Any:
     """Normalize a batch by a given mean and variance, often running averages.
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, neg, sqrt, sub, true_div
-from theano._src.ops.nnet.batchnorm import BatchNorm
+from theano._src.ops.nnet.batchnorm import BatchNorm, summed_like
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.reduce.statistics import mean as mean_, var as var_
-from theano._src.ops.shape.dims import addbroadcast, patternbroadcast
+from theano._src.ops.shape.dims import addbroadcast
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import product
 from theano._src.rewrite.rule import FunctionRule
@@ -28,10 +28,10 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _is_none(g: Any) -> bool:
+def _is_none(g: Variable) -> bool:
     return isinstance(g.type, DisconnectedType)
 
 
@@ -73,11 +73,14 @@ class _Normalization(Op):
             raise ValueError(f"{self} takes axes from 0 to {ndim - 1}, got {self.axes}")
         return [*ins, *(as_tensor_variable(v) for v in numbers)]
 
+    def _at(self, n: int) -> list[int]:
+        """Which of ``n`` inputs are parameters."""
+        return [*range(self._params, self._tensors), *range(self._tensors + self._numbers, n)]
+
     def _open(self, inputs: Sequence[Any]) -> list[Any]:
         """The inputs, with types that say where parameters are of length 1."""
         ins = list(inputs)
-        at = [*range(self._params, self._tensors), *range(self._tensors + self._numbers, len(ins))]
-        for i in at:
+        for i in self._at(len(ins)):
             ins[i] = addbroadcast(ins[i], *self.axes)
         return ins
 
@@ -86,11 +89,7 @@ class _Normalization(Op):
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x = inputs[0]
-        at = [
-            *range(self._params, self._tensors),
-            *range(self._tensors + self._numbers, len(inputs)),
-        ]
-        for i in at:
+        for i in self._at(len(inputs)):
             wanted = tuple(1 if d in self.axes else n for d, n in enumerate(x.shape))
             one = tuple(1 for _ in wanted)
             shape = inputs[i].shape
@@ -100,14 +99,14 @@ class _Normalization(Op):
                     f"the others, got {shape} as input {i} for {x.shape}"
                 )
 
-    def _count(self, x: Any) -> Any:
+    def _count(self, x: TensorVariable) -> Any:
         n = product(shape_i(x, a) for a in self.axes)
         return cast(n, "float64" if x.dtype == "float64" else "float32")
 
-    def _sum(self, v: Any) -> Any:
+    def _sum(self, v: Variable) -> Any:
         return sum_(v, self.axes, keepdims=True)
 
-    def _mean(self, v: Any) -> Any:
+    def _mean(self, v: Variable) -> Any:
         return mean_(v, self.axes, keepdims=True)
 
     def _like(self, made: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
@@ -115,12 +114,7 @@ class _Normalization(Op):
         out = []
         for g, v in zip(made, wanted, strict=True):
             if not _is_none(g):
-                g = g if g.ndim == v.ndim else fill(v, g)
-                more = [
-                    d for d, one in enumerate(v.broadcastable) if one and not g.broadcastable[d]
-                ]
-                g = sum_(g, more, keepdims=True) if more else g
-                g = cast(patternbroadcast(g, v.broadcastable), v.dtype)
+                g = summed_like(g if g.ndim == v.ndim else fill(v, g), v)
             out.append(g)
         return out
 
@@ -201,7 +195,7 @@ class AbstractBatchNormTrain(_Normalization):
     def expanded(self, node: Apply) -> list[Any]:
         """The same as a graph of other ops."""
         x, scale, bias, epsilon, factor, *averages = self._open(node.inputs)
-        if isinstance(epsilon, Constant) and epsilon.ndim == 0:
+        if isinstance(epsilon, Constant) and epsilon.type.ndim == 0:
             out, mean, invstd, var = BatchNorm(self.axes, float(epsilon.data))(x, scale, bias)
         else:
             mean, var = self._mean(x), var_(x, self.axes, keepdims=True)

@@ -128,7 +128,7 @@ class SparseBlockGemv(Accumulating):
         return o + xp.astype(xp.einsum("bik,bijkl->bjl", h, blocks), o.dtype)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        def run(o: Any, W: Any, h: Any, i: Any, j: Any) -> Any:
+        def run(o: np.ndarray[Any, Any], W: Array, h: Array, i: Array, j: Array) -> Any:
             self.validate(node, (o, W, h, i, j))
             out = writeable(o, self.inplace)
             for b in range(len(out)):
@@ -222,7 +222,9 @@ class SparseBlockOuter(Accumulating):
         return xp.index_add(o, _pairs(xp, i, j, *o.shape[:2]), xp.astype(made, o.dtype))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        def run(o: Any, x: Any, y: Any, i: Any, j: Any, alpha: Any) -> Any:
+        def run(
+            o: np.ndarray[Any, Any], x: Array, y: Array, i: Array, j: Array, alpha: Array
+        ) -> Any:
             self.validate(node, (o, x, y, i, j, alpha))
             out = writeable(o, self.inplace)
             for b in range(len(x)):
@@ -262,7 +264,9 @@ sparse_block_outer_inplace = SparseBlockOuter(True)
 
 
 @documented_in("theano.tensor.nnet.blocksparse")
-def sparse_block_dot(W: TensorLike, h: Any, inputIdx: Any, b: TensorLike, outputIdx: Any) -> Any:
+def sparse_block_dot(
+    W: TensorLike, h: TensorLike, inputIdx: TensorLike, b: TensorLike, outputIdx: TensorLike
+) -> Any:
     """Return the chosen outputs of a layer whose input has few blocks: ``h W + b`` by blocks.
 
     Parameters

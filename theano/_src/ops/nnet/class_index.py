@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
@@ -14,22 +14,23 @@ from theano._src.ops.index.advanced import advanced_subtensor
 from theano._src.ops.index.index_list import bounds_hold, from_front
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.tensor import TensorVariable
 
 
-def floats(who: Any, what: str, x: TensorVariable, ndim: int) -> Any:
-    """``x`` as a tensor of floats with ``ndim`` dimensions; ValueError if it is none."""
-    x = as_tensor_variable(x)
+def floats(who: Op, what: str, given: TensorLike, ndim: int) -> TensorVariable:
+    """What is given as a tensor of floats with ``ndim`` dimensions; ValueError if it is none."""
+    x = as_tensor_variable(given)
     if x.ndim != ndim or x.dtype not in float_dtypes:
         raise ValueError(f"{who} takes a {ndim}-d tensor of floats as {what}, got {x} of {x.type}")
     return x
 
 
-def classes(who: Any, y: TensorVariable) -> Any:
-    """``y`` as a vector of integers; ValueError if it is none."""
-    y = as_tensor_variable(y)
+def classes(who: Op, given: TensorLike) -> TensorVariable:
+    """What is given as a vector of integers; ValueError if it is none."""
+    y = as_tensor_variable(given)
     if y.ndim != 1 or y.dtype not in discrete_dtypes:
         raise ValueError(f"{who} takes a vector of integers as y_idx, got {y} of {y.type}")
     return y
@@ -47,7 +48,7 @@ class OfClasses(Op):
     from the last, and rows beyond the last class are left out. Else there is one for each row.
     """
 
-    __props__ = ("indexed",)
+    __props__: ClassVar[tuple[str, ...]] = ("indexed",)
     cost_kind = "exp"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
@@ -57,7 +58,7 @@ class OfClasses(Op):
     def __init__(self, indexed: bool = False) -> None:
         self.indexed = bool(indexed)
 
-    def agree(self, shape: Sequence[int], y: Any) -> None:
+    def agree(self, shape: Sequence[int], y: Array) -> None:
         """Raise where these classes are none of a matrix of this shape."""
         n, k = shape
         if self.indexed and len(y) > n:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
@@ -16,20 +16,14 @@ from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, sub
 from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.nnet.class_index import OfClasses, classes, floats, picked
-from theano._src.ops.nnet.softmax import SoftmaxGrad, check_bias, with_bias
+from theano._src.ops.nnet.softmax import SoftmaxGrad, check_bias, widened, with_bias
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType, disconnected
-from theano._src.types.tensor import tensor_type
-
-
-def _wide(xp: ArrayNamespace, x: Array) -> Any:
-    # sums of float16 numbers lose most of their digits
-    return xp.astype(x, "float32") if x.dtype == "float16" else x
-
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 #: elements up to which the sum without the largest is made exact at once
 _FEW = 1 << 14
@@ -38,7 +32,7 @@ _FEW = 1 << 14
 def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
     """sum(e) - 1 of each row for e = exp(s - top), with the digits of what is small beside 1."""
 
-    def without_ones(e: Any) -> Any:
+    def without_ones(e: Array) -> Any:
         return xp.sum(xp.where(e == 1, xp.zeros_like(e), e), axis=1)
 
     if math.prod(s.shape) <= _FEW:
@@ -46,11 +40,11 @@ def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
         return without_ones(e) + (xp.sum(xp.astype(e == 1, e.dtype), axis=1) - 1)
     total = xp.sum(e, axis=1)
 
-    def exact(s: Any, top: Any, total: Any) -> list[Any]:
+    def exact(s: Array, top: Array, total: Array) -> list[Any]:
         # so little beside the largest, which is the only one then
         return [xp.where(total < 1.5, without_ones(xp.exp(s - top)), total - 1)]
 
-    def plain(s: Any, top: Any, total: Any) -> list[Any]:
+    def plain(s: Array, top: Array, total: Array) -> list[Any]:
         return [total - 1]
 
     return xp.cond(xp.any(total < 1.5), exact, plain, [s, top, total])[0]
@@ -71,13 +65,12 @@ class CrossentropySoftmax1Hot(OfClasses):
     n_scores = 1
 
     def make_node(self, *inputs: TensorLike) -> Apply:
-        *scores, y = inputs
-        x, y = floats(self, "x", scores[0], 2), classes(self, y)
-        scores = [x, *(floats(self, "b", b, 1) for b in scores[1:])]
+        x, y = floats(self, "x", inputs[0], 2), classes(self, inputs[-1])
+        bias = [floats(self, "b", b, 1) for b in inputs[1:-1]]
         nll = tensor_type(x.dtype, y.broadcastable)()
-        return Apply(self, [*scores, y], [nll, x.type(), *self._further(y)])
+        return Apply(self, [x, *bias, y], [nll, x.type(), *self._further(y)])
 
-    def _further(self, y: Any) -> list[Any]:
+    def _further(self, y: TensorVariable) -> list[Variable]:
         return []
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
@@ -96,7 +89,7 @@ class CrossentropySoftmax1Hot(OfClasses):
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         *scores, y = inputs
         # by places in memory, row by row: NumPy takes those faster than rows and columns
-        s = np.ascontiguousarray(_wide(xp, with_bias(xp, *scores)))
+        s = np.ascontiguousarray(widened(xp, with_bias(xp, *scores)))
         n, k = s.shape
         y = self.columns(xp, y, k)
         first = np.arange(0, n * k, k)
@@ -120,7 +113,7 @@ class CrossentropySoftmax1Hot(OfClasses):
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         *scores, y = inputs
-        s = _wide(xp, with_bias(xp, *scores))
+        s = widened(xp, with_bias(xp, *scores))
         m, y = y.shape[0], self.columns(xp, y, s.shape[1])
         top = xp.max(s, axis=1, keepdims=True)
         e = xp.exp(s - top)
@@ -131,7 +124,7 @@ class CrossentropySoftmax1Hot(OfClasses):
         return self._outputs(xp, inputs, nll, sm, xp.argmax(s, axis=1))
 
     def _outputs(
-        self, xp: ArrayNamespace, inputs: Array, nll: Array, sm: Array, best: Array
+        self, xp: ArrayNamespace, inputs: Arrays, nll: Array, sm: Array, best: Array
     ) -> tuple[Any, ...]:
         dtype = inputs[0].dtype
         return xp.astype(nll, dtype), xp.astype(sm, dtype)
@@ -196,11 +189,11 @@ class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
     def make_node(self, x: TensorLike, b: TensorLike, y_idx: TensorLike) -> Apply:  # type: ignore[override]
         return CrossentropySoftmax1Hot.make_node(self, x, b, y_idx)
 
-    def _further(self, y: Any) -> list[Any]:
+    def _further(self, y: TensorVariable) -> list[Variable]:
         return [tensor_type(_position_dtype(y.dtype), (False,))()]
 
     def _outputs(
-        self, xp: ArrayNamespace, inputs: Array, nll: Array, sm: Array, best: Array
+        self, xp: ArrayNamespace, inputs: Arrays, nll: Array, sm: Array, best: Array
     ) -> tuple[Any, ...]:
         outs = CrossentropySoftmax1Hot._outputs(self, xp, inputs, nll, sm, best)
         return *outs, xp.astype(best, _position_dtype(inputs[-1].dtype.name))

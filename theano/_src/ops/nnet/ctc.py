@@ -148,7 +148,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
 class _States:
     """The labels of each example with blanks around them, and the ways from one to another."""
 
-    def __init__(self, xp: ArrayNamespace, labels: Array, dtype: Any) -> None:
+    def __init__(self, xp: ArrayNamespace, labels: Array, dtype: np.dtype[Any]) -> None:
         self.xp, self.dtype = xp, dtype
         batch, most = labels.shape
         given = labels >= 0
@@ -174,7 +174,7 @@ class _States:
     def _nothing(self, log: float = -math.inf) -> Any:
         return self.xp.asarray(log, self.dtype)
 
-    def _from(self, reached: Any, two: Any, backward: bool) -> Any:
+    def _from(self, reached: Array, two: Array, backward: bool) -> Any:
         """What reaches each state from itself, from its neighbour, and from two states away."""
         xp = self.xp
         for k, v in ((1, reached), (2, two)):
@@ -186,7 +186,7 @@ class _States:
             reached = xp.logaddexp(reached, moved)
         return reached
 
-    def forward(self, steps: Any, emitted: Any, lengths: Any) -> tuple[Any, Any, Any]:
+    def forward(self, steps: int, emitted: Array, lengths: Array) -> tuple[Any, Any, Any]:
         """Log probabilities of all ways to each state: at the end, at each time, and their scale.
 
         Those of one time are relative to the largest: small numbers keep their digits.
@@ -207,7 +207,7 @@ class _States:
         (last, scale), (made,) = xp.scan(step, carry, [steps, emitted], len(emitted), False)
         return last, made, scale
 
-    def backward(self, steps: Any, emitted: Any, lengths: Any) -> Any:
+    def backward(self, steps: int, emitted: Array, lengths: Array) -> Any:
         """Log probabilities of all ways from each state to the end, relative to the largest."""
         xp = self.xp
         end = xp.expand_dims(lengths, 1) - 1
@@ -222,7 +222,7 @@ class _States:
         _, (made,) = xp.scan(step, start, [steps, emitted], len(emitted), True)
         return made
 
-    def _scaled(self, logs: Any) -> tuple[Any, Any]:
+    def _scaled(self, logs: Array) -> tuple[Any, Any]:
         top = _finite(self.xp, self.xp.max(logs, axis=1))
         return top, logs - self.xp.expand_dims(top, 1)
 
@@ -239,7 +239,7 @@ def _apart(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
 
 
 @documented_in("theano.tensor.nnet.ctc")
-def ctc(activations: Any, labels: Any, input_lengths: Any) -> Any:
+def ctc(activations: TensorLike, labels: TensorLike, input_lengths: TensorLike) -> Any:
     """Return the cost of connectionist temporal classification for each example.
 
     It is the negative logarithm of the probability of the labels: the sum over all alignments,
@@ -287,7 +287,7 @@ ctc_available.msg = ctc_available.path = None  # type: ignore[attr-defined]
 
 def cost_alone(node: Apply) -> list[Any] | None:
     """(cost, gradient that nothing reads) -> cost"""
-    if not node.op.compute_grad or node.outputs[1]._clients:  # type: ignore[attr-defined]
+    if not node.op.compute_grad or node.outputs[1]._clients:
         return None
     return [ConnectionistTemporalClassification(compute_grad=False)(*node.inputs), None]
 

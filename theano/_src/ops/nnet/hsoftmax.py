@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -30,15 +30,15 @@ from theano._src.types.tensor import tensor_type
 @documented_in("theano.tensor.nnet.nnet")
 def h_softmax(
     x: TensorLike,
-    batch_size: Any,
-    n_outputs: Any,
-    n_classes: Any,
-    n_outputs_per_class: Any,
-    W1: Any,
-    b1: Any,
-    W2: Any,
-    b2: Any,
-    target: Any = None,
+    batch_size: int | Variable,
+    n_outputs: int | Variable,
+    n_classes: int | Variable,
+    n_outputs_per_class: int | Variable,
+    W1: TensorLike,
+    b1: TensorLike,
+    W2: TensorLike,
+    b2: TensorLike,
+    target: TensorLike = None,
 ) -> Any:
     """Probabilities of many outputs: that of a class, times that of the output within the class.
 
@@ -91,7 +91,7 @@ def h_softmax(
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
+def confusion_matrix(actual: TensorLike, pred: TensorLike) -> list[Any]:
     """How often each actual value was predicted as each value.
 
     Parameters
@@ -125,7 +125,7 @@ def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
 class _Prepending(Op):
     """What both ops share that put a column before a matrix."""
 
-    def _matrix(self, mat: Any) -> Any:
+    def _matrix(self, mat: TensorLike) -> Any:
         mat = as_tensor_variable(mat)
         if mat.ndim != 2:
             raise TypeError(f"{self} takes a matrix, got {mat} of {mat.type}")
@@ -136,7 +136,7 @@ class _Prepending(Op):
         out = tensor_type(mat.dtype, (mat.broadcastable[0], False))()
         return Apply(self, list(inputs), [out])
 
-    def _put(self, xp: ArrayNamespace, val: Array, mat: Array) -> Any:
+    def _put(self, xp: ArrayNamespace, val: Array | float, mat: Array) -> Any:
         column = xp.broadcast_to(xp.astype(xp.asarray(val), mat.dtype), (mat.shape[0], 1))
         return xp.concatenate([column, mat], axis=1)
 
@@ -196,7 +196,7 @@ class Prepend_scalar_constant_to_each_row(_Prepending):
 
     __props__ = ("val",)
 
-    def __init__(self, val: Any = 0) -> None:
+    def __init__(self, val: float = 0) -> None:
         self.val = float(val)
 
     def make_node(self, mat: TensorLike) -> Apply:

@@ -28,7 +28,7 @@ from theano._src.types.tensor import TensorCall, tensor_type
 
 
 class _Categorical(OfClasses):
-    def _inputs(self, coding: Any, y: Any) -> tuple[Any, Any]:
+    def _inputs(self, coding: TensorLike, y: TensorLike) -> tuple[Any, Any]:
         coding, y = as_tensor_variable(coding), as_tensor_variable(y)
         if coding.ndim != 2:
             raise TypeError(f"{self} takes a matrix as coding_dist, got {coding} of {coding.type}")
@@ -172,7 +172,7 @@ _sigmoid_binary_crossentropy = Elemwise(
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def binary_crossentropy(output: Any, target: Any) -> Any:
+def binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
     """-(target * log(output) + (1 - target) * log(1 - output)), element by element.
 
     Where ``output`` is a sigmoid, rewriting keeps it and its gradient finite at any score.
@@ -195,7 +195,7 @@ def binary_crossentropy(output: Any, target: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def sigmoid_binary_crossentropy(output: Any, target: Any) -> Any:
+def sigmoid_binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
     """``binary_crossentropy(sigmoid(output), target)`` as one op of the scores.
 
     Parameters
@@ -213,7 +213,7 @@ def sigmoid_binary_crossentropy(output: Any, target: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Any:
+def categorical_crossentropy(coding_dist: TensorLike, true_dist: TensorLike) -> Any:
     """The bits, in units of e, that a code for one distribution takes on another.
 
     Where ``coding_dist`` is a softmax, rewriting computes both as one, finite at any score.
@@ -245,7 +245,7 @@ def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def crossentropy_softmax_1hot(x: TensorLike, y_idx: Any, **kwargs: Any) -> list[Any]:
+def crossentropy_softmax_1hot(x: TensorLike, y_idx: TensorLike, **kwargs: Any) -> list[Any]:
     """-log(softmax(x)) at the class of each row, and that softmax.
 
     Parameters
@@ -267,7 +267,7 @@ def crossentropy_softmax_1hot(x: TensorLike, y_idx: Any, **kwargs: Any) -> list[
 
 @documented_in("theano.tensor.nnet.nnet")
 def crossentropy_softmax_1hot_with_bias(
-    x: TensorLike, b: TensorLike, y_idx: Any, **kwargs: Any
+    x: TensorLike, b: TensorLike, y_idx: TensorLike, **kwargs: Any
 ) -> list[Any]:
     """As ``crossentropy_softmax_1hot``, of ``x + b``.
 
@@ -289,7 +289,9 @@ def crossentropy_softmax_1hot_with_bias(
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def crossentropy_softmax_max_and_argmax_1hot(x: TensorLike, y_idx: Any, **kwargs: Any) -> list[Any]:
+def crossentropy_softmax_max_and_argmax_1hot(
+    x: TensorLike, y_idx: TensorLike, **kwargs: Any
+) -> list[Any]:
     """As ``crossentropy_softmax_1hot``, and the largest of each row of the softmax, and where.
 
     Parameters
@@ -310,7 +312,7 @@ def crossentropy_softmax_max_and_argmax_1hot(x: TensorLike, y_idx: Any, **kwargs
 
 @documented_in("theano.tensor.nnet.nnet")
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(
-    x: TensorLike, b: TensorLike, y_idx: Any, **kwargs: Any
+    x: TensorLike, b: TensorLike, y_idx: TensorLike, **kwargs: Any
 ) -> list[Any]:
     """As ``crossentropy_softmax_max_and_argmax_1hot``, of ``x + b``.
 

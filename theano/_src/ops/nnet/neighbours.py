@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,12 +21,16 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected, grad_undefined
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
+
+#: two ints
+Pair: TypeAlias = Array | Sequence[int]
 
 MODES = ("valid", "half", "full", "wrap_centered", "ignore_borders")
 
 
-class Patches(NamedTuple):
+@dataclass(frozen=True)
+class Patches:
     """Along one dimension of an image: where its patches lie."""
 
     size: int
@@ -81,7 +86,7 @@ class NeighbourOp(Op):
     def __str__(self) -> str:
         return f"{type(self).__name__}{{{self.mode}}}"
 
-    def pairs(self, neib_shape: Any, neib_step: Any) -> list[Any]:
+    def pairs(self, neib_shape: TensorLike, neib_step: TensorLike) -> list[TensorVariable]:
         """The lengths and steps of patches, as integer vectors."""
         found = []
         step = neib_shape if neib_step is None else neib_step
@@ -94,13 +99,13 @@ class NeighbourOp(Op):
             found.append(v)
         return found
 
-    def patches(self, shape: Sequence[int], neib_shape: Any, neib_step: Any) -> list[Patches]:
+    def patches(self, shape: Sequence[int], neib_shape: Pair, neib_step: Pair) -> list[Patches]:
         """How patches lie in an image of this shape; an error where they do not fit."""
         who, found = type(self).__name__, []
         for name, pair in (("neib_shape", neib_shape), ("neib_step", neib_step)):
             if len(pair) != 2 or min(pair) < 1:
-                given = tuple(map(int, pair))
-                raise ValueError(f"{who} takes 2 ints of at least 1 as {name}, got {given}")
+                ints = tuple(map(int, pair))
+                raise ValueError(f"{who} takes 2 ints of at least 1 as {name}, got {ints}")
         for i, (length, size, step) in enumerate(zip(shape[-2:], neib_shape, neib_step)):
             length, size, step = int(length), int(size), int(step)
             pad, given = {"half": size // 2, "full": size - 1}.get(self.mode, 0), ""
@@ -151,7 +156,7 @@ class Images2Neibs(NeighbourOp):
         out = tensor_type(ten4.type.dtype, (False, False))
         return Apply(self, [ten4, *self.pairs(neib_shape, neib_step)], [out()])
 
-    def compute(self, xp: ArrayNamespace, ten4: Array, neib_shape: Array, neib_step: Array) -> Any:
+    def compute(self, xp: ArrayNamespace, ten4: Array, neib_shape: Pair, neib_step: Pair) -> Any:
         rows, columns = self.patches(ten4.shape, neib_shape, neib_step)
         shape = (*ten4.shape[:2], rows.count, rows.size, columns.count, columns.size)
         if rows.apart and columns.apart:
@@ -221,9 +226,9 @@ class Neibs2Images(NeighbourOp):
         self,
         xp: ArrayNamespace,
         neibs: Array,
-        neib_shape: Array,
-        neib_step: Array,
-        original_shape: Array,
+        neib_shape: Pair,
+        neib_step: Pair,
+        original_shape: Iterable[int],
     ) -> Any:
         images = tuple(int(n) for n in original_shape)
         if len(images) != 4 or min(images) < 0:
@@ -268,14 +273,16 @@ class Neibs2Images(NeighbourOp):
         return [back, *(disconnected() for _ in range(3))]
 
 
-def _as_long(sizes: Sequence[int]) -> list[list[int]]:
+def _as_long(sizes: Sequence[int]) -> tuple[list[int], list[int]]:
     """Two pairs, each as long as it was given: more than two numbers are refused."""
     a, b, c, d, n, m = sizes
-    return [[a, b] + [a] * (n - 2), [c, d] + [c] * (m - 2)]
+    return [a, b] + [a] * (n - 2), [c, d] + [c] * (m - 2)
 
 
 @documented_in("theano.tensor.nnet.neighbours")
-def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = "valid") -> Any:
+def images2neibs(
+    ten4: TensorLike, neib_shape: TensorLike, neib_step: TensorLike = None, mode: str = "valid"
+) -> Any:
     """Patches of images as the rows of a matrix: image by image, from left to right, row by row.
 
     Parameters
@@ -309,7 +316,9 @@ def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = 
 
 
 @documented_in("theano.tensor.nnet.neighbours")
-def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "valid") -> Any:
+def neibs2images(
+    neibs: TensorLike, neib_shape: TensorLike, original_shape: TensorLike, mode: str = "valid"
+) -> Any:
     """The images from which ``images2neibs`` cut these patches, side by side.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -41,12 +41,12 @@ class AlongAxis(Op):
         sums = ("reduction", n), ("reduction", n)
         return (("light", 2 * n), ("exp", n), *sums, ("temporary", 2 * n), ("call", 5))
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: Axis = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
 
-    def input_of(self, x: Any) -> Any:
-        """``x`` as a tensor that the op takes; ValueError if it is none."""
-        x = as_tensor_variable(x)
+    def input_of(self, given: TensorLike) -> TensorVariable:
+        """What is given as a tensor that the op takes; ValueError if it is none."""
+        x = as_tensor_variable(given)
         if self.axis is not None:
             settle_axis(self.axis, x, str(self))
         if x.dtype not in float_dtypes or (self.axis is None and x.ndim not in (1, 2)):
@@ -54,7 +54,8 @@ class AlongAxis(Op):
                 f"{self} takes a 1-d or 2-d tensor of floats, got {x} of {x.type}; "
                 "cast integers, and name the axis of what has more dimensions"
             )
-        return pad_left(x, 2) if self.axis is None else x
+        found: TensorVariable = pad_left(x, 2) if self.axis is None else x
+        return found
 
     def axes(self, ndim: int) -> tuple[int, ...]:
         """The dimensions it runs along, counted from the left."""
@@ -77,13 +78,13 @@ class AlongAxis(Op):
         return type(self).__name__ + shown
 
 
-def along(op: type[AlongAxis], x: Variable, axes: Sequence[int]) -> Any:
+def along(op: type[AlongAxis], x: TensorVariable, axes: Sequence[int]) -> Any:
     """``op`` on ``x`` along these axes: the documented op where they are the rows of a matrix."""
     return op()(x) if x.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
 
 
-def _widened(xp: ArrayNamespace, x: Array) -> Any:
-    # sums of float16 numbers lose most of their digits
+def widened(xp: ArrayNamespace, x: Array) -> Any:
+    """``x`` in the dtype to sum in: sums of float16 numbers lose most of their digits."""
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
 
@@ -102,12 +103,12 @@ def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, An
     shifted = x - base
     total = xp.sum(xp.exp(shifted), axis=axes, keepdims=True)
 
-    def exact(x: Any, top: Any, base: Any, total: Any) -> list[Any]:
+    def exact(x: Array, top: Array, base: Array, total: Array) -> list[Any]:
         # so little beside the largest, which is one then: a sum with it would lose their digits
         rest = _less_largest(xp, x, top, base, axes)
         return [xp.where(total < 1.5, xp.log1p(rest), xp.log(total))]
 
-    def plain(x: Any, top: Any, base: Any, total: Any) -> list[Any]:
+    def plain(x: Array, top: Array, base: Array, total: Array) -> list[Any]:
         return [xp.log(total)]
 
     (log_total,) = xp.cond(xp.any(total < 1.5), exact, plain, [x, top, base, total])
@@ -138,7 +139,7 @@ class Softmax(AlongAxis):
     batch_rule = AlongAxis.batch_rule
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        wide = _widened(xp, x)
+        wide = widened(xp, x)
         axes = self.axes(x.ndim)
         e = xp.exp(wide - xp.max(wide, axis=axes, keepdims=True, initial=-np.inf))
         return xp.astype(e / xp.sum(e, axis=axes, keepdims=True), x.dtype)
@@ -153,12 +154,12 @@ class Softmax(AlongAxis):
         return [None if dx is None else SoftmaxGrad(self.axis)(dx, self(x))]
 
 
-def with_bias(xp: ArrayNamespace, x: Array, b: Array = None) -> Any:
+def with_bias(xp: ArrayNamespace, x: Array, b: Array | None = None) -> Any:
     """``x``, or ``x + b`` for a vector ``b`` that every row gets."""
     return x if b is None else x + b[None, :]
 
 
-def check_bias(who: Any, x: TensorVariable, b: TensorVariable) -> None:
+def check_bias(who: Op, x: Array, b: Array) -> None:
     """ValueError if ``b`` has another length than rows of ``x``, 1 among them."""
     if b.shape[0] != x.shape[1]:
         raise ValueError(
@@ -236,7 +237,7 @@ class SoftmaxGrad(AlongAxis):
         return Apply(self, [dy, sm], [tensor_type(sm.dtype, sm.broadcastable)()])
 
     def compute(self, xp: ArrayNamespace, dy: Array, sm: Array) -> Any:
-        g, y = _widened(xp, dy), _widened(xp, sm)
+        g, y = widened(xp, dy), widened(xp, sm)
         mean = xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True)
         return xp.astype(y * (g - mean), sm.dtype)
 
@@ -275,7 +276,7 @@ class LogSoftmax(AlongAxis):
     batch_rule = AlongAxis.batch_rule
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        top, shifted, total = _parts(xp, _widened(xp, x), self.axes(x.ndim))
+        top, shifted, total = _parts(xp, widened(xp, x), self.axes(x.ndim))
         # as softmax: what has an infinite largest element has no value
         total = xp.where(xp.isfinite(top), total, xp.full_like(total, np.nan))
         return xp.astype(shifted - total, x.dtype)
@@ -300,8 +301,8 @@ class LogSumExp(AlongAxis):
     1000.6931
     """
 
-    def input_of(self, x: Any) -> Any:
-        x = as_tensor_variable(x)
+    def input_of(self, given: TensorLike) -> TensorVariable:
+        x = as_tensor_variable(given)
         settle_axis(self.axis, x, str(self))
         if x.dtype not in float_dtypes:
             raise ValueError(f"{self} takes floats, got {x} of {x.type}; cast it first")
@@ -318,7 +319,7 @@ class LogSumExp(AlongAxis):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         axes = self.axes(x.ndim)
-        top, _, total = _parts(xp, _widened(xp, x), axes)
+        top, _, total = _parts(xp, widened(xp, x), axes)
         made = xp.where(xp.isfinite(top), top + total, top)
         return xp.astype(xp.squeeze(made, axis=axes), x.dtype)
 
@@ -401,7 +402,7 @@ def softmax_graph(c: TensorLike) -> Any:
     return true_div(e, sum_(e, axis=-1, keepdims=True))
 
 
-def _named(op: AlongAxis, c: Any, axis: Any) -> Any:
+def _named(op: AlongAxis, c: TensorLike, axis: Axis) -> Any:
     if axis is None:
         return op(c)
     c = as_tensor_variable(c)

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from theano._src.graph.graph import Constant
 from theano._src.ground.lazy import at_first_use
+from theano._src.types.aliases import DTypeLike
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import _tensor_py_operators
+from theano._src.types.tensor import TensorVariable, _tensor_py_operators
 
 # they know every family of ops, and few programs call NumPy on variables
 _ufunc_form = at_first_use("theano._src.ops.numpy_api.protocols:array_ufunc")
 _function_form = at_first_use("theano._src.ops.numpy_api.protocols:array_function")
 
 
-def _array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+def _array_ufunc(
+    self: TensorVariable, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+) -> Any:
     return _ufunc_form()(ufunc, method, *inputs, **kwargs)
 
 
-def _array_function(self: Any, function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
+def _array_function(
+    self: TensorVariable,
+    function: Callable[..., Any],
+    types: Sequence[type],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> Any:
     return _function_form()(function, types, args, kwargs)
 
 
-def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+def _array(
+    self: TensorVariable, dtype: DTypeLike = None, copy: bool | None = None
+) -> np.ndarray[Any, Any]:
     """The variable as an element of an array of objects; its value where numbers are asked for.
 
     Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.

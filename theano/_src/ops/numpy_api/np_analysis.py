@@ -5,7 +5,8 @@ Only those that no family has under NumPy's name and with NumPy's arguments.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +24,10 @@ from theano._src.ops.reduce import max_min, reduce
 from theano._src.ops.shape import alloc, join, ranges, shape as shapes
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
+
+#: the lowest and the highest value; None for those of the data
+Range: TypeAlias = tuple[TensorLike, TensorLike] | None
 
 
 def ptp(a: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Any:
@@ -30,15 +35,19 @@ def ptp(a: TensorLike, axis: Axis = None, *, keepdims: bool = False) -> Any:
     return high - low
 
 
-def cumulative_sum(x: TensorLike, *, axis: Axis = None, include_initial: bool = False) -> Any:
+def cumulative_sum(x: TensorLike, *, axis: int | None = None, include_initial: bool = False) -> Any:
     return _cumulative(cumulative.cumsum, 0, x, axis, include_initial)
 
 
-def cumulative_prod(x: TensorLike, *, axis: Axis = None, include_initial: bool = False) -> Any:
+def cumulative_prod(
+    x: TensorLike, *, axis: int | None = None, include_initial: bool = False
+) -> Any:
     return _cumulative(cumulative.cumprod, 1, x, axis, include_initial)
 
 
-def _cumulative(op: Any, start: int, x: Any, axis: Any, include_initial: bool) -> Any:
+def _cumulative(
+    op: Callable[..., Any], start: int, x: TensorLike, axis: int | None, include_initial: bool
+) -> Any:
     x = as_tensor_variable(x)
     if axis is None and x.ndim != 1:
         raise ValueError(f"numpy.cumulative_sum takes an axis for {x.type}, got None")
@@ -51,7 +60,9 @@ def _cumulative(op: Any, start: int, x: Any, axis: Any, include_initial: bool) -
     return join.concatenate([first, found], axis=at)
 
 
-def diff(a: TensorLike, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(
+    a: TensorLike, n: int = 1, axis: int = -1, prepend: TensorLike = None, append: TensorLike = None
+) -> Any:
     a = as_tensor_variable(a)
     at = one_axis("diff", axis, a.ndim)
     ends = [_end(v, a, at) for v in (prepend, append)]
@@ -60,14 +71,14 @@ def diff(a: TensorLike, n: int = 1, axis: int = -1, prepend: Any = None, append:
     return cumulative.diff(a, n, at)
 
 
-def _end(v: Any, a: Any, axis: int) -> Any:
+def _end(v: TensorLike, a: TensorVariable, axis: int) -> Any:
     if v is None:
         return None
     v = as_tensor_variable(v)
     return v if v.ndim else arithmetic.second(a[_at(axis, slice(0, 1))], v)
 
 
-def gradient(f: Any, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> Any:
+def gradient(f: TensorLike, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> Any:
     (f,) = _floats(f)
     over = list(range(f.ndim)) if axis is None else axis_list("gradient", axis, f.ndim)
     steps = list(varargs) * (len(over) if len(varargs) == 1 else 1) or [1] * len(over)
@@ -80,8 +91,8 @@ def gradient(f: Any, *varargs: Any, axis: Axis = None, edge_order: int = 1) -> A
     return found[0] if len(found) == 1 else found
 
 
-def _slope(f: Any, h: Any, axis: int) -> Any:
-    def part(start: Any, stop: Any) -> Any:
+def _slope(f: TensorVariable, h: TensorLike, axis: int) -> Any:
+    def part(start: int | None, stop: int | None) -> TensorVariable:
         return f[_at(axis, slice(start, stop))]
 
     inner = (part(2, None) - part(None, -2)) / 2
@@ -89,7 +100,9 @@ def _slope(f: Any, h: Any, axis: int) -> Any:
     return join.concatenate([ends[0], inner, ends[1]], axis=axis) / h
 
 
-def unwrap(p: TensorLike, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+def unwrap(
+    p: TensorLike, discont: TensorLike = None, axis: int = -1, *, period: float = 2 * np.pi
+) -> Any:
     (p,) = _floats(p)
     at = one_axis("unwrap", axis, p.ndim)
     steps, half = cumulative.diff(p, 1, at), period / 2
@@ -103,7 +116,7 @@ def unwrap(p: TensorLike, discont: Any = None, axis: int = -1, *, period: Any = 
     return cast.cast(join.concatenate([first, rest], axis=at), p.dtype)
 
 
-def digitize(x: TensorLike, bins: Any, right: bool = False) -> Any:
+def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Any:
     x, bins = as_tensor_variable(x), as_tensor_variable(bins)
     side = "left" if right else "right"
     flat = shapes.flatten(x)
@@ -120,43 +133,43 @@ def polyval(p: TensorLike, x: TensorLike) -> Any:
     powers = ranges.arange(_length(p, 0))[::-1]
     if x.type.numpy_dtype.kind in "fc":
         powers = cast.cast(powers, x.dtype)  # integers would widen narrow floats
-    return reduce.sum(p * x.dimshuffle(*range(x.ndim), "x") ** powers, axis=-1)  # type: ignore[operator]
+    return reduce.sum(p * x.dimshuffle(*range(x.ndim), "x") ** powers, axis=-1)
 
 
 def polyder(p: TensorLike, m: int = 1) -> Any:
-    p = as_tensor_variable(p)
+    made: Any = as_tensor_variable(p)
     for _ in range(m):
-        p = p[:-1] * ranges.arange(_length(p, 0) - 1, 0, -1)
-    return p
+        made = made[:-1] * ranges.arange(_length(made, 0) - 1, 0, -1)
+    return made
 
 
-def polyint(p: TensorLike, m: int = 1, k: TensorLike = None) -> Any:
-    (p,) = _floats(p)
-    constants = list(np.broadcast_to(0 if k is None else k, (m,)))
-    for c in constants:
-        powers = cast.cast(ranges.arange(_length(p, 0), 0, -1), p.dtype)
-        p = join.concatenate([p / powers, alloc.alloc(np.asarray(c, p.dtype), 1)])
-    return p
+def polyint(p: TensorLike, m: int = 1, k: float | Sequence[float] | None = None) -> Any:
+    made: Any
+    (made,) = _floats(p)
+    for c in np.broadcast_to(0 if k is None else k, (m,)):
+        powers = cast.cast(ranges.arange(_length(made, 0), 0, -1), made.dtype)
+        made = join.concatenate([made / powers, alloc.alloc(np.asarray(c, made.dtype), 1)])
+    return made
 
 
-def polyadd(a1: Any, a2: Any) -> Any:
+def polyadd(a1: TensorLike, a2: TensorLike) -> Any:
     a, b = _same_degree(a1, a2)
     return a + b
 
 
-def polysub(a1: Any, a2: Any) -> Any:
+def polysub(a1: TensorLike, a2: TensorLike) -> Any:
     a, b = _same_degree(a1, a2)
     return a - b
 
 
-def _same_degree(a1: Any, a2: Any) -> list[Any]:
+def _same_degree(a1: TensorLike, a2: TensorLike) -> list[Any]:
     both = [as_tensor_variable(v) for v in (a1, a2)]
     n = arithmetic.maximum(*(_length(v, 0) for v in both))
     zero = [alloc.alloc(np.asarray(0, v.dtype), n - _length(v, 0)) for v in both]
     return [join.concatenate([z, v]) for z, v in zip(zero, both)]
 
 
-def polymul(a1: Any, a2: Any) -> Any:
+def polymul(a1: TensorLike, a2: TensorLike) -> Any:
     """NumPy drops leading zeros of its operands: whether there are any is known when it runs."""
     return products.convolve(a1, a2)
 
@@ -184,7 +197,7 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     return shapes.reshape(left * right, lengths, ndim=n)
 
 
-def trim_zeros(filt: Any, trim: str = "fb") -> Any:
+def trim_zeros(filt: TensorLike, trim: str = "fb") -> Any:
     filt = as_tensor_variable(filt)
     if filt.ndim != 1:
         raise TypeError(f"numpy.trim_zeros of symbolic variables takes vectors, got {filt.type}")
@@ -197,7 +210,7 @@ def trim_zeros(filt: Any, trim: str = "fb") -> Any:
     return filt[start : arithmetic.maximum(start, stop)]
 
 
-def histogram_bin_edges(a: TensorLike, bins: Any = 10, range: Any = None) -> Any:
+def histogram_bin_edges(a: TensorLike, bins: TensorLike = 10, range: Range = None) -> Any:
     if not isinstance(bins, (int, np.integer)):
         if isinstance(bins, str):
             raise TypeError(
@@ -213,7 +226,11 @@ def histogram_bin_edges(a: TensorLike, bins: Any = 10, range: Any = None) -> Any
 
 
 def histogram(
-    a: TensorLike, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    a: TensorLike,
+    bins: TensorLike = 10,
+    range: Range = None,
+    density: bool | None = None,
+    weights: TensorLike = None,
 ) -> tuple[Any, Any]:
     (flat,) = _floats(shapes.flatten(as_tensor_variable(a)))
     edges = histogram_bin_edges(flat, bins, range)

@@ -31,12 +31,12 @@ from theano._src.types.aliases import Axis, DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 
 
-def _at(axis: int, key: Any) -> tuple[Any, ...]:
+def _at(axis: int, key: object) -> tuple[Any, ...]:
     """The index that takes ``key`` along ``axis`` and all of the dimensions before it."""
     return (slice(None),) * axis + (key,)
 
 
-def _length(x: Any, axis: int) -> Any:
+def _length(x: Variable, axis: int) -> Any:
     return shapes.shape_i_op(axis)(x)
 
 
@@ -44,9 +44,9 @@ def shape(a: TensorLike) -> Any:
     return shapes.shape(as_tensor_variable(a))
 
 
-def reshape(a: TensorLike, shape: ShapeLike, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(a: TensorLike, shape: ShapeLike, order: str = "C", *, copy: bool | None = None) -> Any:
     _c_order("reshape", order)
-    one = not isinstance(shape, (list, tuple)) and np.ndim(shape) == 0
+    one = not isinstance(shape, (list, tuple)) and np.ndim(shape) == 0  # type: ignore[arg-type]
     return shapes.reshape(a, [shape] if one else shape)
 
 
@@ -58,11 +58,11 @@ def _c_order(who: str, order: str) -> None:
         )
 
 
-def resize(a: TensorLike, new_shape: Any) -> Any:
-    a = shapes.flatten(as_tensor_variable(a))
+def resize(a: TensorLike, new_shape: ShapeLike) -> Any:
+    flat = shapes.flatten(as_tensor_variable(a))
     wanted = new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)
     total = reduce.prod(join.stack([cast.cast(n, "int64") for n in wanted]))
-    return shapes.reshape(a[ranges.arange(total) % _length(a, 0)], tuple(wanted))
+    return shapes.reshape(flat[ranges.arange(total) % _length(flat, 0)], tuple(wanted))
 
 
 def squeeze(a: TensorLike, axis: Axis = None) -> Any:
@@ -77,7 +77,7 @@ def squeeze(a: TensorLike, axis: Axis = None) -> Any:
     return a.dimshuffle(*(i for i in range(a.ndim) if i not in gone))
 
 
-def roll(a: TensorLike, shift: Any, axis: Axis = None) -> Any:
+def roll(a: TensorLike, shift: TensorLike, axis: Axis = None) -> Any:
     a = as_tensor_variable(a)
     if axis is None:
         flat = roll(shapes.flatten(a), shift, 0)
@@ -122,7 +122,7 @@ def triu_indices_from(arr: TensorLike, k: int = 0) -> Any:
     return selection.nonzero(1 - below)
 
 
-def vander(x: TensorLike, N: Any = None, increasing: bool = False) -> Any:
+def vander(x: TensorLike, N: int | Variable | None = None, increasing: bool = False) -> Any:
     x = as_tensor_variable(x)
     n = _length(x, 0) if N is None else N
     powers = ranges.arange(n) if increasing else ranges.arange(n)[::-1]
@@ -144,11 +144,11 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     return join.stack([as_tensor_variable(a) for a in arrays], axis=axis)
 
 
-def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Any]:
+def split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0) -> list[Any]:
     return equal_split(ary, indices_or_sections, axis)
 
 
-def where(condition: Any, x: TensorLike = None, y: TensorLike = None) -> Any:
+def where(condition: TensorLike, x: TensorLike = None, y: TensorLike = None) -> Any:
     if x is None and y is None:
         return selection.nonzero(condition)
     if x is None or y is None:
@@ -163,12 +163,14 @@ def _whole_numbers(choices: Sequence[Any]) -> Sequence[Any]:
     return choices
 
 
-def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: TensorLike = 0) -> Any:
     *choices, default = _whole_numbers([*choicelist, default])
     return logic.select(condlist, choices, default)
 
 
-def piecewise(x: TensorLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+def piecewise(
+    x: TensorLike, condlist: TensorLike, funclist: Sequence[Any], *args: Any, **kw: Any
+) -> Any:
     """Every function is given all of ``x``: which elements are its own is known when it runs."""
     x = as_tensor_variable(x)
     conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
@@ -185,7 +187,7 @@ def piecewise(x: TensorLike, condlist: Any, funclist: Sequence[Any], *args: Any,
     return cast.cast(found, x.dtype)
 
 
-def extract(condition: Any, arr: TensorLike) -> Any:
+def extract(condition: TensorLike, arr: TensorLike) -> Any:
     flat = [shapes.flatten(as_tensor_variable(v)) for v in (condition, arr)]
     return selection.compress(*flat)
 
@@ -194,32 +196,32 @@ def argwhere(a: TensorLike) -> Any:
     return join.stack(list(selection.nonzero(a)), axis=1)
 
 
-def delete(arr: TensorLike, obj: Any, axis: int | None = None) -> Any:
-    arr, axis = _flat_unless("delete", arr, axis)
+def delete(arr: TensorLike, obj: object, axis: int | None = None) -> Any:
+    whole, axis = _flat_unless("delete", arr, axis)
     at = _place("delete", obj, "index with what stays instead")
-    n = _length(arr, axis)
+    n = _length(whole, axis)
     inside = compare.and_(compare.le(-n, at), compare.lt(at, n))
-    arr = Assert(f"numpy.delete takes an index within the axis, got {at}")(arr, inside)
+    whole = Assert(f"numpy.delete takes an index within the axis, got {at}")(whole, inside)
     after = slice(at + 1, None) if at != -1 else slice(0, 0)
-    return join.concatenate([arr[_at(axis, slice(None, at))], arr[_at(axis, after)]], axis=axis)
+    return join.concatenate([whole[_at(axis, slice(None, at))], whole[_at(axis, after)]], axis=axis)
 
 
-def insert(arr: TensorLike, obj: Any, values: TensorLike, axis: int | None = None) -> Any:
-    arr, axis = _flat_unless("insert", arr, axis)
+def insert(arr: TensorLike, obj: object, values: TensorLike, axis: int | None = None) -> Any:
+    whole, axis = _flat_unless("insert", arr, axis)
     at = _place("insert", obj, "concatenate the parts instead")
-    n = _length(arr, axis)
+    n = _length(whole, axis)
     inside = compare.and_(compare.le(-n, at), compare.le(at, n))
-    arr = Assert(f"numpy.insert takes an index within the axis, got {at}")(arr, inside)
-    values = cast.cast(as_tensor_variable(values), arr.dtype)
-    if values.ndim < arr.ndim:
+    whole = Assert(f"numpy.insert takes an index within the axis, got {at}")(whole, inside)
+    new = cast.cast(as_tensor_variable(values), whole.dtype)
+    if new.ndim < whole.ndim:
         # a number or a lower array fills one slice
-        one = arr[_at(axis, slice(0, 1))]
-        values = arithmetic.second(one, expand_dims(values, axis) if values.ndim else values)
-    parts = [arr[_at(axis, slice(None, at))], values, arr[_at(axis, slice(at, None))]]
+        one = whole[_at(axis, slice(0, 1))]
+        new = arithmetic.second(one, expand_dims(new, axis) if new.ndim else new)
+    parts = [whole[_at(axis, slice(None, at))], new, whole[_at(axis, slice(at, None))]]
     return join.concatenate(parts, axis=axis)
 
 
-def _place(who: str, obj: Any, instead: str) -> int:
+def _place(who: str, obj: object, instead: str) -> int:
     if not isinstance(obj, (int, np.integer)):
         raise TypeError(
             f"numpy.{who} of symbolic variables takes one whole number, got {obj!r:.40}; {instead}"
@@ -227,52 +229,54 @@ def _place(who: str, obj: Any, instead: str) -> int:
     return int(obj)
 
 
-def _flat_unless(who: str, arr: Any, axis: int | None) -> tuple[Any, int]:
+def _flat_unless(who: str, arr: TensorLike, axis: int | None) -> tuple[Any, int]:
     arr = as_tensor_variable(arr)
     if axis is None:
         return shapes.flatten(arr), 0
     return arr, one_axis(who, axis, arr.ndim)
 
 
-def sort(a: TensorLike, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(
+    a: TensorLike, axis: int | None = -1, kind: str | None = None, order: object = None
+) -> Any:
     return sorting.sort(a, axis, kind or "quicksort", order)
 
 
 def argsort(
     a: TensorLike,
     axis: int | None = -1,
-    kind: Any = None,
-    order: Any = None,
+    kind: str | None = None,
+    order: object = None,
     *,
-    stable: Any = None,
+    stable: bool | None = None,
 ) -> Any:
     return sorting.argsort(a, axis, "stable" if stable else kind or "quicksort", order)
 
 
-def partition(a: TensorLike, kth: Any, axis: int | None = -1) -> Any:
+def partition(a: TensorLike, kth: TensorLike, axis: int | None = -1) -> Any:
     """Sorted altogether, which is a partition about any element."""
     return sorting.sort(a, axis)
 
 
-def argpartition(a: TensorLike, kth: Any, axis: int | None = -1) -> Any:
+def argpartition(a: TensorLike, kth: TensorLike, axis: int | None = -1) -> Any:
     return sorting.argsort(a, axis)
 
 
-def lexsort(keys: Any, axis: int = -1) -> Any:
-    keys = [as_tensor_variable(k) for k in keys]
-    if axis not in (-1, 0) or any(k.ndim != 1 for k in keys):
+def lexsort(keys: Sequence[TensorLike], axis: int = -1) -> Any:
+    given = [as_tensor_variable(k) for k in keys]
+    if axis not in (-1, 0) or any(k.ndim != 1 for k in given):
         raise TypeError(
-            f"numpy.lexsort of symbolic variables takes a list of vectors, got {keys}; sort "
+            f"numpy.lexsort of symbolic variables takes a list of vectors, got {given}; sort "
             "higher arrays a row at a time"
         )
-    order = sorting.argsort(keys[0], kind="stable")
-    for key in keys[1:]:
+    order = sorting.argsort(given[0], kind="stable")
+    for key in given[1:]:
         order = order[sorting.argsort(key[order], kind="stable")]
     return order
 
 
 def unique(
-    ar: Any,
+    ar: TensorLike,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
@@ -312,42 +316,44 @@ def unique_all(x: TensorLike) -> Any:
     return kind(*unique(x, True, True, True))
 
 
-def isin(element: Any, test_elements: Any, *, invert: bool = False) -> Any:
+def isin(element: TensorLike, test_elements: TensorLike, *, invert: bool = False) -> Any:
     element, tests = as_tensor_variable(element), as_tensor_variable(test_elements)
     equal = compare.eq(dims.shape_padright(element), shapes.flatten(tests))
     found = reduce.any(equal, axis=-1)
     return compare.invert(found) if invert else found
 
 
-def union1d(ar1: Any, ar2: Any) -> Any:
+def union1d(ar1: TensorLike, ar2: TensorLike) -> Any:
     return uniques.unique(concatenate([ar1, ar2], axis=None))
 
 
-def intersect1d(ar1: Any, ar2: Any) -> Any:
+def intersect1d(ar1: TensorLike, ar2: TensorLike) -> Any:
     distinct = uniques.unique(ar1)
     return distinct[isin(distinct, ar2)]
 
 
-def setdiff1d(ar1: Any, ar2: Any) -> Any:
+def setdiff1d(ar1: TensorLike, ar2: TensorLike) -> Any:
     distinct = uniques.unique(ar1)
     return distinct[isin(distinct, ar2, invert=True)]
 
 
-def setxor1d(ar1: Any, ar2: Any) -> Any:
+def setxor1d(ar1: TensorLike, ar2: TensorLike) -> Any:
     return sorting.sort(join.concatenate([setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)]))
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    return np.result_type(*(v.dtype if isinstance(v, Variable) else v for v in arrays_and_dtypes))
+    return np.result_type(
+        *(v.type.dtype if isinstance(v, Variable) else v for v in arrays_and_dtypes)
+    )
 
 
-def common_type(*arrays: Any) -> Any:
+def common_type(*arrays: TensorLike) -> Any:
     return np.common_type(*(np.empty(0, as_tensor_variable(a).dtype) for a in arrays))
 
 
 def apply_over_axes(func: Callable[..., Any], a: TensorLike, axes: Axis) -> Any:
-    a = as_tensor_variable(a)
-    for axis in axis_list("apply_over_axes", axes, a.ndim):
-        found = func(a, axis)
-        a = found if found.ndim == a.ndim else expand_dims(found, axis)
-    return a
+    made: Any = as_tensor_variable(a)
+    for axis in axis_list("apply_over_axes", axes, made.ndim):
+        found = func(made, axis)
+        made = found if found.ndim == made.ndim else expand_dims(found, axis)
+    return made

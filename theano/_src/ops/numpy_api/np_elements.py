@@ -17,13 +17,14 @@ from theano._src.ops.elementwise import arithmetic, compare, complex_parts, roun
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
+from theano._src.types.tensor import TensorVariable
 
 
-def _is_complex(x: Any) -> bool:
-    return x.type.numpy_dtype.kind == "c"
+def _is_complex(x: TensorVariable) -> bool:
+    return bool(x.type.numpy_dtype.kind == "c")
 
 
-def _floats(*values: Any) -> list[Any]:
+def _floats(*values: TensorLike) -> list[TensorVariable]:
     """Tensors in the floating dtype that a formula on all of them has."""
     found = [as_tensor_variable(v) for v in values]
     dtype = upcast(*(v.dtype for v in found))
@@ -33,7 +34,7 @@ def _floats(*values: Any) -> list[Any]:
 
 
 def _mirrored(op: Callable[..., Any], mirror: Callable[..., Any]) -> Callable[..., Any]:
-    def compared(x1: Any, x2: Any) -> Any:
+    def compared(x1: TensorLike, x2: TensorLike) -> Any:
         # as Python does for a number on the left: `2 < x` asks x
         if isinstance(x2, Variable) and not isinstance(x1, Variable):
             return mirror(x2, x1)
@@ -100,7 +101,12 @@ around = round
 
 
 def clip(
-    a: TensorLike, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+    a: TensorLike,
+    a_min: TensorLike = None,
+    a_max: TensorLike = None,
+    *,
+    min: TensorLike = None,
+    max: TensorLike = None,
 ) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:

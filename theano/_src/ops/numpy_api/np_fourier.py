@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,16 +17,21 @@ from theano._src.ops.numpy_api.np_elements import _is_complex
 from theano._src.ops.shape import join, ranges, shape as shapes
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
+
+#: of the dimensions that are transformed; None for those that they have
+Lengths: TypeAlias = Sequence[Any] | None
+Axes: TypeAlias = Sequence[int] | None
 
 
-def _all_axes(x: Any, s: Any, axes: Any) -> list[int]:
+def _all_axes(x: TensorVariable, s: Lengths, axes: Axes) -> list[int]:
     if axes is None:
         count = x.ndim if s is None else len(s)
         axes = list(range(x.ndim - count, x.ndim))
     return axis_list("numpy.fft", list(axes), x.ndim)
 
 
-def _scaled(x: Any, norm: str | None, lengths: Sequence[Any], inverse: bool) -> Any:
+def _scaled(x: TensorVariable, norm: str | None, lengths: Sequence[Any], inverse: bool) -> Any:
     """``x``, which nothing has scaled, by what ``norm`` says."""
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"numpy.fft takes norm 'backward', 'ortho' or 'forward', got {norm!r}")
@@ -38,7 +43,7 @@ def _scaled(x: Any, norm: str | None, lengths: Sequence[Any], inverse: bool) -> 
 
 
 def _in_front(
-    transform: Callable[[Any], Any], x: Any, axes: Sequence[int]
+    transform: Callable[[Any], Any], x: TensorVariable, axes: Sequence[int]
 ) -> tuple[Any, Callable[[Any], Any]]:
     """``x`` with all but ``axes`` as one first dimension, transformed, and the way back."""
     stay = [i for i in range(x.ndim) if i not in axes]
@@ -48,7 +53,7 @@ def _in_front(
     flat = shapes.reshape(moved, [-1, *inner], ndim=1 + len(inner))
     order = [*stay, *axes]
 
-    def back(y: Any) -> Any:
+    def back(y: TensorVariable) -> Any:
         lengths = [_length(y, i) for i in range(1, y.ndim)]
         whole = shapes.reshape(y, [*batch, *lengths], ndim=x.ndim)
         return whole.dimshuffle(*(order.index(i) for i in range(x.ndim)))
@@ -56,16 +61,16 @@ def _in_front(
     return transform(flat), back
 
 
-def _pairs(x: Any) -> Any:
+def _pairs(x: TensorVariable) -> Any:
     parts = [complex_parts.real(x), complex_parts.imag(x)]
     return join.stack(parts, axis=x.ndim)
 
 
-def _complex(pairs: Any) -> Any:
+def _complex(pairs: TensorVariable) -> Any:
     return complex_parts.complex(pairs[..., 0], pairs[..., 1])
 
 
-def rfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
+def rfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     a = as_tensor_variable(a)
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
@@ -75,7 +80,7 @@ def rfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | No
     return _scaled(back(made), norm, lengths, inverse=False)
 
 
-def irfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
+def irfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     a = as_tensor_variable(a)
     a = a if _is_complex(a) else complex_parts.complex(a, a.zeros_like())
     over = _all_axes(a, s, axes)
@@ -91,7 +96,7 @@ def irfftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | N
     return _scaled(back(made), norm, lengths, inverse=True)
 
 
-def _lengths(s: Any) -> list[Any]:
+def _lengths(s: Iterable[Any]) -> list[Any]:
     return [cast.cast(as_tensor_variable(n), "int64") for n in s]
 
 
@@ -103,15 +108,11 @@ def irfft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None 
     return irfftn(a, None if n is None else [n], [axis], norm)
 
 
-def rfft2(
-    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
-) -> Any:
+def rfft2(a: TensorLike, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     return rfftn(a, s, axes, norm)
 
 
-def irfft2(
-    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
-) -> Any:
+def irfft2(a: TensorLike, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     return irfftn(a, s, axes, norm)
 
 
@@ -132,7 +133,7 @@ def _turned(norm: str | None) -> str:
     return _TURNED[norm]
 
 
-def _whole(x: Any, n: Any, axis: int) -> Any:
+def _whole(x: TensorVariable, n: TensorVariable, axis: int) -> Any:
     """All frequencies of real numbers: those beyond the middle are conjugates."""
     half = rfft(x, n, axis)
     k = ranges.arange(n)
@@ -143,7 +144,7 @@ def _whole(x: Any, n: Any, axis: int) -> Any:
     return complex_parts.complex(complex_parts.real(found), compare.switch(beyond, -imag, imag))
 
 
-def _one(x: Any, n: Any, axis: int) -> Any:
+def _one(x: TensorVariable, n: TensorVariable, axis: int) -> Any:
     if not _is_complex(x):
         return _whole(x, n, axis)
     parts = (_whole(f(x), n, axis) for f in (complex_parts.real, complex_parts.imag))
@@ -151,15 +152,15 @@ def _one(x: Any, n: Any, axis: int) -> Any:
     return first + second * np.asarray(1j, first.dtype)
 
 
-def fftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
+def fftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     return _every(a, s, axes, norm, inverse=False)
 
 
-def ifftn(a: TensorLike, s: TensorLike = None, axes: Axis = None, norm: str | None = None) -> Any:
+def ifftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     return _every(a, s, axes, norm, inverse=True)
 
 
-def _every(a: Any, s: Any, axes: Any, norm: str | None, inverse: bool) -> Any:
+def _every(a: TensorLike, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
     a = as_tensor_variable(a)
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
@@ -179,15 +180,11 @@ def ifft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None =
     return ifftn(a, None if n is None else [n], [axis], norm)
 
 
-def fft2(
-    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
-) -> Any:
+def fft2(a: TensorLike, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     return fftn(a, s, axes, norm)
 
 
-def ifft2(
-    a: TensorLike, s: TensorLike = None, axes: Axis = (-2, -1), norm: str | None = None
-) -> Any:
+def ifft2(a: TensorLike, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     return ifftn(a, s, axes, norm)
 
 
@@ -199,9 +196,9 @@ def ifftshift(x: TensorLike, axes: Axis = None) -> Any:
     return _shifted(x, axes, lambda n: -arithmetic.int_div(n, 2))
 
 
-def _shifted(x: Any, axes: Any, by: Callable[[Any], Any]) -> Any:
-    x = as_tensor_variable(x)
-    over = range(x.ndim) if axes is None else axis_list("numpy.fft.fftshift", axes, x.ndim)
+def _shifted(x: TensorLike, axes: Axis, by: Callable[[Any], Any]) -> Any:
+    made: Any = as_tensor_variable(x)
+    over = range(made.ndim) if axes is None else axis_list("numpy.fft.fftshift", axes, made.ndim)
     for i in over:
-        x = split.roll(x, by(_length(x, i)), i)
-    return x
+        made = split.roll(made, by(_length(made, i)), i)
+    return made

@@ -39,7 +39,7 @@ def cholesky(a: TensorLike, *, upper: bool = False) -> Any:
     return choleskys.cholesky(a, lower=not upper)
 
 
-def lstsq(a: TensorLike, b: TensorLike, rcond: Any = None) -> Any:
+def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> Any:
     return tuple(solving.lstsq(a, b, rcond))
 
 
@@ -73,11 +73,13 @@ def qr(a: TensorLike, mode: str = "reduced") -> Any:
     return named("QRResult", "Q R")(*found) if isinstance(found, (list, tuple)) else found
 
 
-def matrix_norm(x: TensorLike, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(x: TensorLike, *, keepdims: bool = False, ord: float | str = "fro") -> Any:
     return factors.norm(x, ord, (-2, -1), keepdims)
 
 
-def vector_norm(x: TensorLike, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(
+    x: TensorLike, *, axis: Axis = None, keepdims: bool = False, ord: float | str = 2
+) -> Any:
     x = as_tensor_variable(x)
     over = list(range(x.ndim)) if axis is None else axis
     if isinstance(over, int):
@@ -103,7 +105,7 @@ def cond(x: TensorLike, p: TensorLike = None) -> Any:
     return factors.norm(x, p, (-2, -1)) * factors.norm(inv(x), p, (-2, -1))
 
 
-def matrix_rank(A: TensorLike, tol: Any = None, *, rtol: Any = None) -> Any:
+def matrix_rank(A: TensorLike, tol: TensorLike = None, *, rtol: TensorLike = None) -> Any:
     A = as_tensor_variable(A)
     if A.ndim < 2:
         return cast.cast(reduce.any(compare.neq(A, 0)), "int64")

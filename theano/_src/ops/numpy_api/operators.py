@@ -31,7 +31,7 @@ from theano._src.ops.linalg import dot
 from theano._src.ops.meta import misc, op_helpers
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, dims, shape, static_values
-from theano._src.types.aliases import DTypeLike
+from theano._src.types.aliases import Axis, DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import CONVERTERS
 from theano._src.types.dtypes import known_dtype
 from theano._src.types.scalar import (
@@ -41,13 +41,13 @@ from theano._src.types.scalar import (
     _scalar_py_operators,
     get_scalar_type,
 )
-from theano._src.types.tensor import _tensor_py_operators
+from theano._src.types.tensor import TensorVariable, _tensor_py_operators
 
 
 def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any], Any]:
     """A method of what stands left; ``other_way`` is that of what stands right."""
 
-    def method(self: Any, other: Any) -> Any:
+    def method(self: Variable, other: TensorLike) -> Any:
         try:
             return op(self, other)
         except AsTensorError:
@@ -58,7 +58,7 @@ def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any
     return method
 
 
-def _knows(other: Any, method: str) -> bool:
+def _knows(other: object, method: str) -> bool:
     """Whether what is no tensor may know an operator itself, so that Python is to ask it."""
     kind = type(other)
     # lists, words and the like know operators, but none with variables
@@ -71,11 +71,11 @@ def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda self, other: op(other, self)
 
 
-def _divmod(self: Any, other: Any) -> tuple[Any, Any]:
+def _divmod(self: Variable, other: TensorLike) -> tuple[Any, Any]:
     return arithmetic.int_div(self, other), arithmetic.mod(self, other)
 
 
-def _truth(self: Any) -> bool:
+def _truth(self: Variable) -> bool:
     # as documented a variable is true, whatever it will hold; a comparison would mislead
     if elemwise.is_elemwise(self.owner, LogicalComparison):
         raise TypeError(
@@ -86,7 +86,7 @@ def _truth(self: Any) -> bool:
 
 
 def _no_number(kind: str, instead: str) -> Callable[[Any], Any]:
-    def method(self: Any) -> Any:
+    def method(self: Variable) -> Any:
         raise TypeError(
             f"{self} of {self.type} has no value before it runs, so it is no {kind}: {instead}; "
             ".eval() computes a value now, get_value() is that of a shared variable"
@@ -95,28 +95,28 @@ def _no_number(kind: str, instead: str) -> Callable[[Any], Any]:
     return method
 
 
-def _no_setitem(self: Any, key: Any, value: Any) -> None:
+def _no_setitem(self: Variable, key: object, value: object) -> None:
     raise TypeError(
         f"{type(self).__name__!r} object does not support item assignment: variables never "
         "change; use set_subtensor(x[key], value) and keep what it returns"
     )
 
 
-def _reshape(self: Any, shape_: Any, *rest: Any, ndim: int | None = None) -> Any:
+def _reshape(self: Variable, shape_: ShapeLike, *rest: Any, ndim: int | None = None) -> Any:
     """As numpy.reshape; lengths may be symbolic. ``ndim`` where it cannot be seen."""
     if rest and isinstance(rest[0], int) and not isinstance(shape_, int):
         ndim, rest = rest[0], ()
     return shape.reshape(self, (shape_, *rest) if rest else shape_, ndim=ndim)
 
 
-def _dimshuffle(self: Any, *pattern: Any) -> Any:
+def _dimshuffle(self: Variable, *pattern: Any) -> Any:
     """Dimensions in another order; 'x' makes a new one of length 1."""
     if len(pattern) == 1 and is_several(pattern[0]):
         pattern = tuple(pattern[0])
     return DimShuffle(self.type.broadcastable, pattern)(self)
 
 
-def _transpose(self: Any, *axes: Any) -> Any:
+def _transpose(self: Variable, *axes: Any) -> Any:
     """As numpy.transpose."""
     if not axes:
         return dims.transpose(self)
@@ -125,18 +125,18 @@ def _transpose(self: Any, *axes: Any) -> Any:
     return dims.transpose(self, axes)
 
 
-def _size(self: Any) -> Any:
+def _size(self: TensorVariable) -> Any:
     """The number of elements."""
     if self.ndim == 1:
         return self.shape[0]
     return reduce.prod(self.shape)
 
 
-def _ones_like(self: Any, dtype: Any = None) -> Any:
+def _ones_like(self: Variable, dtype: DTypeLike = None) -> Any:
     return alloc.ones_like(self, dtype=dtype)
 
 
-def _norm(self: Any, L: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(self: Variable, L: float, axis: Axis = None, keepdims: bool = False) -> Any:
     """The L-norm: the L-th root of the sum of the L-th powers of the absolute values."""
     if L == 0:
         raise NotImplementedError("norm with L=0 is not a norm; count with neq(x, 0).sum()")
@@ -146,18 +146,18 @@ def _norm(self: Any, L: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return arithmetic.pow(reduce.sum(powers, axis=axis, keepdims=keepdims), 1.0 / L)
 
 
-def _copy(self: Any, name: Any = None) -> Any:
+def _copy(self: Variable, name: str | None = None) -> Any:
     """The same values in memory of their own."""
     made = arithmetic.tensor_copy(self)
     made.name = name
     return made
 
 
-def _trace(self: Any) -> Any:
+def _trace(self: Variable) -> Any:
     return diagonals.trace(self)
 
 
-def _as_scalar_tensor(x: Any) -> Any:
+def _as_scalar_tensor(x: object) -> Any:
     if isinstance(x, Variable) and isinstance(x.type, Scalar):
         return misc.tensor_from_scalar(x)
     return None
@@ -307,7 +307,7 @@ _SCALAR_NAMES = {
 
 
 def _filled_with(number: int) -> Callable[..., Any]:
-    def like(self: Any, dtype: DTypeLike = None) -> Any:
+    def like(self: Variable, dtype: DTypeLike = None) -> Any:
         kind = get_scalar_type(self.type.dtype if dtype is None else known_dtype(dtype))
         return arithmetic.scalar_second(self, ScalarConstant(kind, kind.filter(number)))
 
@@ -339,12 +339,12 @@ def _install() -> None:
     FROM_VARIABLES.append(_number_in)
 
 
-def _number_in(x: Any) -> Any:
+def _number_in(x: Variable) -> Any:
     """What a 0-d tensor holds, as a scalar variable."""
     return misc.scalar_from_tensor(x) if getattr(x.type, "ndim", None) == 0 else None
 
 
-def _bound(op: Any) -> Callable[..., Any]:
+def _bound(op: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, *args: op(self, *args)
 
 

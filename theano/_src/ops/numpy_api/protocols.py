@@ -12,7 +12,7 @@ import dis
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -59,6 +59,7 @@ from theano._src.ops.numpy_api import (
 )
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, dims, join, ranges, shape
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import _tensor_py_operators
 
@@ -108,7 +109,7 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
 }
 
 #: ufuncs that a family has under another name
-_SPELLED = {
+_SPELLED: dict[str, Callable[..., Any]] = {
     "absolute": arithmetic.abs_,
     "add": arithmetic.add,
     "conjugate": complex_parts.conj,
@@ -132,7 +133,7 @@ _SPELLED = {
 _ALIASES = {"numpy.amax": "max", "numpy.amin": "min", "numpy.fix": "trunc"}
 
 #: ``ufunc.reduce`` and ``ufunc.accumulate``, by the name of the ufunc
-_REDUCED = {
+_REDUCED: dict[str, Callable[..., Any]] = {
     "add": reduce.sum,
     "multiply": reduce.prod,
     "maximum": reduce.max,
@@ -166,7 +167,7 @@ _UFUNC_DEFAULTS = {
 _NO_VALUE = np._NoValue
 
 
-def _documented(thing: Any) -> bool:
+def _documented(thing: object) -> bool:
     path = getattr(thing, "__module__", None) or ""
     return callable(thing) and path.startswith(("theano.tensor", "theano.compile"))
 
@@ -227,7 +228,7 @@ def function_table() -> dict[Any, Callable[..., Any]]:
     return table
 
 
-def dispatched(function: Any) -> bool:
+def dispatched(function: object) -> bool:
     """Whether NumPy asks the arguments of a function for their own form of it.
 
     >>> dispatched(np.sum), dispatched(np.asarray)
@@ -236,7 +237,9 @@ def dispatched(function: Any) -> bool:
     return type(function) is type(np.sum)
 
 
-def _with_signature(who: str, function: Any, form: Any) -> Callable[..., Any]:
+def _with_signature(
+    who: str, function: Callable[..., Any], form: Callable[..., Any]
+) -> Callable[..., Any]:
     """``form`` called as ``function`` is: required arguments by place, options by name.
 
     An option that the form does not have must be left at NumPy's default.
@@ -278,13 +281,15 @@ def _with_signature(who: str, function: Any, form: Any) -> Callable[..., Any]:
     return call
 
 
-def _is_default(value: Any, default: Any) -> bool:
+def _is_default(value: object, default: object) -> bool:
     if value is default or value is None:
         return True
     return isinstance(value, (str, bool, int, float)) and value == default
 
 
-def _not_taken(who: str, name: str, value: Any, theirs: inspect.Signature, ours: Any) -> Exception:
+def _not_taken(
+    who: str, name: str, value: object, theirs: inspect.Signature, ours: Container[str]
+) -> Exception:
     required = [p.name for p in theirs.parameters.values() if p.default is p.empty]
     takes = [*required, *(n for n in theirs.parameters if n in ours and n not in required)]
     text = f"{who} of symbolic variables takes {', '.join(takes)}, got {name}={value!r:.40}; "
@@ -380,7 +385,7 @@ def _only_defaults(who: str, kwargs: dict[str, Any], takes: str = "its operands"
             )
 
 
-def _over_axis(who: str, form: Callable[..., Any], x: Any, kwargs: dict[str, Any]) -> Any:
+def _over_axis(who: str, form: Callable[..., Any], x: TensorLike, kwargs: dict[str, Any]) -> Any:
     """A reduction or accumulation; NumPy takes the first dimension where none is named."""
     takes = inspect.signature(form).parameters
     options = {"axis": kwargs.pop("axis", 0)}
@@ -393,12 +398,14 @@ def _over_axis(who: str, form: Callable[..., Any], x: Any, kwargs: dict[str, Any
     return form(as_tensor_variable(x), **options)
 
 
-def array_function(function: Any, types: Sequence[type], args: Any, kwargs: Any) -> Any:
+def array_function(
+    function: Callable[..., Any], types: Sequence[type], args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
     """The symbolic form of a NumPy function that is not a ufunc."""
     if not all(issubclass(t, (_tensor_py_operators, np.ndarray)) for t in types):
         return NotImplemented
     if _lists_variables(function, args):
-        held = [v.__array__() if isinstance(v, Variable) else v for v in args]
+        held = [np.asarray(v) if isinstance(v, Variable) else v for v in args]
         return function(*held, **kwargs)
     form = function_table().get(function)
     if form is None:
@@ -406,7 +413,7 @@ def array_function(function: Any, types: Sequence[type], args: Any, kwargs: Any)
     return form(*args, **kwargs)
 
 
-def _lists_variables(function: Any, args: Any) -> bool:
+def _lists_variables(function: Callable[..., Any], args: Sequence[Any]) -> bool:
     """Whether NumPy's own form is meant: an array of objects, each of them a variable.
 
     So ``np.append(many, x)`` where ``many`` is itself such a list.
@@ -415,5 +422,5 @@ def _lists_variables(function: Any, args: Any) -> bool:
         return True
     many = args[0] if args and function is np.append else None
     if isinstance(many, np.ndarray):
-        return many.dtype == object
+        return bool(many.dtype == object)
     return isinstance(many, (list, tuple)) and any(isinstance(v, Variable) for v in many)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from theano._src.ground.documented import documented_in
-from theano._src.types.aliases import ShapeLike, TensorLike
+
+Values: TypeAlias = np.ndarray[Any, Any]
+#: a shape; None leaves it to the arguments
+Size: TypeAlias = tuple[int, ...] | None
 
 #: by how much probabilities may add up to more than 1, as rounding makes them
 _EXCESS = 1e-5
@@ -15,7 +18,7 @@ _EXCESS = 1e-5
 
 @documented_in("theano.tensor.raw_random")
 def random_integers_helper(
-    random_state: Any, low: TensorLike, high: TensorLike, size: ShapeLike
+    random_state: np.random.RandomState, low: Values, high: Values, size: Size
 ) -> Any:
     """Integers from ``low`` to ``high``, both included; arrays stretch as NumPy's do.
 
@@ -29,9 +32,9 @@ def random_integers_helper(
     return random_state.randint(first, last + 1, size, np.int64)
 
 
-def _whole(round_to: Any, bound: Any) -> Any:
+def _whole(round_to: np.ufunc, given: Values) -> Any:
     """A bound as int64; as Python numbers where one more may be none."""
-    bound = np.asarray(bound)
+    bound: Values = np.asarray(given)
     if bound.dtype.kind == "f":
         bound = round_to(bound)
     if bound.ndim == 0:
@@ -41,7 +44,7 @@ def _whole(round_to: Any, bound: Any) -> Any:
 
 @documented_in("theano.tensor.raw_random")
 def choice_helper(
-    random_state: Any, a: TensorLike, replace: Any, p: TensorLike, size: ShapeLike
+    random_state: np.random.RandomState, a: Values, replace: object, p: Values, size: Size
 ) -> Any:
     """Elements of ``a``, or integers below it; ``p`` of no element stands for none given.
 
@@ -61,7 +64,7 @@ def choice_helper(
 
 
 @documented_in("theano.tensor.raw_random")
-def permutation_helper(random_state: Any, n: TensorLike, shape: ShapeLike) -> Any:
+def permutation_helper(random_state: np.random.RandomState, n: Values, shape: Size) -> Any:
     """Permutations of the integers below ``n``, as many as ``shape`` says, by ``random_state``.
 
     >>> import numpy as np
@@ -70,16 +73,17 @@ def permutation_helper(random_state: Any, n: TensorLike, shape: ShapeLike) -> An
     """
     if np.ndim(n):
         raise ValueError(f"permutation takes a number as n, got shape {np.shape(n)}")
-    n = int(n)
-    rows = shape or ()
-    out = np.empty((*rows, n), np.int64)
+    rows, length = shape or (), int(n)
+    out = np.empty((*rows, length), np.int64)
     for i in np.ndindex(*rows):
-        out[i] = random_state.permutation(n)
+        out[i] = random_state.permutation(length)
     return out
 
 
 @documented_in("theano.tensor.raw_random")
-def multinomial_helper(random_state: Any, n: TensorLike, pvals: TensorLike, size: ShapeLike) -> Any:
+def multinomial_helper(
+    random_state: np.random.RandomState, n: Values, pvals: Values, size: Size
+) -> Any:
     """Counts of ``n`` experiments for each row of ``pvals``; both stretch to ``size``.
 
     ``random_state`` draws row by row.
@@ -102,9 +106,9 @@ def multinomial_helper(random_state: Any, n: TensorLike, pvals: TensorLike, size
     return out
 
 
-def _probabilities(pvals: Any) -> Any:
+def _probabilities(given: Values) -> Any:
     """Rows as float64, those that rounding has made add up to more than 1 brought back to 1."""
-    pvals = np.asarray(pvals, np.float64)
+    pvals = np.asarray(given, np.float64)
     if pvals.ndim == 0 or not pvals.shape[-1]:
         raise ValueError(f"multinomial takes rows of probabilities as pvals, got {pvals.shape}")
     # NOTE: written so that NaN is refused

@@ -10,16 +10,17 @@ one before it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
-from theano._src.ground.array_types import Array, ArrayNamespace
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
+from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.static_values import (
     as_length,
     get_vector_length,
@@ -27,7 +28,7 @@ from theano._src.ops.shape.static_values import (
     vector_entries,
     vector_length as length_of,
 )
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import grad_undefined
@@ -61,7 +62,7 @@ def _matmul(a: Matrix, b: Matrix, m: int) -> Matrix:
     )
 
 
-def _kept(rows: Any) -> Any:
+def _kept(rows: object) -> Any:
     """Rows of whole numbers for both halves, as arrays that are never written."""
     made = np.array(rows, "uint64")
     made.flags.writeable = False
@@ -108,7 +109,7 @@ def _last(k: int) -> Any:
     return _kept(made)
 
 
-def _sums(rows: Any, x: Any) -> Any:
+def _sums(rows: Array, x: Array) -> Any:
     # below 3 * 2^62, which uint64 holds
     a, b, c = rows.T.reshape(3, -1, *[1] * (x.ndim - 1))
     t = a * x[0]
@@ -117,7 +118,7 @@ def _sums(rows: Any, x: Any) -> Any:
     return t
 
 
-def values(xp: ArrayNamespace, rows: Array, state: Array) -> tuple[Any, Any]:
+def values(xp: ArrayNamespace, rows: Array, state: Iterable[Array]) -> tuple[Any, Any]:
     """Sums of the three numbers of both halves of ``state``, weighed by ``rows``, modulo theirs."""
     x, y = (_sums(r, half) for r, half in zip(rows, state, strict=True))
     # the first modulus: 2^31 is 1
@@ -130,11 +131,11 @@ def values(xp: ArrayNamespace, rows: Array, state: Array) -> tuple[Any, Any]:
     return xp.minimum(x, x - MODULI[0]), xp.minimum(y, y - MODULI[1])
 
 
-def spaced(state: Any, n: int, log: int) -> Any:
+def spaced(state: Array, n: int, log: int) -> Any:
     """``n`` states, 2**log steps from each to the next, along a new third dimension."""
     made = state[:, :, None]
     while made.shape[2] < n:
-        made = np.concatenate([made, values(np, leap(log), made)], axis=2)
+        made = np.concatenate([made, values(numpy_xp, leap(log), made)], axis=2)
         log += 1
     return made[:, :, :n]
 
@@ -147,7 +148,7 @@ def _starts(n: int) -> Any:
     return _kept(spaced(unit, n, _LOG_ROWS).reshape(2, 3 * n, 3))
 
 
-def _drawn(xp: ArrayNamespace, state: Array, rounds: int) -> Any:
+def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
     """The samples of all streams, round after round: whole numbers from 1 to 2^31 - 1."""
     width = state[0].shape[1]
     if rounds > _ROWS:
@@ -156,7 +157,7 @@ def _drawn(xp: ArrayNamespace, state: Array, rounds: int) -> Any:
         found = xp.reshape(_drawn(xp, later, _ROWS), (_ROWS, starts, width))
         return xp.reshape(xp.transpose(found, (1, 0, 2)), (-1, width))
 
-    def of(rows: Any) -> Any:
+    def of(rows: Array) -> Any:
         x, y = values(xp, rows, state)
         # x - y where that is positive, else x - y + m; one less than it on the way
         d = xp.astype(x, "uint32") - xp.astype(y, "uint32") - np.uint32(1)
@@ -266,7 +267,7 @@ class mrg_uniform(mrg_uniform_base):
         return Apply(self, [rstate, size], [tensor_type("int32", rstate.broadcastable)(), sample])
 
     @classmethod
-    def new(cls, rstate: Any, ndim: int | None, dtype: str, size: Any) -> list[Any]:
+    def new(cls, rstate: Variable, ndim: int | None, dtype: str, size: ShapeLike) -> list[Any]:
         """The new states, and a sample of ``ndim`` dimensions: as many as ``size`` has, if None."""
         size = as_tensor_variable(size, ndim=1)
         ndim = get_vector_length(size) if ndim is None else ndim
@@ -306,14 +307,14 @@ class mrg_uniform(mrg_uniform_base):
         now = xp.astype(xp.stack([*halves[0], *halves[1]], axis=1), "int32")
         return (now if used == streams else xp.index_set(rstate, slice(0, used), now)), sample
 
-    def _check(self, rstate: Any, n: int, shape: tuple[int, ...]) -> None:
+    def _check(self, rstate: Array, n: int, shape: tuple[int, ...]) -> None:
         if n != self.output_type.ndim:
             raise ValueError(f"{self} takes a size of {self.output_type.ndim} lengths, got {n}")
         if min(shape, default=0) < 0:
             raise ValueError(f"negative dimensions are not allowed: {self} of size {shape}")
         if math.prod(shape) >= 2**31:
             raise ValueError(f"{self} gives at most 2**31 - 1 samples, got the size {shape}")
-        if rstate.shape[1] != 6 or (len(rstate) == 0 and math.prod(shape)):
+        if rstate.shape[1] != 6 or (len(rstate) == 0 and 0 not in shape):
             raise ValueError(
                 f"{self} takes states in rows of 6, one at least, got the shape {rstate.shape}"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.select import nonzero
 from theano._src.ops.core.cast import cast
-from theano._src.ops.elementwise.arithmetic import sqrt
+from theano._src.ops.elementwise.arithmetic import sqrt, true_div
 from theano._src.ops.elementwise.explog import log
 from theano._src.ops.elementwise.trig import cos, sin
 from theano._src.ops.meta.grad_views import undefined_grad
@@ -32,6 +32,9 @@ from theano._src.types.shared_constructors import shared
 _LOG_ROW, _LOG_DRAW = 72, 134
 _MANY = 60 * 256
 
+#: whole numbers
+Ints: TypeAlias = np.ndarray[Any, Any] | Sequence[Any]
+
 M1, M2 = (np.asarray(m, "int32") for m in MODULI)
 A1p72, A2p72 = leap(_LOG_ROW).astype("int64")
 A1p134, A2p134 = leap(_LOG_DRAW).astype("int64")
@@ -41,7 +44,7 @@ _CUT_STD = 0.87962566103423978
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def matVecModM(A: TensorLike, s: TensorLike, m: TensorLike) -> np.ndarray:
+def matVecModM(A: Ints, s: Ints, m: TensorLike) -> np.ndarray:
     """``dot(A, s) % m`` of whole numbers below 2**31, with no overflow.
 
     >>> matVecModM(np.array([[2**30, 3], [1, 1]]), np.array([4, 5]), 1000)
@@ -52,7 +55,7 @@ def matVecModM(A: TensorLike, s: TensorLike, m: TensorLike) -> np.ndarray:
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def multMatVect(v: TensorLike, A: TensorLike, m1: Any, B: TensorLike, m2: Any) -> np.ndarray:
+def multMatVect(v: Ints, A: Ints, m1: TensorLike, B: Ints, m2: TensorLike) -> np.ndarray:
     """The first half of ``v`` multiplied by ``A`` modulo ``m1``, the rest by ``B`` modulo ``m2``.
 
     Parameters
@@ -75,7 +78,7 @@ def multMatVect(v: TensorLike, A: TensorLike, m1: Any, B: TensorLike, m2: Any) -
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def ff_2p72(rstate: Any) -> np.ndarray:
+def ff_2p72(rstate: Ints) -> np.ndarray:
     """A state 2**72 steps later: the next row.
 
     >>> ff_2p72([5] * 6).tolist()
@@ -85,7 +88,7 @@ def ff_2p72(rstate: Any) -> np.ndarray:
 
 
 @documented_in("theano.sandbox.rng_mrg")
-def ff_2p134(rstate: Any) -> np.ndarray:
+def ff_2p134(rstate: Ints) -> np.ndarray:
     """A state 2**134 steps later: where the next draw begins.
 
     >>> ff_2p134([5] * 6).tolist()
@@ -149,7 +152,7 @@ class MRG_RandomStreams:
     ([0.4499, 0.3062, 0.7898], [0.4476, 0.078, 0.8625])
     """
 
-    def __init__(self, seed: Any = 12345, use_cuda: Any = None) -> None:
+    def __init__(self, seed: int | Ints = 12345, use_cuda: bool | None = None) -> None:
         #: for each draw: its shared state, the state after it, and the size and nstreams asked for
         self.state_updates: list[tuple[Any, Any, Any, int | None]] = []
         self.default_instance_seed = seed
@@ -159,11 +162,11 @@ class MRG_RandomStreams:
         """A copy of ``state_updates``."""
         return list(self.state_updates)
 
-    def set_rstate(self, seed: Any) -> None:
+    def set_rstate(self, seed: int | Ints) -> None:
         """Let the next draw begin at ``seed``, as in the constructor; earlier ones stay."""
         self.rstate = _as_state(seed)
 
-    def seed(self, seed: Any = None) -> None:
+    def seed(self, seed: int | Ints | None = None) -> None:
         """Give the streams of all draws their first state again, or that of another seed."""
         self.set_rstate(self.default_instance_seed if seed is None else seed)
         for state, new, size, nstreams in self.state_updates:
@@ -175,7 +178,7 @@ class MRG_RandomStreams:
         self.rstate = ff_2p134(self.rstate)
 
     def get_substream_rstates(
-        self, n_streams: int, dtype: Any = None, inc_rstate: bool = True
+        self, n_streams: int, dtype: str | bool | None = None, inc_rstate: bool = True
     ) -> np.ndarray:
         """``n_streams`` states from ``rstate`` on, in rows, 2**72 steps from each to the next.
 
@@ -194,12 +197,12 @@ class MRG_RandomStreams:
             self.inc_rstate()
         return np.ascontiguousarray(made.T, "int32")
 
-    def n_streams(self, size: Any) -> int:
+    def n_streams(self, size: ShapeLike) -> int:
         """As ``guess_n_streams``."""
         return guess_n_streams(size)
 
     def pretty_return(
-        self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: int | None
+        self, node_rstate: Any, new_rstate: Any, sample: Any, size: ShapeLike, nstreams: int | None
     ) -> Any:
         """``sample``, with its state noted on it and among ``state_updates``."""
         sample.rstate = node_rstate
@@ -210,9 +213,9 @@ class MRG_RandomStreams:
 
     def uniform(
         self,
-        size: Any,
-        low: Any = 0.0,
-        high: Any = 1.0,
+        size: ShapeLike,
+        low: TensorLike = 0.0,
+        high: TensorLike = 1.0,
         ndim: int | None = None,
         dtype: str | None = None,
         nstreams: int | None = None,
@@ -233,9 +236,9 @@ class MRG_RandomStreams:
         nstreams : int, optional
             How many streams to draw from: sample ``i`` comes from stream ``i % nstreams``.
         """
-        low, high = as_tensor_variable(low), as_tensor_variable(high)
-        dtype = dtype or upcast(config.floatX, low.dtype, high.dtype)
-        low, high = (undefined_grad(cast(x, dtype)) for x in (low, high))
+        ends = as_tensor_variable(low), as_tensor_variable(high)
+        dtype = dtype or upcast(config.floatX, *(x.dtype for x in ends))
+        first, last = (undefined_grad(cast(x, dtype)) for x in ends)
         size = _as_size("uniform", size)
         kwargs.pop("target", None)
         if kwargs:
@@ -243,20 +246,21 @@ class MRG_RandomStreams:
         n = self.n_streams(size) if nstreams is None else nstreams
         state = shared(self.get_substream_rstates(n, dtype), borrow=True)
         state.tag.is_rng = True
-        u = self.pretty_return(state, *mrg_uniform.new(state, ndim, dtype, size), size, nstreams)
-        made = u * (high - low) + low
+        new, sample = mrg_uniform.new(state, ndim, dtype, size)
+        u = self.pretty_return(state, new, sample, size, nstreams)
+        made = u * (last - first) + first
         if made.type.broadcastable != u.type.broadcastable:
             raise NotImplementedError(
-                f"uniform takes low and high that stretch over the size {size}, got {low.type} and "
-                f"{high.type}; make the size as large as they are"
+                f"uniform takes low and high that stretch over the size {size}, got {first.type} "
+                f"and {last.type}; make the size as large as they are"
             )
         return made
 
     def binomial(
         self,
-        size: Any = None,
+        size: ShapeLike = None,
         n: int = 1,
-        p: Any = 0.5,
+        p: TensorLike = 0.5,
         ndim: int | None = None,
         dtype: str = "int64",
         nstreams: int | None = None,
@@ -265,15 +269,15 @@ class MRG_RandomStreams:
         """1 with probability ``p``, else 0. Arguments as for ``uniform``; ``n`` is 1."""
         if isinstance(n, Variable) or n != 1:
             raise NotImplementedError(f"MRG_RandomStreams.binomial takes n=1, got {n}")
-        p = undefined_grad(as_tensor_variable(p))
+        chance = undefined_grad(as_tensor_variable(p))
         u = self.uniform(size, ndim=ndim, nstreams=nstreams, **kwargs)
-        return cast(u < p, dtype)
+        return cast(u < chance, dtype)
 
     def multinomial(
         self,
-        size: Any = None,
-        n: Any = 1,
-        pvals: Any = None,
+        size: ShapeLike = None,
+        n: TensorLike = 1,
+        pvals: TensorLike = None,
         ndim: int | None = None,
         dtype: str = "int64",
         nstreams: int | None = None,
@@ -296,16 +300,16 @@ class MRG_RandomStreams:
         """
         if pvals is None:
             raise TypeError("MRG_RandomStreams.multinomial takes pvals: You have to specify pvals")
-        pvals = self._rows_of_chances("multinomial", pvals, size=size, ndim=ndim)
-        u = self.uniform((pvals.shape[0] * n,), nstreams=nstreams, **kwargs)
-        return MultinomialFromUniform(dtype)(pvals, u, n)
+        rows = self._rows_of_chances("multinomial", pvals, size=size, ndim=ndim)
+        u = self.uniform((rows.shape[0] * n,), nstreams=nstreams, **kwargs)
+        return MultinomialFromUniform(dtype)(rows, u, n)
 
     def choice(
         self,
-        size: Any = 1,
-        a: Any = None,
+        size: int | Variable = 1,
+        a: TensorLike = None,
         replace: bool = True,
-        p: Any = None,
+        p: TensorLike = None,
         ndim: int | None = None,
         dtype: str = "int64",
         nstreams: int | None = None,
@@ -337,29 +341,29 @@ class MRG_RandomStreams:
             raise TypeError(f"MRG_RandomStreams.choice chooses columns of p: a is None, got {a}")
         if p is None:
             raise TypeError("MRG_RandomStreams.choice takes p, rows of probabilities, got None")
-        p = self._rows_of_chances("choice", p, ndim=ndim)
-        u = self.uniform((p.shape[0] * size,), nstreams=nstreams, **kwargs)
-        return ChoiceFromUniform(dtype)(p, u, size)
+        rows = self._rows_of_chances("choice", p, ndim=ndim)
+        u = self.uniform((rows.shape[0] * size,), nstreams=nstreams, **kwargs)
+        return ChoiceFromUniform(dtype)(rows, u, size)
 
-    def _rows_of_chances(self, who: str, p: Any, **unused: Any) -> Any:
+    def _rows_of_chances(self, who: str, p: TensorLike, **unused: Any) -> Any:
         for name, value in unused.items():
             if value is not None:
                 raise ValueError(
                     f"MRG_RandomStreams.{who} takes its shape from the probabilities: {name} is "
                     f"None, got {value}"
                 )
-        p = undefined_grad(as_tensor_variable(p))
-        if p.ndim != 2:
+        rows = undefined_grad(as_tensor_variable(p))
+        if rows.ndim != 2:
             raise NotImplementedError(
-                f"MRG_RandomStreams.{who} takes a matrix of probabilities, got {p.type}"
+                f"MRG_RandomStreams.{who} takes a matrix of probabilities, got {rows.type}"
             )
-        return p
+        return rows
 
     def multinomial_wo_replacement(
         self,
-        size: Any = None,
-        n: Any = 1,
-        pvals: Any = None,
+        size: ShapeLike = None,
+        n: int | Variable = 1,
+        pvals: TensorLike = None,
         ndim: int | None = None,
         dtype: str = "int64",
         nstreams: int | None = None,
@@ -375,9 +379,9 @@ class MRG_RandomStreams:
 
     def normal(
         self,
-        size: Any,
-        avg: Any = 0.0,
-        std: Any = 1.0,
+        size: ShapeLike,
+        avg: TensorLike = 0.0,
+        std: TensorLike = 1.0,
         ndim: int | None = None,
         dtype: str | None = None,
         nstreams: int | None = None,
@@ -394,10 +398,10 @@ class MRG_RandomStreams:
         truncate : bool
             Draw again what is more than two standard deviations from the mean.
         """
-        size = _as_vector("normal", size)
-        avg, std = (undefined_grad(as_tensor_variable(x)) for x in (avg, std))
-        dtype = dtype or upcast(config.floatX, avg.dtype, std.dtype)
-        n = prod(size, dtype="int64")
+        lengths = _as_vector("normal", size)
+        middle, width = (undefined_grad(as_tensor_variable(x)) for x in (avg, std))
+        dtype = dtype or upcast(config.floatX, middle.dtype, width.dtype)
+        n = prod(lengths, dtype="int64")
         half = (n + 1) // 2
         draw = {"dtype": dtype, "nstreams": nstreams, **kwargs}
 
@@ -405,11 +409,10 @@ class MRG_RandomStreams:
         u = self.uniform((half * 2,), **draw)
         r = sqrt(-2.0 * log(u[:half]))
         angle = np.asarray(2 * np.pi, dtype) * u[half:]
-        parts = []
         if not truncate:
             parts = [r * cos(angle), r * sin(angle)]
         else:
-            sides = [cos(angle), sin(angle)]
+            parts, sides = [], [cos(angle), sin(angle)]
             far = [nonzero(abs(r * side) > 2.0)[0] for side in sides]
             near = [nonzero(~(abs(r * side) > 2.0))[0] for side in sides]
             low = constant(np.asarray(np.e**-2.0, dtype))
@@ -418,14 +421,14 @@ class MRG_RandomStreams:
             shorter = [r_again[: far[0].size], r_again[far[0].size :]]
             for side, keep, fix, short in zip(sides, near, far, shorter, strict=True):
                 parts += [(r * side)[keep], short * side[fix]]
-        made = reshape(join(0, *parts)[:n], size, ndim=ndim)
-        return cast(made * cast(std, dtype) + cast(avg, dtype), dtype)
+        made = reshape(join(0, *parts)[:n], lengths, ndim=ndim)
+        return cast(made * cast(width, dtype) + cast(middle, dtype), dtype)
 
     def truncated_normal(
         self,
-        size: Any,
-        avg: Any = 0.0,
-        std: Any = 1.0,
+        size: ShapeLike,
+        avg: TensorLike = 0.0,
+        std: TensorLike = 1.0,
         ndim: int | None = None,
         dtype: str | None = None,
         nstreams: int | None = None,
@@ -435,11 +438,11 @@ class MRG_RandomStreams:
 
         Their standard deviation is ``std``. Arguments as for ``normal``.
         """
-        std = std / constant(_CUT_STD)
-        return self.normal(size, avg, std, ndim, dtype, nstreams, truncate=True, **kwargs)
+        wider = true_div(std, constant(_CUT_STD))
+        return self.normal(size, avg, wider, ndim, dtype, nstreams, truncate=True, **kwargs)
 
 
-def _as_state(seed: Any) -> np.ndarray:
+def _as_state(seed: int | Ints) -> np.ndarray:
     if isinstance(seed, (int, np.integer)):
         numbers: Sequence[Any] = [seed] * 6
     elif isinstance(seed, (tuple, list, np.ndarray)) and len(seed) == 6:
@@ -462,15 +465,15 @@ def _as_state(seed: Any) -> np.ndarray:
     return np.array(numbers, "int32")
 
 
-def _is_int(n: Any) -> bool:
+def _is_int(n: object) -> bool:
     return isinstance(n, (int, np.integer))
 
 
-def _as_size(who: str, size: Any) -> Any:
+def _as_size(who: str, size: ShapeLike) -> Any:
     """A size as a tuple of ints and scalars, or as a vector."""
     if isinstance(size, (tuple, list)):
         for n in size:
-            if not _is_int(n) and not (isinstance(n, Variable) and n.ndim == 0):
+            if not _is_int(n) and not (isinstance(n, Variable) and n.type.ndim == 0):
                 raise TypeError(
                     f"{who} takes integers and integer scalars as lengths, got {n!r} in the size "
                     f"{size}"
@@ -478,7 +481,7 @@ def _as_size(who: str, size: Any) -> Any:
             if _is_int(n) and n <= 0:
                 raise ValueError(f"{who} takes lengths above 0, got the size {size}")
         return tuple(size)
-    if isinstance(size, Variable) and size.ndim == 1:
+    if isinstance(size, Variable) and size.type.ndim == 1:
         return size
     raise TypeError(
         f"{who} takes a tuple of integers and integer scalars, or an integer vector, as size, got "
@@ -486,9 +489,9 @@ def _as_size(who: str, size: Any) -> Any:
     )
 
 
-def _as_vector(who: str, size: Any) -> Any:
+def _as_vector(who: str, size: ShapeLike) -> Any:
     """A size as an integer vector; one number is one length."""
-    if _is_int(size) or (isinstance(size, Variable) and size.ndim == 0):
+    if _is_int(size) or (isinstance(size, Variable) and size.type.ndim == 0):
         size = (size,)
     size = _as_size(who, size)
     if size == ():

@@ -7,7 +7,7 @@ import operator
 import warnings
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, known_dtype
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 # comparisons at a time where NumPy runs
 _BLOCK = 2**20
@@ -57,7 +57,7 @@ class MultinomialFromUniform(Op):
     [[1, 1], [2, 0]]
     """
 
-    __props__ = ("odtype",)
+    __props__: ClassVar[tuple[str, ...]] = ("odtype",)
     demand_only = (2,)
     cost_kind = "cumulative"
     shape_like = 0
@@ -77,7 +77,7 @@ class MultinomialFromUniform(Op):
     def __str__(self) -> str:
         return f"{type(self).__name__}{{{self.odtype}}}"
 
-    def _out_dtype(self, pvals: Any) -> str:
+    def _out_dtype(self, pvals: Array | TensorVariable) -> str:
         return str(pvals.dtype) if self.odtype == "auto" else self.odtype
 
     def make_node(self, pvals: TensorLike, unis: TensorLike, n: TensorLike = 1) -> Apply:
@@ -161,7 +161,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
     def __str__(self) -> str:
         return f"{type(self).__name__}{{odtype={self.odtype!r}, replace={self.replace}}}"
 
-    def _out_dtype(self, pvals: Any) -> str:
+    def _out_dtype(self, pvals: Array | TensorVariable) -> str:
         return "int64" if self.odtype == "auto" else self.odtype
 
     def _chosen(self, xp: ArrayNamespace, pvals: Array, u: Array, block: int | None) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.random import RandomState
 
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
@@ -26,6 +27,9 @@ from theano._src.types.generators import Spares
 from theano._src.types.null import disconnected, grad_undefined
 from theano._src.types.randomstate import RandomStateConstant, RandomStateType, random_state_type
 from theano._src.types.tensor import TensorType, TensorVariable
+
+#: the state of a generator: a variable, or a generator of NumPy's itself
+State: TypeAlias = Variable | RandomState
 
 #: lengths of the dimensions that a draw adds to its size, from the shapes and values of arguments
 _ADDED: dict[Any, Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]] = {
@@ -75,7 +79,7 @@ class RandomFunction(Op):
         self.outtype = outtype
         self.inplace = bool(inplace)
         self.ndim_added = ndim_added
-        self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
+        self.destroy_map = {0: [0]} if inplace else {}
 
     @property
     def exec_fn(self) -> Callable[..., Any]:
@@ -88,7 +92,7 @@ class RandomFunction(Op):
     def __str__(self) -> str:
         return f"RandomFunction{{{self.fn if isinstance(self.fn, str) else self.fn.__name__}}}"
 
-    def make_node(self, r: TensorLike, shape: TensorLike, *args: TensorLike) -> Apply:
+    def make_node(self, r: State, shape: ShapeLike, *args: TensorLike) -> Apply:
         if not isinstance(r, Variable):
             r = RandomStateConstant(random_state_type, copy.deepcopy(r))
         if not isinstance(r.type, RandomStateType):
@@ -102,7 +106,7 @@ class RandomFunction(Op):
         inputs = [r, cast(size, "int64"), *map(as_tensor_variable, args)]
         return Apply(self, inputs, [r.type(), self.outtype()])
 
-    def compute(self, xp: ArrayNamespace, state: Array, size: Array, *args: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, state: RandomState, size: Array, *args: Array) -> Any:
         new = copy.deepcopy(state)
         return new, self.draw(new, size, args)
 
@@ -114,13 +118,13 @@ class RandomFunction(Op):
             return lambda state, size, *args: (state, self.draw(state, size, args))
         copied = Spares().copy
 
-        def run(state: Any, size: Any, *args: Any) -> Any:
+        def run(state: RandomState, size: Array, *args: Array) -> Any:
             new = copied(state)
             return new, self.draw(new, size, args)
 
         return run
 
-    def draw(self, state: Any, size: Any, args: Sequence[Any]) -> Any:
+    def draw(self, state: RandomState, size: Array, args: Sequence[Any]) -> Any:
         """A sample from a state, which moves on."""
         ndim, added = self.outtype.ndim, self.ndim_added
         shape = tuple(size.tolist()) or None
@@ -147,12 +151,12 @@ class RandomFunction(Op):
         return [(0, type(self)(self.fn, self.outtype, True, self.ndim_added))]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        size, args = node.inputs[1], node.inputs[2:]
+        size: Any = node.inputs[1]
         n = self.outtype.ndim - self.ndim_added
         more = _ADDED.get(self.fn) if self.ndim_added else (lambda shapes, args: ())
         if more is None or (n and vector_length(size) == 0):
             return [None, None]
-        return [None, (*(size[i] for i in range(n)), *more(shapes[2:], args))]
+        return [None, (*(size[i] for i in range(n)), *more(shapes[2:], node.inputs[2:]))]
 
     def batch_rule(self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> None:
         raise TypeError(
@@ -172,7 +176,7 @@ class RandomFunction(Op):
         return [[False, False], [False, False], *([False, True] for _ in node.inputs[2:])]
 
 
-def is_empty(size: ShapeLike) -> bool:
+def is_empty(size: object) -> bool:
     return isinstance(size, (list, tuple)) and not size
 
 
@@ -181,7 +185,7 @@ def is_empty(size: ShapeLike) -> bool:
 
 @documented_in("theano.tensor.raw_random")
 def _infer_ndim_bcast(
-    ndim: int | None, shape: Any, *args: Any
+    ndim: int | None, shape: ShapeLike, *args: TensorVariable
 ) -> tuple[int, Any, tuple[bool, ...]]:
     """Dimensions, int64 size and broadcast pattern of a sample; -1 is the length of arguments."""
     return sized(ndim, shape, [dims_of(a) for a in args])

@@ -7,10 +7,13 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.index.ravel_index import permute_row_elements
 from theano._src.ops.random import raw_random
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.shared_constructors import shared
+from theano._src.types.tensor import TensorVariable
 
 #: seeds of generators are drawn from the integers below it
 _SEEDS = 2**30
@@ -52,98 +55,106 @@ class RandomStreamsBase:
 
     def binomial(
         self,
-        size: Any = None,
-        n: Any = 1,
-        p: Any = 0.5,
+        size: ShapeLike = None,
+        n: TensorLike = 1,
+        p: TensorLike = 0.5,
         ndim: int | None = None,
-        dtype: Any = "int64",
-        prob: Any = None,
+        dtype: str = "int64",
+        prob: TensorLike = None,
     ) -> Any:
         """How many of ``n`` trials succeed, each with probability ``p``."""
         return self.gen(raw_random.binomial, size, n, p, ndim=ndim, dtype=dtype, prob=prob)
 
     def uniform(
         self,
-        size: Any = None,
-        low: Any = 0.0,
-        high: Any = 1.0,
+        size: ShapeLike = None,
+        low: TensorLike = 0.0,
+        high: TensorLike = 1.0,
         ndim: int | None = None,
-        dtype: Any = None,
+        dtype: str | None = None,
     ) -> Any:
         """Numbers that are uniform from ``low`` up to, not including, ``high``."""
         return self.gen(raw_random.uniform, size, low, high, ndim=ndim, dtype=dtype)
 
     def normal(
         self,
-        size: Any = None,
-        avg: Any = 0.0,
-        std: Any = 1.0,
+        size: ShapeLike = None,
+        avg: TensorLike = 0.0,
+        std: TensorLike = 1.0,
         ndim: int | None = None,
-        dtype: Any = None,
+        dtype: str | None = None,
     ) -> Any:
         """Numbers of the normal distribution with mean ``avg`` and standard deviation ``std``."""
         return self.gen(raw_random.normal, size, avg, std, ndim=ndim, dtype=dtype)
 
     def random_integers(
         self,
-        size: Any = None,
-        low: Any = 0,
-        high: Any = 1,
+        size: ShapeLike = None,
+        low: TensorLike = 0,
+        high: TensorLike = 1,
         ndim: int | None = None,
-        dtype: Any = "int64",
+        dtype: str = "int64",
     ) -> Any:
         """Integers from ``low`` to ``high``, both included."""
         return self.gen(raw_random.random_integers, size, low, high, ndim=ndim, dtype=dtype)
 
     def randint(
         self,
-        low: Any,
-        high: Any = None,
-        size: Any = None,
+        low: int | TensorVariable,
+        high: int | TensorVariable | None = None,
+        size: ShapeLike = None,
         ndim: int | None = None,
-        dtype: Any = "int64",
+        dtype: str = "int64",
     ) -> Any:
         """Integers from ``low``, or 0 if it is given alone, up to and not including the other."""
-        low, high = (0, low) if high is None else (low, high)
-        return self.random_integers(size, low, high - 1, ndim=ndim, dtype=dtype)
+        first, end = (0, low) if high is None else (low, high)
+        return self.random_integers(size, first, end - 1, ndim=ndim, dtype=dtype)
 
     def choice(
         self,
-        size: Any = None,
-        a: Any = 2,
-        replace: Any = True,
-        p: Any = None,
+        size: ShapeLike = None,
+        a: TensorLike = 2,
+        replace: bool | Variable = True,
+        p: TensorLike = None,
         ndim: int | None = None,
-        dtype: Any = "int64",
+        dtype: str = "int64",
     ) -> Any:
         """Elements of the vector ``a``, or integers below it, with the probabilities ``p``."""
         return self.gen(raw_random.choice, size, a, replace, p, ndim=ndim, dtype=dtype)
 
     def poisson(
-        self, size: Any = None, lam: Any = None, ndim: int | None = None, dtype: Any = "int64"
+        self,
+        size: ShapeLike = None,
+        lam: TensorLike = None,
+        ndim: int | None = None,
+        dtype: str = "int64",
     ) -> Any:
         """Counts of the Poisson distribution with mean ``lam``, 1 if not given."""
         lam = 1.0 if lam is None else lam
         return self.gen(raw_random.poisson, size, lam, ndim=ndim, dtype=dtype)
 
     def permutation(
-        self, size: Any = None, n: Any = 1, ndim: int | None = None, dtype: Any = "int64"
+        self,
+        size: ShapeLike = None,
+        n: TensorLike = 1,
+        ndim: int | None = None,
+        dtype: str = "int64",
     ) -> Any:
         """Permutations of the integers below ``n``, in a dimension more than ``size`` has."""
         return self.gen(raw_random.permutation, size, n, ndim=ndim, dtype=dtype)
 
     def multinomial(
         self,
-        size: Any = None,
-        n: Any = 1,
-        pvals: Any = (0.5, 0.5),
+        size: ShapeLike = None,
+        n: TensorLike = 1,
+        pvals: TensorLike = (0.5, 0.5),
         ndim: int | None = None,
-        dtype: Any = "int64",
+        dtype: str = "int64",
     ) -> Any:
         """How often each class comes in ``n`` experiments, in a dimension more than ``size``."""
         return self.gen(raw_random.multinomial, size, n, pvals, ndim=ndim, dtype=dtype)
 
-    def shuffle_row_elements(self, input: Any) -> Any:
+    def shuffle_row_elements(self, input: TensorVariable) -> Any:
         """``input``, each row (last dimension) in another order, which ``.permutation`` has."""
         n = input.ndim - 1
         perm = self.permutation(size=input.shape[:-1], n=input.shape[-1], ndim=n)
@@ -178,7 +189,7 @@ class RandomStreams(RandomStreamsBase):
     ([0.7280300...], [0.5904412...])
     """
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed: int | None = None) -> None:
         self.state_updates: list[tuple[Any, Any]] = []
         self.default_instance_seed = seed
         self.gen_seedgen = np.random.RandomState(seed)
@@ -187,7 +198,7 @@ class RandomStreams(RandomStreamsBase):
         """The pairs of ``state_updates``, in a list of their own."""
         return list(self.state_updates)
 
-    def seed(self, seed: Any = None) -> None:
+    def seed(self, seed: int | None = None) -> None:
         """Seed the states of all variables made so far anew, each differently.
 
         Parameters
@@ -210,10 +221,12 @@ class RandomStreams(RandomStreamsBase):
         state.default_update = new
         return out
 
-    def __getitem__(self, item: Any) -> Any:
+    def __getitem__(self, item: Variable) -> Any:
         """The generator of a state, or of a random variable: what is stored, not a copy."""
-        return getattr(item, "rng", item).get_value(borrow=True)
+        state: Any = getattr(item, "rng", item)
+        return state.get_value(borrow=True)
 
-    def __setitem__(self, item: Any, val: Any) -> None:
+    def __setitem__(self, item: Variable, val: np.random.RandomState) -> None:
         """Put a generator in the place of the one that a state or a random variable has."""
-        getattr(item, "rng", item).set_value(val, borrow=True)
+        state: Any = getattr(item, "rng", item)
+        state.set_value(val, borrow=True)

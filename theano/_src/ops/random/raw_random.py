@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.random.distributions import (
@@ -17,12 +18,13 @@ from theano._src.ops.random.distributions import (
 )
 from theano._src.ops.random.random_function import (
     RandomFunction,
+    State,
     _infer_ndim_bcast,
     dims_of,
     is_empty,
     sized,
 )
-from theano._src.types.aliases import DTypeLike, ShapeLike, TensorLike
+from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes, upcast
 from theano._src.types.tensor import tensor_type
@@ -30,12 +32,12 @@ from theano._src.types.tensor import tensor_type
 
 @documented_in("theano.tensor.raw_random")
 def uniform(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     low: TensorLike = 0.0,
     high: TensorLike = 1.0,
     ndim: int | None = None,
-    dtype: DTypeLike = None,
+    dtype: str | None = None,
 ) -> Any:
     """The next state, and numbers that are uniform from ``low`` up to, not including, ``high``.
 
@@ -58,17 +60,17 @@ def uniform(
     >>> theano.function([state], sample)(np.random.RandomState(1)).round(3).tolist()
     [3.417, 3.72]
     """
-    return _of_two("uniform", random_state, size, low, high, ndim, dtype)
+    return _of_two("uniform", random_state, size, ndim, dtype, low, high)
 
 
 @documented_in("theano.tensor.raw_random")
 def normal(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
-    avg: Any = 0.0,
-    std: Any = 1.0,
+    avg: TensorLike = 0.0,
+    std: TensorLike = 1.0,
     ndim: int | None = None,
-    dtype: DTypeLike = None,
+    dtype: str | None = None,
 ) -> Any:
     """The next state, and numbers of the normal distribution.
 
@@ -86,25 +88,27 @@ def normal(
     >>> theano.function([state], sample)(np.random.RandomState(1)).round(3).tolist()
     [1.624, -0.612]
     """
-    return _of_two("normal", random_state, size, avg, std, ndim, dtype)
+    return _of_two("normal", random_state, size, ndim, dtype, avg, std)
 
 
-def _of_two(fn: str, state: Any, size: Any, a: Any, b: Any, ndim: int | None, dtype: Any) -> Any:
-    a, b = as_tensor_variable(a), as_tensor_variable(b)
-    dtype = dtype or upcast(config.floatX, a.dtype, b.dtype)
-    _, size, pattern = _infer_ndim_bcast(ndim, size, a, b)
-    return RandomFunction(fn, tensor_type(dtype, pattern))(state, size, a, b)
+def _of_two(
+    fn: str, state: State, size: ShapeLike, ndim: int | None, dtype: str | None, *of: TensorLike
+) -> Any:
+    args = [as_tensor_variable(x) for x in of]
+    dtype = dtype or upcast(config.floatX, *(x.dtype for x in args))
+    _, size, pattern = _infer_ndim_bcast(ndim, size, *args)
+    return RandomFunction(fn, tensor_type(dtype, pattern))(state, size, *args)
 
 
 @documented_in("theano.tensor.raw_random")
 def binomial(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     n: TensorLike = 1,
     p: TensorLike = 0.5,
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
-    prob: Any = None,
+    dtype: str = "int64",
+    prob: TensorLike = None,
 ) -> Any:
     """The next state, and how many of ``n`` trials succeed, each with probability ``p``.
 
@@ -135,12 +139,12 @@ def binomial(
 
 @documented_in("theano.tensor.raw_random")
 def random_integers(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     low: TensorLike = 0,
     high: TensorLike = 1,
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
+    dtype: str = "int64",
 ) -> Any:
     """The next state, and integers from ``low`` to ``high``, both included.
 
@@ -166,13 +170,13 @@ def random_integers(
 
 @documented_in("theano.tensor.raw_random")
 def choice(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     a: TensorLike = 2,
-    replace: Any = True,
+    replace: bool | Variable = True,
     p: TensorLike = None,
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
+    dtype: str = "int64",
 ) -> Any:
     """The next state, and elements of ``a``; one, of no dimension, if no size is given.
 
@@ -211,11 +215,11 @@ def choice(
 
 @documented_in("theano.tensor.raw_random")
 def poisson(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
-    lam: Any = 1.0,
+    lam: TensorLike = 1.0,
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
+    dtype: str = "int64",
 ) -> Any:
     """The next state, and counts of the Poisson distribution with mean ``lam``.
 
@@ -240,11 +244,11 @@ def poisson(
 
 @documented_in("theano.tensor.raw_random")
 def permutation(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     n: TensorLike = 1,
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
+    dtype: str = "int64",
 ) -> Any:
     """The next state, and permutations of the integers below ``n``, each in a last dimension.
 
@@ -276,13 +280,13 @@ def permutation(
 
 @documented_in("theano.tensor.raw_random")
 def multinomial(
-    random_state: Any,
+    random_state: State,
     size: ShapeLike = None,
     n: TensorLike = 1,
     pvals: TensorLike = (0.5, 0.5),
     ndim: int | None = None,
-    dtype: DTypeLike = "int64",
-    p_vals: Any = None,
+    dtype: str = "int64",
+    p_vals: TensorLike = None,
 ) -> Any:
     """The next state, and how often each class comes in ``n`` experiments, in a last dimension.
 
