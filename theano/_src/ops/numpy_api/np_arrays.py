@@ -77,13 +77,13 @@ def squeeze(a: TensorLike, axis: Axis = None) -> Any:
     return a.dimshuffle(*(i for i in range(a.ndim) if i not in gone))
 
 
-def roll(a: TensorLike, shift: TensorLike, axis: Axis = None) -> Any:
+def roll(a: TensorLike, shift: Variable | int | Sequence[Any], axis: Axis = None) -> Any:
     a = as_tensor_variable(a)
     if axis is None:
         flat = roll(shapes.flatten(a), shift, 0)
         return shapes.reshape(flat, shapes.shape(a), a.ndim)
     over = axis_list("numpy.roll", axis, a.ndim)
-    by = list(shift) if isinstance(shift, (list, tuple)) else [shift]
+    by: list[Any] = list(shift) if isinstance(shift, (list, tuple)) else [shift]
     if len(by) != len(over) and 1 not in (len(by), len(over)):
         raise ValueError(f"numpy.roll takes a shift for each axis, got {shift!r} for axis={axis!r}")
     count = max(len(by), len(over))
@@ -144,7 +144,9 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     return join.stack([as_tensor_variable(a) for a in arrays], axis=axis)
 
 
-def split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0) -> list[Any]:
+def split(
+    ary: TensorLike, indices_or_sections: Variable | int | Sequence[Any], axis: int = 0
+) -> list[Any]:
     return equal_split(ary, indices_or_sections, axis)
 
 
@@ -237,7 +239,10 @@ def _flat_unless(who: str, arr: TensorLike, axis: int | None) -> tuple[Any, int]
 
 
 def sort(
-    a: TensorLike, axis: int | None = -1, kind: str | None = None, order: object = None
+    a: TensorLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: str | Sequence[str] | None = None,
 ) -> Any:
     return sorting.sort(a, axis, kind or "quicksort", order)
 
@@ -246,7 +251,7 @@ def argsort(
     a: TensorLike,
     axis: int | None = -1,
     kind: str | None = None,
-    order: object = None,
+    order: str | Sequence[str] | None = None,
     *,
     stable: bool | None = None,
 ) -> Any:
