@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -78,9 +78,9 @@ class AlongAxis(Op):
         return type(self).__name__ + shown
 
 
-def along(op: type[AlongAxis], x: TensorVariable, axes: Sequence[int]) -> Any:
+def along(op: type[AlongAxis], x: Variable, axes: Sequence[int]) -> Any:
     """``op`` on ``x`` along these axes: the documented op where they are the rows of a matrix."""
-    return op()(x) if x.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
+    return op()(x) if x.type.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
 
 
 def widened(xp: ArrayNamespace, x: Array) -> Any:
