@@ -16,6 +16,7 @@ from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import Axis, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
 
 
 def one_axis(who: str, axis: int, ndim: int) -> int:
@@ -39,7 +40,7 @@ def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
 
 
 @documented_in("theano.tensor")
-def expand_dims(a: TensorLike, axis: Axis) -> Any:
+def expand_dims(a: TensorLike, axis: Axis) -> TensorVariable:
     """``a`` with new broadcastable dimensions; ``axis`` says which numbers they get.
 
     >>> import theano.tensor as T
@@ -54,7 +55,7 @@ def expand_dims(a: TensorLike, axis: Axis) -> Any:
 
 
 @documented_in("theano.tensor")
-def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> Any:
+def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> TensorVariable:
     """``a`` with dimensions moved to other places; the rest keep their order.
 
     >>> import theano.tensor as T
@@ -74,7 +75,7 @@ def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> Any:
 
 
 @documented_in("theano.tensor")
-def rollaxis(a: TensorLike, axis: int, start: int = 0) -> Any:
+def rollaxis(a: TensorLike, axis: int, start: int = 0) -> TensorVariable:
     """``a`` with dimension ``axis`` moved back until it stands before ``start``.
 
     >>> import theano.tensor as T
@@ -90,7 +91,7 @@ def rollaxis(a: TensorLike, axis: int, start: int = 0) -> Any:
 
 
 @documented_in("theano.tensor")
-def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> Any:
+def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> TensorVariable:
     """``a`` with its dimensions in another order; reversed if none is given.
 
     >>> import theano.tensor as T
@@ -103,7 +104,7 @@ def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def matrix_transpose(x: TensorLike) -> Any:
+def matrix_transpose(x: TensorLike) -> TensorVariable:
     """``x`` with its last two dimensions exchanged.
 
     >>> import theano.tensor as T
@@ -156,7 +157,7 @@ def _each(change: Callable[..., Any], arys: Sequence[Any], least: int = 1) -> An
 
 
 @documented_in("theano.tensor")
-def ravel(a: TensorLike) -> Any:
+def ravel(a: TensorLike) -> TensorVariable:
     """The elements of ``a`` in a row.
 
     >>> import theano.tensor as T
@@ -197,7 +198,7 @@ def size(a: TensorLike, axis: Axis = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def broadcast_to(array: TensorLike, shape: ShapeLike) -> Any:
+def broadcast_to(array: TensorLike, shape: ShapeLike) -> TensorVariable:
     """``array`` stretched to a shape.
 
     Parameters
@@ -245,7 +246,7 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
 
 
 @documented_in("theano.tensor")
-def flip(m: TensorLike, axis: Axis = None) -> Any:
+def flip(m: TensorLike, axis: Axis = None) -> TensorVariable:
     """``m`` with its elements in reverse order along dimensions; all of them by default.
 
     >>> import theano.tensor as T
@@ -260,7 +261,7 @@ def flip(m: TensorLike, axis: Axis = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def fliplr(m: TensorLike) -> Any:
+def fliplr(m: TensorLike) -> TensorVariable:
     """``m`` with its columns in reverse order.
 
     >>> import theano.tensor as T
@@ -271,7 +272,7 @@ def fliplr(m: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def flipud(m: TensorLike) -> Any:
+def flipud(m: TensorLike) -> TensorVariable:
     """``m`` with its rows in reverse order.
 
     >>> import theano.tensor as T
@@ -282,7 +283,7 @@ def flipud(m: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def rot90(m: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+def rot90(m: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVariable:
     """``m`` turned by ``k`` right angles in the plane of two dimensions, the first to the second.
 
     >>> import theano.tensor as T

@@ -19,7 +19,7 @@ from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, uint_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class BinCountLength(NonDifferentiable):
@@ -137,7 +137,7 @@ def bincount(
     weights: TensorLike = None,
     minlength: IntLike | None = None,
     assert_nonneg: bool = False,
-) -> Any:
+) -> TensorVariable:
     """How often each of 0, 1, 2 ... occurs in a vector of non-negative integers.
 
     Parameters

@@ -36,10 +36,11 @@ from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.types.aliases import DTypeLike, IntLike, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, known_dtype, upcast
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor")
-def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> Any:
+def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
     """An array filled with one value, or with a smaller array that stretches.
 
     Parameters
@@ -66,7 +67,7 @@ def _value(x: TensorLike, dtype: DTypeLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) -> Any:
+def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
     """One value in the shape of ``a``, and in its dtype if none is given.
 
     >>> import theano.tensor as T
@@ -78,7 +79,7 @@ def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) ->
 
 
 @documented_in("theano.tensor")
-def empty(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
+def empty(shape: ShapeLike, dtype: DTypeLike = None) -> TensorVariable:
     """An array of a shape; what it holds is not defined.
 
     >>> import theano.tensor as T
@@ -90,7 +91,7 @@ def empty(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def empty_like(prototype: TensorLike, dtype: DTypeLike = None) -> Any:
+def empty_like(prototype: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
     """An array of the shape of another; what it holds is not defined.
 
     >>> import theano.tensor as T
@@ -114,7 +115,7 @@ def identity(n: TensorLike, dtype: DTypeLike = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def diagflat(v: TensorLike, k: int = 0) -> Any:
+def diagflat(v: TensorLike, k: int = 0) -> TensorVariable:
     """A matrix with the elements of ``v``, in a row, on its ``k``-th diagonal.
 
     >>> import theano.tensor as T
@@ -206,7 +207,7 @@ def logspace(
     base: TensorLike = 10.0,
     dtype: DTypeLike = None,
     axis: int = 0,
-) -> Any:
+) -> TensorVariable:
     """Powers of ``base`` with evenly spaced exponents, from ``start`` to ``stop``.
 
     >>> import theano.tensor as T
@@ -230,7 +231,7 @@ def geomspace(
     endpoint: bool = True,
     dtype: DTypeLike = None,
     axis: int = 0,
-) -> Any:
+) -> TensorVariable:
     """Numbers from ``start`` to ``stop`` with equal ratios; both of one sign, and real.
 
     >>> import theano.tensor as T

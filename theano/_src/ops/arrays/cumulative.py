@@ -144,7 +144,7 @@ class CumprodOp:
 
 
 @documented_in("theano.tensor.extra_ops")
-def cumsum(x: TensorLike, axis: int | None = None) -> Any:
+def cumsum(x: TensorLike, axis: int | None = None) -> TensorVariable:
     """The sums of all elements up to each along an axis.
 
     Parameters
@@ -163,7 +163,7 @@ def cumsum(x: TensorLike, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def cumprod(x: TensorLike, axis: int | None = None) -> Any:
+def cumprod(x: TensorLike, axis: int | None = None) -> TensorVariable:
     """The products of all elements up to each along an axis.
 
     Parameters
@@ -231,7 +231,7 @@ class DiffOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def diff(x: TensorLike, n: int = 1, axis: int = -1) -> Any:
+def diff(x: TensorLike, n: int = 1, axis: int = -1) -> TensorVariable:
     """The differences of neighbours along an axis, ``n`` times over.
 
     Parameters

@@ -165,7 +165,7 @@ alloc_diag = AllocDiag()
 
 
 @documented_in("theano.tensor.basic")
-def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
     """The diagonal of two dimensions, as the last one of the result.
 
     Parameters
@@ -183,7 +183,7 @@ def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> 
 
 
 @documented_in("theano.tensor.basic")
-def diag(v: TensorLike, k: int = 0) -> Any:
+def diag(v: TensorLike, k: int = 0) -> TensorVariable:
     """A matrix with the vector ``v`` on its ``k``-th diagonal, or that diagonal of a tensor.
 
     >>> import theano.tensor as T
@@ -321,7 +321,7 @@ fill_diagonal_offset_ = FillDiagonalOffset()
 
 
 @documented_in("theano.tensor.extra_ops")
-def fill_diagonal(a: TensorLike, val: TensorLike) -> Any:
+def fill_diagonal(a: TensorLike, val: TensorLike) -> TensorVariable:
     """A copy of ``a`` with ``val`` on its main diagonal.
 
     Parameters
@@ -339,7 +339,7 @@ def fill_diagonal(a: TensorLike, val: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def fill_diagonal_offset(a: TensorLike, val: TensorLike, offset: IntLike) -> Any:
+def fill_diagonal_offset(a: TensorLike, val: TensorLike, offset: IntLike) -> TensorVariable:
     """A copy of the matrix ``a`` with ``val`` on the diagonal ``offset`` above the main one.
 
     It does not wrap around in tall matrices.

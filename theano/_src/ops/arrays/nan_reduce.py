@@ -67,7 +67,7 @@ def nanprod(
 
 
 @documented_in("theano.tensor")
-def nancumsum(a: TensorLike, axis: int | None = None) -> Any:
+def nancumsum(a: TensorLike, axis: int | None = None) -> TensorVariable:
     """Sums of the elements so far, NaN counting as 0.
 
     >>> import theano.tensor as T
@@ -78,7 +78,7 @@ def nancumsum(a: TensorLike, axis: int | None = None) -> Any:
 
 
 @documented_in("theano.tensor")
-def nancumprod(a: TensorLike, axis: int | None = None) -> Any:
+def nancumprod(a: TensorLike, axis: int | None = None) -> TensorVariable:
     """Products of the elements so far, NaN counting as 1.
 
     >>> import theano.tensor as T
@@ -141,7 +141,9 @@ def nanvar(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: boo
 
 
 @documented_in("theano.tensor")
-def nanstd(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: bool = False) -> Any:
+def nanstd(
+    a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: bool = False
+) -> TensorVariable:
     """The standard deviation of the elements that are not NaN.
 
     >>> import theano.tensor as T

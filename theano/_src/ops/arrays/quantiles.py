@@ -29,7 +29,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor")
-def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1) -> Any:
+def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
     """Elements of each line along a dimension, each line at indices of its own.
 
     >>> import theano.tensor as T

@@ -185,7 +185,9 @@ def _grad_of_stack(c: TensorVariable, n: Variable, a: TensorVariable, g: TensorV
 
 
 @documented_in("theano.tensor.basic")
-def choose(a: TensorLike, choices: TensorLike, out: None = None, mode: str = "raise") -> Any:
+def choose(
+    a: TensorLike, choices: TensorLike, out: None = None, mode: str = "raise"
+) -> TensorVariable:
     """Each element from the choice that ``a`` says.
 
     Parameters
@@ -410,7 +412,7 @@ class RepeatOp(Op):
 
 
 @documented_in("theano.tensor.extra_ops")
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Any:
+def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> TensorVariable:
     """Elements of ``x`` repeated.
 
     Parameters

@@ -52,7 +52,8 @@ def _check_axis(who: str, x: TensorVariable | Array, axis: int) -> None:
 
 def _along(x: TensorVariable, places: Variable, axis: int) -> Any:
     """``x`` at ``places`` along ``axis``, each line at its own."""
-    index = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
+    grid = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
+    index: list[Variable] = [*grid]
     index[axis] = places
     return x[tuple(index)]
 
@@ -193,7 +194,7 @@ class ArgSortOp(_AlongAxis):
 @documented_in("theano.tensor.sort")
 def sort(
     a: TensorLike, axis: IntLike | None = -1, kind: str = "quicksort", order: Order = None
-) -> Any:
+) -> TensorVariable:
     """A sorted copy of a tensor, in ascending order; NaN comes last.
 
     Parameters
@@ -220,7 +221,7 @@ def sort(
 @documented_in("theano.tensor.sort")
 def argsort(
     a: TensorLike, axis: IntLike | None = -1, kind: str = "quicksort", order: Order = None
-) -> Any:
+) -> TensorVariable:
     """The positions that would sort a tensor, as int64; equal elements keep their order.
 
     Arguments as for ``sort``.
@@ -478,7 +479,7 @@ class SearchsortedOp(Op):
 @documented_in("theano.tensor.extra_ops")
 def searchsorted(
     x: TensorLike, v: TensorLike, side: str = "left", sorter: TensorLike = None
-) -> Any:
+) -> TensorVariable:
     """Where to put values into a sorted vector so that it stays sorted, as int64.
 
     Parameters

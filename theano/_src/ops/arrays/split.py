@@ -23,7 +23,7 @@ from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import TensorCall
+from theano._src.types.tensor import TensorCall, TensorVariable
 
 
 @documented_in("theano.tensor.basic")
@@ -93,7 +93,7 @@ class Roll(Op):
 
 
 @documented_in("theano.tensor.basic")
-def roll(x: TensorLike, shift: IntLike, axis: int | None = None) -> Any:
+def roll(x: TensorLike, shift: IntLike, axis: int | None = None) -> TensorVariable:
     """``x`` with elements moved along an axis; what leaves at the end comes in at the beginning.
 
     Parameters

@@ -16,7 +16,7 @@ from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -64,7 +64,7 @@ bartlett_ = Bartlett()
 
 
 @documented_in("theano.tensor.extra_ops")
-def bartlett(M: IntLike) -> Any:
+def bartlett(M: IntLike) -> TensorVariable:
     """The Bartlett window: a triangle over M points, 0 at both ends and at most 1 in the middle.
 
     Parameters

@@ -15,7 +15,7 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.shape.static_values import SCALAR_CONSTANTS, as_length, first_input_constant
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import TensorCall, TensorType
+from theano._src.types.tensor import TensorCall, TensorType, TensorVariable
 
 _ONE = as_length(1)
 
@@ -186,7 +186,7 @@ TensorType.rebroadcast = staticmethod(_convert_pattern)
 
 
 @documented_in("theano.tensor.basic")
-def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> Any:
+def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> TensorVariable:
     """``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
 
     Parameters
@@ -201,14 +201,14 @@ def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> Any:
     >>> T.dvector().dimshuffle("x", 0).broadcastable
     (True, False)
     """
-    if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
-        pattern = tuple(pattern[0])
+    listed = len(pattern) == 1 and isinstance(pattern[0], (list, tuple))
+    order: Any = pattern[0] if listed else pattern
     x = as_tensor_variable(x)
-    return DimShuffle(x.broadcastable, pattern)(x)
+    return DimShuffle(x.broadcastable, order)(x)
 
 
 @documented_in("theano.tensor.basic")
-def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Any:
+def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariable:
     """``x`` with its dimensions in another order; reversed if none is given.
 
     The transpose of a variable named ``x`` is named ``x.T``.
@@ -241,7 +241,7 @@ def _axis(who: str, axis: int, ndim: int) -> int:
 
 
 @documented_in("theano.tensor.basic")
-def swapaxes(y: TensorLike, axis1: int, axis2: int) -> Any:
+def swapaxes(y: TensorLike, axis1: int, axis2: int) -> TensorVariable:
     """``y`` with its dimensions ``axis1`` and ``axis2`` exchanged.
 
     Examples
@@ -258,7 +258,7 @@ def swapaxes(y: TensorLike, axis1: int, axis2: int) -> Any:
 
 
 @documented_in("theano.tensor.extra_ops")
-def squeeze(x: TensorLike) -> Any:
+def squeeze(x: TensorLike) -> TensorVariable:
     """``x`` without its broadcastable dimensions; itself if there are none.
 
     Which ones go is decided by the type: a dimension that only happens to have length 1 stays.
@@ -275,7 +275,7 @@ def squeeze(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padleft(t: TensorLike, n_ones: int = 1) -> Any:
+def shape_padleft(t: TensorLike, n_ones: int = 1) -> TensorVariable:
     """``t`` with ``n_ones`` broadcastable dimensions in front.
 
     Examples
@@ -289,7 +289,7 @@ def shape_padleft(t: TensorLike, n_ones: int = 1) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padright(t: TensorLike, n_ones: int = 1) -> Any:
+def shape_padright(t: TensorLike, n_ones: int = 1) -> TensorVariable:
     """``t`` with ``n_ones`` broadcastable dimensions behind.
 
     Examples
@@ -303,7 +303,7 @@ def shape_padright(t: TensorLike, n_ones: int = 1) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def shape_padaxis(t: TensorLike, axis: int) -> Any:
+def shape_padaxis(t: TensorLike, axis: int) -> TensorVariable:
     """``t`` with one broadcastable dimension, which is number ``axis`` of the result.
 
     Raises

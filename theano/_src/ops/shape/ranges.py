@@ -175,7 +175,7 @@ def _below(who: str, m: TensorVariable, k: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def tril(m: TensorLike, k: TensorLike = 0) -> Any:
+def tril(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
     """The lower triangle of a matrix ``m``, zeros above diagonal ``k``.
 
     Examples
@@ -189,7 +189,7 @@ def tril(m: TensorLike, k: TensorLike = 0) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def triu(m: TensorLike, k: TensorLike = 0) -> Any:
+def triu(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
     """The upper triangle of a matrix ``m``, zeros below diagonal ``k``.
 
     Examples
