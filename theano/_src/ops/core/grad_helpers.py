@@ -19,6 +19,6 @@ def conjugated(slope: TensorVariable) -> TensorVariable:
     return slope.conj() if slope.type.dtype in complex_dtypes else slope
 
 
-def const_like(value: float, like: Variable) -> TensorConstant:
+def const_like(value: complex, like: Variable) -> TensorConstant:
     """``value`` as a constant of the dtype of ``like``, which a Python float might widen."""
     return constant(np.asarray(value, like.type.dtype))

@@ -625,7 +625,8 @@ class _Clip(Elemwise):
             return as_tensor_variable(x) if high is None else minimum(x, high)
         if high is None:
             return maximum(x, low)
-        return super().__call__(x, low, high, **options)
+        made: TensorVariable = super().__call__(x, low, high, **options)
+        return made
 
 
 clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from theano._src.graph.graph import Apply, Constant
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import view_roots
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -27,7 +27,7 @@ from theano._src.ops.reduce.careduce import sum as sum_of
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import Shape_i
-from theano._src.types.aliases import TensorLike
+from theano._src.types.aliases import TensorLike, Vars
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorVariable, tensor_type
@@ -39,7 +39,7 @@ FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
 _LARGE = 1 << 14
 
 
-def _operands(op: Op, ranks: Sequence[int], given: Sequence[Any]) -> list[Any]:
+def _operands(op: Op, ranks: Sequence[int], given: Sequence[TensorLike]) -> list[TensorVariable]:
     """The inputs of a node, all of one float dtype and of these numbers of dimensions."""
     if len(given) != len(ranks):
         raise TypeError(f"{op} takes {len(ranks)} inputs, got {len(given)}")
@@ -80,22 +80,22 @@ def _refused(op: Op, which: str, kind: type[Exception], text: str) -> Exception:
     return error
 
 
-def _is(value: Any, number: int) -> bool:
+def _is(value: object, number: int) -> bool:
     """Whether a factor is known to be this number: while XLA traces, constants alone are."""
     return isinstance(value, (np.ndarray, np.generic)) and bool(value == number)
 
 
-def _constant_is(v: Any, number: int) -> bool:
+def _constant_is(v: Variable, number: int) -> bool:
     return isinstance(v, Constant) and bool(v.data == number)
 
 
-def _scaled(a: Any, product: Any) -> Any:
+def _scaled(a: Array, product: Array) -> Any:
     if _is(a, 1):
         return product
     return -product if _is(a, -1) else a * product
 
 
-def _added(b: Any, z: Any, product: Any) -> Any:
+def _added(b: Array, z: Array, product: Array) -> Any:
     """b z + product, where z is not read if b is known to be 0: it may hold anything."""
     if _is(b, 0):
         return product
@@ -155,11 +155,11 @@ class _Scaling(Op):
         return (*found, ("light", 2 * n), ("temporary", n))
 
     @staticmethod
-    def _product(x: Any, y: Any) -> Any:
+    def _product(x: TensorVariable, y: TensorVariable) -> Any:
         return dot(x, y)
 
     @staticmethod
-    def _product_slopes(x: Any, y: Any, g: Any) -> list[Any]:
+    def _product_slopes(x: TensorVariable, y: TensorVariable, g: TensorVariable) -> list[Any]:
         return Dot().L_op([x, y], [], [g])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -184,7 +184,7 @@ class _Scaling(Op):
         }
         x, y, a = named["x"], named["y"], named["a"]
         z, b = named.get("z"), named.get("b")
-        ways = {
+        ways: dict[str, Callable[[Any], Any]] = {
             "x": lambda dx: a * self._product(dx, y),
             "y": lambda dy: a * self._product(x, dy),
             "a": lambda da: da * self._product(x, y),
@@ -217,7 +217,7 @@ class Dot22Scalar(_Scaling):
     def bind(self, node: Apply) -> Callable[..., Any]:
         letter = _letter_of(node)
 
-        def run(x: Any, y: Any, a: Any) -> Any:
+        def run(x: np.ndarray, y: np.ndarray, a: np.ndarray) -> Any:
             if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
                 check_inner(x.shape, y.shape)
                 return by_fortran_gemm(letter, None, a, x, y, a, False)
@@ -242,7 +242,7 @@ class Accumulating(Op):
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
-        self.destroy_map = {0: [0]} if inplace else {}  # type: ignore[misc]
+        self.destroy_map = {0: [0]} if inplace else {}
 
     def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
         yield 0, type(self)(True)
@@ -258,7 +258,7 @@ class Accumulating(Op):
 class _Product(Accumulating, _Scaling):
     """An op that adds a scaled product to its first input."""
 
-    def _alone(self, z: Any, others: Sequence[Any]) -> None:
+    def _alone(self, z: Variable, others: Vars) -> None:
         """Refuse to write into what is read at the same time."""
         if not self.inplace:
             return
@@ -315,7 +315,7 @@ class Gemm(_Product):
         once = _constant_is(beta, 1)
         letter = _letter_of(node)
 
-        def run(z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
+        def run(z: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray, b: np.ndarray) -> Any:
             _check_matrices(z.shape, x.shape, y.shape)
             own = inplace and z.flags.writeable
             if unread:
@@ -378,7 +378,7 @@ class Gemv(_Product):
         inplace, unread, plain = self.inplace, _constant_is(beta, 0), _constant_is(alpha, 1)
         once = _constant_is(beta, 1)
 
-        def run(y: Any, a: Any, A: Any, x: Any, b: Any) -> Any:
+        def run(y: np.ndarray, a: np.ndarray, A: np.ndarray, x: np.ndarray, b: np.ndarray) -> Any:
             _check_vector(y.shape, A.shape, x.shape)
             own = inplace and y.flags.writeable
             if unread:
@@ -427,7 +427,7 @@ class Ger(_Product):
         inplace, plain = self.inplace, _constant_is(node.inputs[1], 1)
         letter = _letter_of(node)
 
-        def run(A: Any, a: Any, x: Any, y: Any) -> Any:
+        def run(A: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
             _check_outer(A.shape, x.shape, y.shape)
             own = inplace and A.flags.writeable
             if A.size >= _LARGE and letter and a:
@@ -438,11 +438,11 @@ class Ger(_Product):
         return run
 
     @staticmethod
-    def _product(x: Any, y: Any) -> Any:
+    def _product(x: TensorVariable, y: TensorVariable) -> Any:
         return dimshuffle(x, 0, "x") * dimshuffle(y, "x", 0)
 
     @staticmethod
-    def _product_slopes(x: Any, y: Any, g: Any) -> list[Any]:
+    def _product_slopes(x: TensorVariable, y: TensorVariable, g: TensorVariable) -> list[Any]:
         return [dot(g, conjugated(y)), dot(conjugated(x), g)]
 
     def __str__(self) -> str:
@@ -509,7 +509,7 @@ def _letter_of(node: Apply) -> str | None:
     return LETTERS.get(kind.numpy_dtype.char) if has_one_thread() else None
 
 
-def product_or_say(A: TensorVariable, x: TensorVariable) -> Any:
+def product_or_say(A: np.ndarray, x: np.ndarray) -> Any:
     """The product of a matrix and a vector; what does not fit is said as ``Gemv`` says it."""
     try:
         return np.dot(A, x)
@@ -518,7 +518,7 @@ def product_or_say(A: TensorVariable, x: TensorVariable) -> Any:
         raise
 
 
-def _into(memory: Any, x: Any, y: Any, a: Any) -> Any:
+def _into(memory: np.ndarray | None, x: np.ndarray, y: np.ndarray, a: np.ndarray | None) -> Any:
     """a x y, in given memory where that will do; a None is 1."""
     if memory is not None and memory.flags.c_contiguous:
         made = np.dot(x, y, out=memory)
@@ -527,7 +527,7 @@ def _into(memory: Any, x: Any, y: Any, a: Any) -> Any:
     return made if a is None else np.multiply(made, a, out=made)
 
 
-def _onto(z: Any, made: Any, b: Any, own: bool) -> Any:
+def _onto(z: np.ndarray, made: np.ndarray, b: np.ndarray | None, own: bool) -> Any:
     """b z + made, in the memory of one of them; a None is 1."""
     if not own:
         return np.add(made, z if b is None else z * b, out=made)

@@ -30,7 +30,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.ranges import tril
 from theano._src.types.aliases import TensorLike
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.slinalg")
@@ -142,7 +142,7 @@ def _has_factor(xp: ArrayNamespace, made: Array) -> Any:
     return xp.all(~xp.isnan(xp.diagonal(made, axis1=-2, axis2=-1)), axis=-1)
 
 
-def _half(x: Any) -> Any:
+def _half(x: TensorVariable) -> Any:
     """The lower triangle with the diagonal halved."""
     return const_like(0.5, x) * (tril(x) + tril(x, -1))
 
@@ -183,10 +183,10 @@ class CholeskyGrad(Op):
     def compute(self, xp: ArrayNamespace, x: Array, l: Array, dz: Array) -> Any:
         _, l, dz = in_working_dtype(xp, x, l, dz)
 
-        def half(m: Any) -> Any:
+        def half(m: Array) -> Any:
             return xp.astype((xp.tril(m) + xp.tril(m, -1)) / 2, m.dtype)
 
-        def turned(m: Any) -> Any:
+        def turned(m: Array) -> Any:
             return xp.conj(xp.swapaxes(m, -1, -2))
 
         trans = "C" if self.lower else "N"

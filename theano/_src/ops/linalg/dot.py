@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -18,11 +18,14 @@ from theano._src.ops.elementwise.arithmetic import add, mul
 from theano._src.ops.linalg.einsum import Einsum, labelled_product
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import flatten
-from theano._src.types.aliases import Axis, DTypeLike, TensorLike
+from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
+
+#: how many axes go together (a whole float will do), or for each of the two which ones
+Axes: TypeAlias = float | Sequence[int | Sequence[int]]
 
 
 def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
@@ -31,7 +34,9 @@ def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
     return xp.astype(a, dtype), xp.astype(b, dtype)
 
 
-def product_work(x: Sequence[int], y: Sequence[int], out: Sequence[int], batch: int = 1) -> Any:
+def product_work(
+    x: Sequence[int], y: Sequence[int], out: Sequence[int], batch: int = 1
+) -> Sequence[Any]:
     """The work of summing products: what is multiplied, and what is read once; for ``Op.work``."""
     a, b = math.prod(x), math.prod(y)
     flops = 2 * math.sqrt(a * b * math.prod(out) / max(batch, 1))
@@ -50,7 +55,7 @@ class Dot(Op):
     cost_kind = "product"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(*ins, outs[0])
+        return product_work(ins[0], ins[1], outs[0])
 
     def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
@@ -86,8 +91,8 @@ class Dot(Op):
             return [_batched_dot(x, y)]
         if is_batched[0] and x.ndim == 2:
             return [self(x, y)]
-        left = (0, 1)[-node.inputs[0].type.ndim :]  # type: ignore[attr-defined]
-        right = (1, 2)[: node.inputs[1].type.ndim]  # type: ignore[attr-defined]
+        left = (0, 1)[-node.inputs[0].type.ndim :]
+        right = (1, 2)[: node.inputs[1].type.ndim]
         return Einsum([left, right], (*left[:-1], *right[1:])).batch_rule(node, inputs, is_batched)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -109,12 +114,12 @@ class Dot(Op):
 
 # NOTE: XLA copies a transposed matrix before it multiplies a vector, and computes the vector anew
 # for each row of the product; the vector on the other side needs no transposing.
-def _times_transposed(g: Any, y: Any) -> TensorVariable:
+def _times_transposed(g: TensorVariable, y: TensorVariable) -> TensorVariable:
     """g y.T"""
     return _dot(y, g) if g.ndim == 1 else _dot(g, y.T)
 
 
-def _transposed_times(x: Any, g: Any) -> TensorVariable:
+def _transposed_times(x: TensorVariable, g: TensorVariable) -> TensorVariable:
     """x.T g"""
     return _dot(g, x) if g.ndim == 1 else _dot(x.T, g)
 
@@ -128,7 +133,7 @@ def check_inner(x: Sequence[int], y: Sequence[int]) -> None:
     raise ValueError(f"Shape mismatch: {left} but {right}; x.shape={tuple(x)}, y.shape={tuple(y)}")
 
 
-def dot_or_say(x: TensorVariable, y: TensorVariable) -> Any:
+def dot_or_say(x: np.ndarray, y: np.ndarray) -> Any:
     """NumPy's dot, whose error names shapes."""
     try:
         return np.dot(x, y)
@@ -149,7 +154,7 @@ class TensorDot(Op):
     cost_kind = "product"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(*ins, outs[0], ins[0][0] if self.batch else 1)
+        return product_work(ins[0], ins[1], outs[0], ins[0][0] if self.batch else 1)
 
     def __init__(self, axes_a: Sequence[int], axes_b: Sequence[int], batch: bool = False) -> None:
         self.axes_a = tuple(axes_a)
@@ -206,15 +211,15 @@ class TensorDot(Op):
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
         if all(is_batched) and not self.batch:
-            axes = [[i + 1 for i in axes] for axes in (self.axes_a, self.axes_b)]
-            return [TensorDot(*axes, batch=True)(*inputs)]
-        a, b = (v.type.ndim for v in node.inputs)  # type: ignore[attr-defined]
-        free_a, free_b = self._left(a, b)
+            a, b = ([i + 1 for i in axes] for axes in (self.axes_a, self.axes_b))
+            return [TensorDot(a, b, batch=True)(*inputs)]
+        m, n = (v.type.ndim for v in node.inputs)
+        free_a, free_b = self._left(m, n)
         # labels: the axes of a, and the free ones of b after them
         pairs = dict(zip(self.axes_b, self.axes_a, strict=True))
-        right = [0 if self.batch and j == 0 else pairs.get(j, a + j) for j in range(b)]
-        out = [*range(int(self.batch)), *free_a, *[a + j for j in free_b]]
-        return Einsum([range(a), right], out).batch_rule(node, inputs, is_batched)
+        right = [0 if self.batch and j == 0 else pairs.get(j, m + j) for j in range(n)]
+        out = [*range(int(self.batch)), *free_a, *[m + j for j in free_b]]
+        return Einsum([range(m), right], out).batch_rule(node, inputs, is_batched)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, b), (g,) = inputs, output_grads
@@ -248,7 +253,7 @@ class BatchedDot(Op):
     cost_kind = "products"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(*ins, outs[0], ins[0][0])
+        return product_work(ins[0], ins[1], outs[0], ins[0][0])
 
     def make_node(self, a: TensorLike, b: TensorLike) -> Apply:
         a, b = as_tensor_variable(a), as_tensor_variable(b)
@@ -285,7 +290,7 @@ class BatchedDot(Op):
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
-        left, right = (v.type.ndim == 3 for v in node.inputs)  # type: ignore[attr-defined]
+        left, right = (v.type.ndim == 3 for v in node.inputs)
         terms = [(0, 1, 2) if left else (0, 2), (0, 2, 3) if right else (0, 2)]
         out = (0, *(1,) * left, *(3,) * right)
         return Einsum(terms, out).batch_rule(node, inputs, is_batched)
@@ -305,13 +310,13 @@ class BatchedDot(Op):
         return _product_rule(self, inputs, eval_points)
 
 
-def _pairs(x: Any, y: Any, batch: int = 0) -> Any:
+def _pairs(x: TensorVariable, y: TensorVariable, batch: int = 0) -> Any:
     """The products of all elements of two vectors; for each entry of the first axes of a batch."""
     front = range(batch)
     return dimshuffle(x, *front, batch, "x") * dimshuffle(y, *front, "x", batch)
 
 
-def _in_order(g: Any, axes: Sequence[int], like: Any) -> Any:
+def _in_order(g: TensorVariable, axes: Sequence[int], like: TensorVariable) -> Any:
     """A gradient whose dimensions are these axes of an input, as that input has them."""
     if sorted(axes) != list(axes):
         g = dimshuffle(g, *(axes.index(i) for i in range(len(axes))))
@@ -329,7 +334,7 @@ def _product_rule(op: Op, inputs: Sequence[Any], eval_points: Sequence[Any]) -> 
     return [patternbroadcast(terms[0] if len(terms) == 1 else add(*terms), pattern)]
 
 
-def _still(dx: Any) -> bool:
+def _still(dx: Variable | None) -> bool:
     return dx is None or isinstance(dx.type, DisconnectedType)
 
 
@@ -397,7 +402,7 @@ def matmul(a: TensorLike, b: TensorLike, dtype: DTypeLike = None) -> Any:
 
 
 @documented_in("theano")
-def any_dot(l: Any, r: Any) -> Any:
+def any_dot(l: TensorLike, r: TensorLike) -> Any:
     """``theano.dot(l, r)``: the inner product of variables of any kind that knows it.
 
     >>> import theano, theano.tensor as T
@@ -414,7 +419,7 @@ def any_dot(l: Any, r: Any) -> Any:
     return dot(l, r)
 
 
-def _axis_list(who: str, name: str, axes: Any, ndim: int, batch: bool) -> list[int]:
+def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch: bool) -> list[int]:
     given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
     made = []
     for axis in given:
@@ -437,7 +442,9 @@ def _axis_list(who: str, name: str, axes: Any, ndim: int, batch: bool) -> list[i
     return made
 
 
-def _axes(who: str, a: Any, b: Any, axes: Any, batch: bool) -> tuple[list[int], list[int]]:
+def _axes(
+    who: str, a: TensorVariable, b: TensorVariable, axes: Any, batch: bool
+) -> tuple[list[int], list[int]]:
     """The two lists of axes that an integer or a pair of lists stands for."""
     first = int(batch)
     if isinstance(axes, float) and axes.is_integer():
@@ -466,7 +473,7 @@ def _axes(who: str, a: Any, b: Any, axes: Any, batch: bool) -> tuple[list[int], 
 
 
 @documented_in("theano.tensor.basic")
-def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> TensorVariable:
+def tensordot(a: TensorLike, b: TensorLike, axes: Axes = 2) -> TensorVariable:
     """The sum of products over chosen axes, as in NumPy.
 
     Parameters
@@ -504,7 +511,7 @@ def outer(x: TensorLike, y: TensorLike) -> TensorVariable:
     return _dot(dimshuffle(x, 0, "x"), dimshuffle(y, "x", 0))
 
 
-def _as_vector(v: Any) -> Any:
+def _as_vector(v: TensorVariable) -> Any:
     return dimshuffle(v, "x") if v.ndim == 0 else flatten(v, 1)
 
 
@@ -530,7 +537,7 @@ def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 
 @documented_in("theano.tensor.basic")
-def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axis = 2) -> TensorVariable:
+def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axes = 2) -> TensorVariable:
     """One ``tensordot`` for each entry of the first axes, which have the same length.
 
     Parameters

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from typing import Any
 
+import numpy as np
+
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -24,7 +26,7 @@ from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import known_dtype, upcast
 from theano._src.types.null import DisconnectedType
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -90,7 +92,7 @@ class Einsum(Op):
         dtype = node.outputs[0].type.numpy_dtype
         plans: dict[Any, Any] = {}
 
-        def run(*inputs: Any) -> Any:
+        def run(*inputs: np.ndarray) -> Any:
             shapes = tuple([x.shape for x in inputs])
             plan = plans.get(shapes)
             if plan is None:
@@ -143,7 +145,7 @@ class Einsum(Op):
         (g,) = output_grads
         return [self._gradient(i, inputs, g) for i in range(len(inputs))]
 
-    def _gradient(self, i: int, inputs: Sequence[Any], g: Any) -> Any:
+    def _gradient(self, i: int, inputs: Sequence[Any], g: TensorVariable) -> Any:
         """With respect to input i: what multiplied its elements, for each of them."""
         x, term = inputs[i], self.terms[i]
         others = [(v, t) for j, (v, t) in enumerate(zip(inputs, self.terms, strict=True)) if j != i]
@@ -169,14 +171,14 @@ class Einsum(Op):
         ]
         if not moved:
             return [None]
-        pattern = self.make_node(*inputs).outputs[0].broadcastable
+        pattern = self.make_node(*inputs).outputs[0].type.broadcastable
         return [patternbroadcast(moved[0] if len(moved) == 1 else add(*moved), pattern)]
 
     def __str__(self) -> str:
         return f"Einsum{{{_text(self.terms, self.output)}}}"
 
 
-def _on_diagonal(x: Any, term: Labels) -> Any:
+def _on_diagonal(x: TensorVariable, term: Labels) -> Any:
     """Where dimensions of ``x`` with one label have one index; None if each has its own label."""
     same = []
     for axis, label in enumerate(term):
@@ -325,7 +327,11 @@ def _order(
 
 @documented_in("theano.tensor")
 def einsum(
-    subscripts: Any, *operands: Any, dtype: DTypeLike = None, optimize: Any = True, out: None = None
+    subscripts: str | TensorLike,
+    *operands: TensorLike,
+    dtype: DTypeLike = None,
+    optimize: bool | str | Sequence[Any] = True,
+    out: None = None,
 ) -> Any:
     """Sums of products by labelled dimensions, as in NumPy.
 

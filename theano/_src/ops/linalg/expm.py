@@ -22,7 +22,7 @@ from theano._src.ops.linalg.matrix_stacks import (
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.slinalg")
@@ -134,7 +134,7 @@ class ExpmGrad(Op):
         return [self(adjoint(at), _block(adjoint(dA), dg))[..., :n, n:]]
 
 
-def _block(a: Any, b: Any) -> Any:
+def _block(a: TensorVariable, b: TensorVariable) -> Any:
     """[[a, b], [0, a]]"""
     last = a.ndim - 1
     rows = [concatenate([a, b], axis=last), concatenate([a.zeros_like(), a], axis=last)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.diagonal import alloc_diag, extract_diag
@@ -44,7 +44,10 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
+
+#: of a norm: a number, or a name
+Order: TypeAlias = float | str | None
 
 _MODES = {"full": "reduced", "f": "reduced", "e": "economic"}
 
@@ -52,7 +55,7 @@ _MODES = {"full": "reduced", "f": "reduced", "e": "economic"}
 class _QR(MatrixOp):
     """What both forms share; modes as in ``qr``."""
 
-    __props__: tuple[str, ...] = ("mode",)
+    __props__: ClassVar[tuple[str, ...]] = ("mode",)
     weight = 7.0
     _takes: tuple[str, ...] = ()
 
@@ -66,7 +69,7 @@ class _QR(MatrixOp):
         # NOTE: NumPy calls the array of LAPACK, transposed, "raw"; "economic" was its first part
         return xp.linalg.qr(in_working_dtype(xp, x), mode=self.mode.replace("economic", "raw"))
 
-    def _none(self, x: Any) -> Any:
+    def _none(self, x: Variable) -> Any:
         why = f"mode={self.mode!r} gives LAPACK's own form of the factors; use 'reduced'"
         return grad_not_implemented(self, 0, x, why)
 
@@ -184,18 +187,25 @@ class QRIncomplete(_QR):
         return QRFull("reduced").R_op(inputs, eval_points)[1:]
 
 
-def _pulled_back(x: Any, q: Any, r: Any, gq: Any, gr: Any) -> Any:
+def _pulled_back(
+    x: TensorVariable,
+    q: TensorVariable,
+    r: TensorVariable,
+    gq: TensorVariable | None,
+    gr: TensorVariable | None,
+) -> Any:
     """The gradient of ``x = q r``, of which the first columns, as many as q has, make q.
 
     Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2010); the other
     columns y of a wide matrix only have r = q^H y.
     """
-    if gq is None and gr is None:
-        return x.zeros_like(dtype=q.dtype)
     k = shape_i(q, q.ndim - 1)
-    wide = None
     inner = None
-    if gr is not None:
+    if gr is None:
+        if gq is None:
+            return x.zeros_like(dtype=q.dtype)
+        wide = x[..., k:].zeros_like(dtype=q.dtype)
+    else:
         wide = times(q, gr[..., k:])
         through = times(x[..., k:].astype(q.dtype), adjoint(gr[..., k:]))
         gq = through if gq is None else gq + through
@@ -205,12 +215,12 @@ def _pulled_back(x: Any, q: Any, r: Any, gq: Any, gr: Any) -> Any:
     half = under_diagonal(inner)
     inner = half + adjoint(half) + real_diagonal(inner)
     g = adjoint(SolveTriangular()(r[..., :k], adjoint(gq + times(q, inner))))
-    if wide is None:
-        wide = x[..., k:].zeros_like(dtype=q.dtype)
     return concatenate([g, wide], axis=x.ndim - 1)
 
 
-def _pushed_forward(x: Any, q: Any, r: Any, dx: Any) -> tuple[Any, Any]:
+def _pushed_forward(
+    x: TensorVariable, q: TensorVariable, r: TensorVariable, dx: TensorVariable
+) -> tuple[Any, Any]:
     k = shape_i(q, q.ndim - 1)
     ratio = adjoint(SolveTriangular(trans="C")(r[..., :k], adjoint(dx[..., :k])))
     inner = times(adjoint(q), ratio)
@@ -289,12 +299,12 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     return reshape(both, joined, ndim=n - 2)
 
 
-def _squares(x: Any) -> Any:
+def _squares(x: TensorVariable) -> Any:
     """|x|^2, without a root that has no slope at 0."""
     return sqr(real(x)) + sqr(imag(x)) if x.dtype in complex_dtypes else sqr(x)
 
 
-def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> Any:
     if ord is None or ord == 2:
         return sqrt(sum_(_squares(x), axis=axis, keepdims=keepdims))
     if ord in ("inf", np.inf):
@@ -313,7 +323,7 @@ def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     )
 
 
-def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any:
+def _matrix_norm(x: TensorVariable, ord: Order, axes: Sequence[int], keepdims: bool) -> Any:
     if ord is None or ord == "fro":
         return sqrt(sum_(_squares(x), axis=list(axes), keepdims=keepdims))
     row, column = axes
@@ -338,7 +348,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any
 
 
 @documented_in("theano.tensor.nlinalg")
-def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of a vector or the norm of a matrix, as ``numpy.linalg.norm``.
 
     Parameters

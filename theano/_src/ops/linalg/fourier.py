@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
@@ -28,13 +28,13 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, integer_dtypes
 from theano._src.types.null import disconnected
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 class _Transform(Op):
     """A transform over all dimensions but the first, to lengths ``s``."""
 
-    __props__: tuple[str, ...] = ()
+    __props__: ClassVar[tuple[str, ...]] = ()
     demand_only = (1,)
     cost_kind = "fourier"
     nondiff_inputs = slice(1, None)
@@ -46,7 +46,7 @@ class _Transform(Op):
 
     _extra = 0  # dimensions that are not transformed, beside the first
 
-    def _inputs(self, a: Any, s: Any) -> tuple[Any, Any]:
+    def _inputs(self, a: TensorLike, s: TensorLike) -> tuple[TensorVariable, TensorVariable]:
         who = type(self).__name__
         a = as_tensor_variable(a)
         if a.ndim < 2 + self._extra:
@@ -71,13 +71,13 @@ class _Transform(Op):
             raise ValueError(f"{who} takes {count} lengths for {a.type}, got {known} in s")
         return a, s
 
-    def _own_lengths(self, a: Any) -> list[Any]:
+    def _own_lengths(self, a: TensorVariable) -> list[Any]:
         raise NotImplementedError
 
     def _lengths(self, node: Apply) -> list[Any]:
         """The lengths that are transformed to, as int64 scalars."""
         a, s = node.inputs
-        return [as_length(n) for n in vector_entries(s, a.ndim - 1 - self._extra)]
+        return [as_length(n) for n in vector_entries(s, a.type.ndim - 1 - self._extra)]
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(node)
@@ -85,7 +85,7 @@ class _Transform(Op):
     def compute(self, xp: ArrayNamespace, a: Array, s: Array) -> Any:
         return self.lower_xla(xp, [int(n) for n in s], a)
 
-    def _check(self, a: Any, lengths: Sequence[int]) -> None:
+    def _check(self, a: Array, lengths: Sequence[int]) -> None:
         who = type(self).__name__
         if len(lengths) != a.ndim - 1 - self._extra:
             raise ValueError(
@@ -115,7 +115,7 @@ class RFFTOp(_Transform):
         out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim + 1))
         return Apply(self, [a, s], [out()])
 
-    def _own_lengths(self, a: Any) -> list[Any]:
+    def _own_lengths(self, a: TensorVariable) -> list[Any]:
         return [shape_i(a, i) for i in range(1, a.ndim)]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
@@ -157,7 +157,7 @@ class IRFFTOp(_Transform):
         out = tensor_type(working_dtype(a.dtype), (False,) * (a.ndim - 1))
         return Apply(self, [a, s], [out()])
 
-    def _own_lengths(self, a: Any) -> list[Any]:
+    def _own_lengths(self, a: TensorVariable) -> list[Any]:
         *others, n = (shape_i(a, i) for i in range(1, a.ndim - 1))
         return [*others, (n - 1) * 2]
 
@@ -188,7 +188,7 @@ rfft_op = RFFTOp()
 irfft_op = IRFFTOp()
 
 
-def _weighted(half: Any, s: Any, weight: float) -> Any:
+def _weighted(half: TensorVariable, s: TensorVariable, weight: float) -> Any:
     """``weight`` for what stands for two frequencies: all but 0 and, of an even number, half."""
     n = as_length(vector_entries(s, half.ndim - 2)[-1])
     k = arange(shape_i(half, half.ndim - 2))
@@ -197,7 +197,7 @@ def _weighted(half: Any, s: Any, weight: float) -> Any:
     return half * dimshuffle(weights, *["x"] * (half.ndim - 2), 0, "x")
 
 
-def _fitted(g: Any, a: Any, axes: Sequence[int]) -> Any:
+def _fitted(g: TensorVariable, a: TensorVariable, axes: Sequence[int]) -> Any:
     """A gradient cut, or filled with zeros, to the lengths of ``a``: the transform did the same."""
     lengths = [shape_i(a, i) for i in range(a.ndim)]
     part = tuple(
@@ -208,7 +208,7 @@ def _fitted(g: Any, a: Any, axes: Sequence[int]) -> Any:
     return patternbroadcast(whole, a.broadcastable)
 
 
-def _scale(norm: Any, inverse: bool, lengths: Sequence[Any], dtype: str) -> Any:
+def _scale(norm: str | None, inverse: bool, lengths: Sequence[Any], dtype: str) -> Any:
     """What the transform is divided by; None if nothing."""
     if norm not in (None, "ortho", "no_norm"):
         raise ValueError(
@@ -221,7 +221,7 @@ def _scale(norm: Any, inverse: bool, lengths: Sequence[Any], dtype: str) -> Any:
 
 
 @documented_in("theano.tensor.fft")
-def rfft(inp: Any, norm: str | None = None) -> Any:
+def rfft(inp: TensorLike, norm: str | None = None) -> Any:
     """The Fourier transform of real numbers, of all dimensions but the first, which is a batch.
 
     Parameters
@@ -252,7 +252,7 @@ def rfft(inp: Any, norm: str | None = None) -> Any:
 
 
 @documented_in("theano.tensor.fft")
-def irfft(inp: Any, norm: str | None = None, is_odd: bool = False) -> Any:
+def irfft(inp: TensorLike, norm: str | None = None, is_odd: bool = False) -> Any:
     """The real numbers whose ``rfft`` this is.
 
     Parameters

@@ -73,7 +73,7 @@ class Fourier(Op):
         n = max(math.prod(ins[0]), math.prod(outs[0]))
         return ((self.cost_kind, n * math.log2(n + 1)),)
 
-    def compute(self, xp: ArrayNamespace, a: Array, n: Array, axis: Any) -> Any:
+    def compute(self, xp: ArrayNamespace, a: Array, n: Array, axis: Array) -> Any:
         return self.lower_xla(xp, (int(n), int(axis)), a)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], a: Array, *others: Array) -> Any:

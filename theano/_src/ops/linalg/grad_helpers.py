@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.graph import Variable
+from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array
 from theano._src.ops.arrays.diagonal import AllocDiag, ExtractDiag
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.arithmetic import true_div
@@ -28,13 +31,13 @@ def real_dtype(dtype: str) -> str:
     return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
 
 
-def check_finite(who: Any, x: TensorVariable) -> None:
+def check_finite(who: Op | str, x: Array) -> None:
     """LinAlgError for NaN and infinity, which LAPACK's iterations do not all survive."""
     if x.dtype.kind in "fc" and not np.isfinite(x).all():
         raise np.linalg.LinAlgError(f"{who} takes finite numbers, got NaN or infinity")
 
 
-def times(first: Any, *others: Any) -> Any:
+def times(first: TensorVariable, *others: TensorVariable) -> Any:
     """The product of matrices, from the left."""
     for other in others:
         first = matmul(first, other)
@@ -51,14 +54,14 @@ def along_rows(v: TensorVariable) -> Any:
     return dimshuffle(v, *range(v.ndim), "x")
 
 
-def _numbered(x: Any) -> tuple[Any, Any]:
+def _numbered(x: TensorVariable) -> tuple[Any, Any]:
     """The row number and the column number of each entry."""
     front = ["x"] * (x.ndim - 2)
     rows, columns = arange(shape_i(x, x.ndim - 2)), arange(shape_i(x, x.ndim - 1))
     return dimshuffle(rows, *front, 0, "x"), dimshuffle(columns, *front, "x", 0)
 
 
-def _there(x: Any) -> Any:
+def _there(x: TensorVariable) -> Any:
     """Whether each entry is on the diagonal."""
     return eq(*_numbered(x))
 
@@ -87,11 +90,11 @@ def over_gaps(x: TensorVariable, w: TensorVariable) -> Any:
     return switch(there, const_like(0, x), true_div(x, gaps))
 
 
-def is_absent(g: TensorVariable) -> bool:
+def is_absent(g: Variable) -> bool:
     """Whether a gradient says that its output is not used."""
     return isinstance(g.type, DisconnectedType)
 
 
-def or_zeros(g: TensorVariable, like: Any) -> Any:
+def or_zeros(g: TensorVariable, like: TensorVariable) -> TensorVariable:
     """A gradient, zeros where it is absent."""
     return like.zeros_like() if is_absent(g) else g

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.features import Feature
-from theano._src.graph.graph import Apply
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -78,27 +79,33 @@ class HintsFeature(Feature):
         if hasattr(fgraph, "hints_feature"):
             raise AlreadyThere(f"{fgraph} has a HintsFeature")
         fgraph.hints_feature = self
-        self.hints: dict[Any, dict[str, Any]] = {}
+        self.hints: dict[Variable, dict[str, Any]] = {}
         for node in fgraph.toposort():
             self.on_import(fgraph, node, "on_attach")
 
     def on_detach(self, fgraph: Any) -> None:
         del fgraph.hints_feature
 
-    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+    def on_import(self, fgraph: FunctionGraph, node: Apply, reason: Any) -> None:
         if isinstance(node.op, Hint):
             for k, v in node.op.hints:
                 self.add_hint(node.inputs[0], k, v)
                 self.add_hint(node.outputs[0], k, v)
 
     def on_change_input(
-        self, fgraph: Any, node: Any, i: int, r: Any, new_r: Any, reason: Any = None
+        self,
+        fgraph: FunctionGraph,
+        node: Apply | str,
+        i: int,
+        r: Variable,
+        new_r: Variable,
+        reason: Any = None,
     ) -> None:
         both = {**self.hints.get(r, {}), **self.hints.get(new_r, {})}
         for v in (r, new_r) if both else ():
             self.hints[v] = dict(both)
 
-    def add_hint(self, r: Any, k: str, v: Any) -> None:
+    def add_hint(self, r: Variable, k: str, v: Any) -> None:
         """Say of ``r`` that its property ``k`` is ``v``."""
         self.hints.setdefault(r, {})[k] = v
 
@@ -116,15 +123,15 @@ class HintsOptimizer(Optimizer):
     {}
     """
 
-    def add_requirements(self, fgraph: Any) -> None:
+    def add_requirements(self, fgraph: FunctionGraph) -> None:
         fgraph.attach_feature(HintsFeature())
 
-    def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
+    def apply(self, fgraph: FunctionGraph, *args: Any, **kwargs: Any) -> None:
         """Nothing: to be attached is enough."""
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def hints(variable: Any) -> dict[str, Any]:
+def hints(variable: Variable) -> dict[str, Any]:
     """What is known of a variable, by the feature of its graph or by the hint that made it.
 
     >>> import theano.tensor as T
@@ -132,7 +139,7 @@ def hints(variable: Any) -> dict[str, Any]:
     >>> hints(psd(T.dmatrix()))
     {'psd': True, 'symmetric': True}
     """
-    feature = getattr(variable.fgraph, "hints_feature", None)
+    feature: HintsFeature | None = getattr(variable.fgraph, "hints_feature", None)
     if feature is not None:
         return feature.hints.get(variable, {})
     made_by = variable.owner.op if variable.owner is not None else None
@@ -152,7 +159,7 @@ def psd(v: TensorLike) -> Any:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def is_psd(v: TensorLike) -> bool:
+def is_psd(v: Variable) -> bool:
     """Whether a hint says that ``v`` is positive semi-definite.
 
     >>> import theano.tensor as T
@@ -164,7 +171,7 @@ def is_psd(v: TensorLike) -> bool:
 
 
 @documented_in("theano.sandbox.linalg.ops")
-def is_symmetric(v: TensorLike) -> bool:
+def is_symmetric(v: Variable) -> bool:
     """Whether a hint says that ``v`` is symmetric.
 
     >>> import theano.tensor as T

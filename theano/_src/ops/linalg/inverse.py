@@ -38,7 +38,7 @@ from theano._src.ops.shape.static_values import product
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes
-from theano._src.types.tensor import TensorCall, tensor_type
+from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -198,7 +198,7 @@ class Det(MatrixOp):
         return [None if is_zero_tangent(dx) else self(x) * _relative(x, dx)]
 
 
-def _relative(x: Any, dx: Any) -> Any:
+def _relative(x: TensorVariable, dx: TensorVariable) -> Any:
     """The derivative of the logarithm of the determinant: the trace of x^-1 dx."""
     return (transposed(matrix_inverse(x)) * dx).sum(axis=[x.ndim - 2, x.ndim - 1])
 
@@ -259,7 +259,7 @@ slogdet = SLogDet()
 
 
 @documented_in("theano.tensor.nlinalg")
-def matrix_dot(*args: Any) -> Any:
+def matrix_dot(*args: TensorLike) -> Any:
     """The product of several matrices, in this order.
 
     >>> import theano.tensor as T
@@ -271,7 +271,7 @@ def matrix_dot(*args: Any) -> Any:
     return reduce(_times, map(as_tensor_variable, args))
 
 
-def _times(a: Any, b: Any) -> Any:
+def _times(a: TensorVariable, b: TensorVariable) -> Any:
     return matmul(a, b) if a.ndim and b.ndim else mul(a, b)
 
 
@@ -279,7 +279,7 @@ _square = Assert("matrix_power takes square matrices")
 
 
 @documented_in("theano.tensor.nlinalg")
-def matrix_power(M: Any, n: int) -> Any:
+def matrix_power(M: TensorLike, n: int) -> Any:
     """A square matrix, or each in a stack, to a whole power; a negative one is of the inverse.
 
     Parameters

@@ -13,6 +13,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
+from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
 
@@ -20,12 +21,12 @@ from theano._src.types.tensor import TensorVariable
 LARGE = 100
 
 
-def is_large(x: TensorVariable) -> bool:
+def is_large(x: Array) -> bool:
     """Whether ``x`` is one matrix that SciPy works on faster than NumPy."""
     return x.ndim == 2 and min(x.shape) >= LARGE
 
 
-def working_dtype(*dtypes: Any) -> str:
+def working_dtype(*dtypes: str | np.dtype[Any]) -> str:
     """In which linear algebra is done: at least float32, as LAPACK has it."""
     return np.result_type("float32", *dtypes).name
 
@@ -58,7 +59,7 @@ class MatrixOp(Op):
         return self(*inputs, return_list=True)
 
 
-def as_stack(who: Any, x: TensorVariable) -> Any:
+def as_stack(who: Op | str, x: TensorLike) -> TensorVariable:
     """A variable of at least two dimensions."""
     x = as_tensor_variable(x)
     if x.ndim < 2:
@@ -69,7 +70,7 @@ def as_stack(who: Any, x: TensorVariable) -> Any:
     return x
 
 
-def check_square(who: Any, x: TensorVariable) -> None:
+def check_square(who: Op | str, x: Array) -> None:
     """Raise what NumPy raises, naming the op, where the matrices in ``x`` are not square."""
     if x.shape[-2] != x.shape[-1]:
         raise np.linalg.LinAlgError(f"{who} takes square matrices, got shape {tuple(x.shape)}")
@@ -128,7 +129,7 @@ def common_pattern(*patterns: Sequence[bool]) -> tuple[bool, ...]:
     return tuple(all(column) for column in zip(*full, strict=True))
 
 
-def check_stacks(who: Any, types: Sequence[Any], shapes: Sequence[Sequence[int]]) -> None:
+def check_stacks(who: Op | str, types: Sequence[Any], shapes: Sequence[Sequence[int]]) -> None:
     """Raise where dimensions of stacks differ, and the type of neither lets it stretch."""
     ndim = max(map(len, shapes), default=0)
     for d in range(1, ndim + 1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.axes import flip, moveaxis, one_axis, ravel
 from theano._src.ops.arrays.cumulative import diff
@@ -173,9 +172,9 @@ def cov(
     y: TensorLike = None,
     rowvar: bool = True,
     bias: bool = False,
-    ddof: Any = None,
-    fweights: Any = None,
-    aweights: Any = None,
+    ddof: TensorLike = None,
+    fweights: TensorLike = None,
+    aweights: TensorLike = None,
     dtype: DTypeLike = None,
 ) -> Any:
     """The covariances of variables, each a row of observations (a column without ``rowvar``).
@@ -260,7 +259,7 @@ def corrcoef(
 
 
 @documented_in("theano.tensor")
-def trapezoid(y: TensorLike, x: TensorLike = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y: TensorLike, x: TensorLike = None, dx: TensorLike = 1.0, axis: int = -1) -> Any:
     """The integral of ``y`` along a dimension, by straight lines between its elements.
 
     Parameters
@@ -292,7 +291,13 @@ def trapezoid(y: TensorLike, x: TensorLike = None, dx: Any = 1.0, axis: int = -1
 
 
 @documented_in("theano.tensor")
-def interp(x: Array, xp: ArrayNamespace, fp: Array, left: Array = None, right: Array = None) -> Any:
+def interp(
+    x: TensorLike,
+    xp: TensorLike,
+    fp: TensorLike,
+    left: TensorLike = None,
+    right: TensorLike = None,
+) -> Any:
     """Values at ``x`` of the lines through the points (``xp``, ``fp``).
 
     Parameters
@@ -389,7 +394,7 @@ def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> Any:
 
 
 @documented_in("theano.tensor")
-def ediff1d(ary: TensorLike, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary: TensorLike, to_end: TensorLike = None, to_begin: TensorLike = None) -> Any:
     """The differences of neighbours in a row, with what is given before and behind them.
 
     >>> import theano.tensor as T

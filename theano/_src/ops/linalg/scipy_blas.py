@@ -6,12 +6,11 @@ import contextlib
 import importlib.machinery
 import importlib.util
 import os
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
-
-from theano._src.types.tensor import TensorVariable
 
 #: SciPy's letter for a dtype, by NumPy's
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
@@ -58,11 +57,11 @@ def fortran_blas() -> Any:
 
 def by_fortran_gemm(
     letter: str,
-    z: TensorVariable,
-    a: TensorVariable,
-    x: TensorVariable,
-    y: TensorVariable,
-    b: TensorVariable,
+    z: np.ndarray | None,
+    a: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    b: np.ndarray,
     own: bool,
 ) -> Any:
     """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
@@ -79,19 +78,21 @@ def by_fortran_gemm(
     return z if np.may_share_memory(made, z) else made
 
 
-def _gemm_by_columns(gemm: Any, z: Any, a: Any, x: Any, y: Any, b: Any) -> Any:
+def _gemm_by_columns(
+    gemm: Callable[..., Any],
+    z: np.ndarray | None,
+    a: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    b: np.ndarray,
+) -> Any:
     (x, turn_x), (y, turn_y) = ((m, False) if m.flags.f_contiguous else (m.T, True) for m in (x, y))
     rest = {} if z is None else {"beta": b.item(), "c": z, "overwrite_c": True}
     return gemm(a.item(), x, y, trans_a=turn_x, trans_b=turn_y, **rest)
 
 
 def by_fortran_ger(
-    letter: str,
-    A: TensorVariable,
-    a: TensorVariable,
-    x: TensorVariable,
-    y: TensorVariable,
-    own: bool,
+    letter: str, A: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray, own: bool
 ) -> Any:
     """A + a x y' by SciPy's BLAS, in the memory of A if it is ours."""
     ger = getattr(fortran_blas(), f"{letter}ger" + ("u" if letter in "cz" else ""))

@@ -39,7 +39,7 @@ from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import complex_dtypes
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -60,7 +60,7 @@ class SVD(MatrixOp):
     __props__ = ("full_matrices", "compute_uv")
     weight = 37.0
 
-    def __init__(self, full_matrices: bool = True, compute_uv: bool = True) -> None:
+    def __init__(self, full_matrices: bool | int = True, compute_uv: bool | int = True) -> None:
         self.full_matrices = full_matrices
         self.compute_uv = compute_uv
 
@@ -152,32 +152,39 @@ class SVD(MatrixOp):
         return [du, real(diagonals(p)), adjoint(dv)]
 
 
-def _thin(x: Any) -> Any:
+def _thin(x: TensorVariable) -> Any:
     return SVD(False, True)(x)
 
 
-def _sides(x: Any) -> tuple[Any, Any]:
+def _sides(x: TensorVariable) -> tuple[Any, Any]:
     return shape_i(x, x.ndim - 2), shape_i(x, x.ndim - 1)
 
 
-def _inverse(s: Any, wanted: Any) -> Any:
+def _inverse(s: TensorVariable, wanted: TensorVariable) -> Any:
     """1 / s, or 0 where nothing is across: a square matrix may be singular."""
     safe = switch(wanted, s, const_like(1, s))
     return switch(wanted, true_div(const_like(1, s), safe), const_like(0, s))
 
 
-def _over_squares(x: Any, s: Any) -> Any:
+def _over_squares(x: TensorVariable, s: TensorVariable) -> Any:
     """``x[i, j] / (s[j] ** 2 - s[i] ** 2)`` off the diagonal."""
     return over_gaps(x, s) / (along_columns(s) + along_rows(s) + _only_at_zero(s))
 
 
-def _only_at_zero(s: Any) -> Any:
+def _only_at_zero(s: TensorVariable) -> Any:
     # on the diagonal 0 / 0 must not make NaN
     one = const_like(1, s)
     return on_diagonals(switch(gt(s, const_like(0, s)), const_like(0, s), one))
 
 
-def _inner(u: Any, s: Any, v: Any, gu: Any, gs: Any, gv: Any) -> Any:
+def _inner(
+    u: TensorVariable,
+    s: TensorVariable,
+    v: TensorVariable,
+    gu: TensorVariable | None,
+    gs: TensorVariable,
+    gv: TensorVariable | None,
+) -> TensorVariable:
     """The gradient of u^H x v; see Townsend, Differentiating the singular value decomposition."""
     g = on_diagonals(gs)
     if gu is not None:
@@ -192,22 +199,24 @@ def _inner(u: Any, s: Any, v: Any, gu: Any, gs: Any, gv: Any) -> Any:
     return g
 
 
-def _phase(d: Any, s: Any) -> Any:
+def _phase(d: TensorVariable, s: TensorVariable) -> Any:
     """i Im(d) / s: the phases of u turn, those of v stay."""
     turn = imag(d) / s
     return complex_(turn.zeros_like(), turn)
 
 
-def _across(u: Any, x: Any) -> Any:
+def _across(u: TensorVariable, x: TensorVariable) -> Any:
     """What of ``x`` the columns of ``u`` do not span."""
     return x - times(u, times(adjoint(u), x))
 
 
-def _head(u: Any, s: Any) -> Any:
+def _head(u: TensorVariable, s: TensorVariable) -> Any:
     return u[..., : shape_i(s, s.ndim - 1)]
 
 
-def _first(u: Any, gu: Any, s: Any) -> tuple[Any, Any]:
+def _first(
+    u: TensorVariable, gu: TensorVariable | None, s: TensorVariable
+) -> tuple[TensorVariable, TensorVariable | None]:
     """The columns of ``u`` that belong to ``s``, and their gradient with what the others add."""
     head = _head(u, s)
     if gu is None:
@@ -216,16 +225,16 @@ def _first(u: Any, gu: Any, s: Any) -> tuple[Any, Any]:
     return head, gu[..., :k] - times(u[..., k:], times(adjoint(gu[..., k:]), head))
 
 
-def _filled_up(u: Any, head: Any, is_batched: Any, s: Any) -> Any:
-    """The move of all columns of ``u``, given that of the first ones."""
+def _filled_up(
+    u: TensorVariable, head: TensorVariable, change: TensorVariable, s: TensorVariable
+) -> Any:
+    """The change of all columns of ``u``, given that of the first ones."""
     rest = u[..., shape_i(s, s.ndim - 1) :]
-    return concatenate(
-        [is_batched, -times(head, times(adjoint(is_batched), rest))], axis=u.ndim - 1
-    )
+    return concatenate([change, -times(head, times(adjoint(change), rest))], axis=u.ndim - 1)
 
 
 @documented_in("theano.tensor.nlinalg")
-def svd(a: TensorLike, full_matrices: bool = 1, compute_uv: bool = 1) -> Any:
+def svd(a: TensorLike, full_matrices: bool | int = 1, compute_uv: bool | int = 1) -> Any:
     """The singular value decomposition, as ``numpy.linalg.svd``: ``a = u diag(s) vt``.
 
     Parameters

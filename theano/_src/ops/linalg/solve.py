@@ -39,7 +39,7 @@ from theano._src.ops.shape.static_values import product
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected, grad_not_implemented
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 #: programs ask for it: SciPy is always there
 imported_scipy = True
@@ -110,17 +110,17 @@ class Solve(LinearSolve):
             return [is_regular(xp, inputs[0])]
         return [no_zero_divides(xp, inputs[0], outputs[0])]
 
-    def adjoint_solve(self, A: Any, g: Any) -> Any:
+    def adjoint_solve(self, A: TensorVariable, g: TensorVariable) -> Any:
         if self._triangle:
             return SolveTriangular(self._triangle == "lower", "C")(A, g)
         return Solve(self.A_structure)(adjoint(A), g)
 
-    def of_matrix(self, gM: Any) -> Any:
+    def of_matrix(self, gM: TensorVariable) -> Any:
         if self._triangle:
             return tril(gM) if self._triangle == "lower" else triu(gM)
         return gM
 
-    def tangent(self, dA: Any) -> Any:
+    def tangent(self, dA: TensorVariable) -> Any:
         return self.of_matrix(dA)
 
 
@@ -200,18 +200,18 @@ def tensorsolve(a: TensorLike, b: TensorLike, axes: Sequence[int] | None = None)
     >>> T.nlinalg.tensorsolve(T.eye(6).reshape((6, 2, 3)), T.arange(6.0)).eval().tolist()
     [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
     """
-    a, b = as_tensor_variable(a), as_tensor_variable(b)
-    if a.ndim <= b.ndim:
+    A, y = as_tensor_variable(a), as_tensor_variable(b)
+    if A.ndim <= y.ndim:
         raise ValueError(
-            f"tensorsolve takes more dimensions in a than in b, got {a.type} and {b.type}"
+            f"tensorsolve takes more dimensions in a than in b, got {A.type} and {y.type}"
         )
     if axes is not None:
-        last = [k + a.ndim if k < 0 else k for k in axes]
-        a = dimshuffle(a, *(k for k in range(a.ndim) if k not in last), *last)
-    kept = lengths_of(a)[b.ndim :]
-    rows = [product(lengths_of(a)[: b.ndim]), product(kept)]
-    made = Solve()(reshape(a, rows, ndim=2), reshape(b, [product(lengths_of(b))], ndim=1))
-    return patternbroadcast(reshape(made, kept, ndim=len(kept)), a.broadcastable[b.ndim :])
+        last = [k + A.ndim if k < 0 else k for k in axes]
+        A = dimshuffle(A, *(k for k in range(A.ndim) if k not in last), *last)
+    kept = lengths_of(A)[y.ndim :]
+    rows = [product(lengths_of(A)[: y.ndim]), product(kept)]
+    made = Solve()(reshape(A, rows, ndim=2), reshape(y, [product(lengths_of(y))], ndim=1))
+    return patternbroadcast(reshape(made, kept, ndim=len(kept)), A.broadcastable[y.ndim :])
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -245,10 +245,10 @@ class Lstsq(Op):
         ]
         return Apply(self, inputs, [kind() for kind in outputs])
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array, rcond: Array = None) -> Any:
-        x, y = in_working_dtype(xp, x, y)
-        rcond = None if rcond is None else float(rcond)
-        made, residuals, rank, s = np.linalg.lstsq(x, y, rcond)
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array, rcond: Array | None = None) -> Any:
+        A, b = in_working_dtype(xp, x, y)
+        least = None if rcond is None else float(rcond)
+        made, residuals, rank, s = np.linalg.lstsq(A, b, least)
         return made, residuals, np.asarray(rank, "int64"), s
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -278,15 +278,15 @@ class Lstsq(Op):
             return [None] * 4
         columns, own = (as_columns, from_columns) if y.ndim == 1 else (_same, _same)
         P = pinv(A)
-        tangent = []
+        terms = []
         if not is_zero_tangent(dA):
             x, Q = columns(self(*inputs)[0]), adjoint(dA)
             pulled = Q @ (adjoint(P) @ x)
-            tangent += [pulled - P @ (A @ pulled) - P @ (dA @ x)]
-            tangent += [P @ (adjoint(P) @ (Q @ (columns(y) - A @ x)))]
+            terms += [pulled - P @ (A @ pulled) - P @ (dA @ x)]
+            terms += [P @ (adjoint(P) @ (Q @ (columns(y) - A @ x)))]
         if not is_zero_tangent(dy):
-            tangent += [P @ columns(dy)]
-        dx = tangent[0] if len(tangent) == 1 else sum(tangent[1:], tangent[0])
+            terms += [P @ columns(dy)]
+        dx = sum(terms[1:], terms[0])
         return [own(dx), None, None, None]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
@@ -294,12 +294,12 @@ class Lstsq(Op):
         return [[i < 2 and t for t in through] for i in range(len(node.inputs))]
 
 
-def _same(x: Any) -> Any:
+def _same(x: TensorVariable) -> Any:
     return x
 
 
 @documented_in("theano.tensor.nlinalg")
-def lstsq(a: TensorLike = None, b: TensorLike = None, rcond: Any = None) -> Any:
+def lstsq(a: TensorLike = None, b: TensorLike = None, rcond: TensorLike = None) -> Any:
     """Least squares, as in NumPy: the x of least norm that minimises ``|b - a x|``.
 
     Parameters

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class Eig(MatrixOp):
 
     weight = 80.0
 
-    __props__: tuple[str, ...] = ()
+    __props__: ClassVar[tuple[str, ...]] = ()
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
@@ -136,7 +136,7 @@ def _are_real(xp: ArrayNamespace, w: Array) -> Any:
 class Triangle(MatrixOp):
     """An op on Hermitian matrices that reads one triangle of them."""
 
-    __props__: tuple[str, ...] = ("UPLO",)
+    __props__: ClassVar[tuple[str, ...]] = ("UPLO",)
     weight = 17.0
 
     def __init__(self, UPLO: str = "L") -> None:
@@ -182,6 +182,8 @@ class Eigh(Triangle):
     [1.0, 3.0]
     """
 
+    __call__: Callable[..., list[TensorVariable]]
+
     __props__ = ("UPLO",)
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -220,7 +222,7 @@ class Eigh(Triangle):
         return [real(diagonals(p)), times(v, over_gaps(p, w))]
 
 
-def _inner(w: Any, v: Any, gw: Any, gv: Any) -> Any:
+def _inner(w: TensorVariable, v: TensorVariable, gw: TensorVariable, gv: TensorVariable) -> Any:
     """The gradient of v^H x v, where v diagonalises x; None if nothing depends on it.
 
     dw[n] = p[n, n] and dv = v c, with p = v^H dx v and c[m, n] = p[m, n] / (w[n] - w[m]).
@@ -233,7 +235,7 @@ def _inner(w: Any, v: Any, gw: Any, gv: Any) -> Any:
 class Pair(Op):
     """An op on pairs of Hermitian matrices, or on one, that reads one triangle of each."""
 
-    __props__: tuple[str, ...] = ("lower",)
+    __props__: ClassVar[tuple[str, ...]] = ("lower",)
     cost_kind = "lapack"
 
     def __init__(self, lower: bool = True) -> None:
@@ -244,7 +246,7 @@ class Pair(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         return matrix_work(20.0, ins[0])
 
-    def _check(self, a: Any, *b: Any) -> None:
+    def _check(self, a: Array, *b: Array) -> None:
         for x in (a, *b):
             check_square(self, x)
         if b and a.shape != b[0].shape:
@@ -263,7 +265,7 @@ class Pair(Op):
         # a matrix b that is not positive definite makes NaN
         return [*finite, xp.all(~xp.isnan(outputs[0]))]
 
-    def _inputs(self, a: Any, b: Any) -> list[Any]:
+    def _inputs(self, a: TensorLike, b: TensorLike) -> list[TensorVariable]:
         a = as_stack(self, a)
         if b is None or getattr(b, "data", b) is None:
             return [a]
@@ -313,7 +315,7 @@ class EighOfPair(Pair):
         if is_zero_tangent(da) and is_zero_tangent(db):
             return [None, None]
         w, v = self(a, b)
-        inside = [
+        inside: list[Any] = [
             None if is_zero_tangent(dx) else times(adjoint(v), hermitian(dx, self.lower), v)
             for dx in (da, db)
         ]
@@ -365,7 +367,7 @@ class Eigvalsh(Pair):
     def compute(self, xp: ArrayNamespace, a: Array, *b: Array) -> Any:
         self._check(a, *b)
         if b:
-            return of_pair(xp, a, *b, self.lower)[0]
+            return of_pair(xp, a, b[0], self.lower)[0]
         return xp.linalg.eigvalsh(in_working_dtype(xp, a), "L" if self.lower else "U")
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
@@ -406,7 +408,7 @@ eig = Eig()
 
 
 @documented_in("theano.tensor.nlinalg")
-def eigh(a: TensorLike, UPLO: str = "L") -> list[Any]:
+def eigh(a: TensorLike, UPLO: str = "L") -> list[TensorVariable]:
     """Eigenvalues, ascending, and eigenvectors of a Hermitian matrix.
 
     Parameters

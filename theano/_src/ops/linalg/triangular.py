@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,15 +57,15 @@ class LinearSolve(Op):
         """The solution, for square A and a fitting b of the same dtype."""
         raise NotImplementedError(f"{type(self).__name__}.run")
 
-    def adjoint_solve(self, A: Any, g: Any) -> Any:
+    def adjoint_solve(self, A: TensorVariable, g: TensorVariable) -> Any:
         """The solution for the adjoint of M, as an expression."""
         raise NotImplementedError(f"{type(self).__name__}.adjoint_solve")
 
-    def of_matrix(self, gM: Any) -> Any:
+    def of_matrix(self, gM: TensorVariable) -> Any:
         """The gradient of A, given that of M."""
         return gM
 
-    def tangent(self, dA: Any) -> Any:
+    def tangent(self, dA: TensorVariable) -> Any:
         """The tangent of M, given the tangent dA of A."""
         return dA
 
@@ -79,7 +79,7 @@ class LinearSolve(Op):
         return Apply(self, [A, b], [tensor_type(working_dtype(A.dtype, b.dtype), pattern)()])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        patterns = [v.broadcastable for v in node.inputs]
+        patterns = [v.type.broadcastable for v in node.inputs]
         check_stacks(self, _fronts(*patterns), _fronts(*(x.shape for x in inputs)))
 
     def compute(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
@@ -93,7 +93,7 @@ class LinearSolve(Op):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         A, b = shapes
-        patterns = [v.broadcastable for v in node.inputs]
+        patterns = [v.type.broadcastable for v in node.inputs]
         return [(*common_shape(_fronts(*patterns), _fronts(A, b)), *b[-min(len(b), 2) :])]
 
     # Giles, An extended collection of matrix derivative results (2008), section 2.3.1
@@ -119,36 +119,37 @@ class LinearSolve(Op):
         dx = self(A, pushed)
         return [patternbroadcast(from_columns(dx) if b.ndim == 1 else dx, x.broadcastable)]
 
-    def batch_rule(self, node: Apply, inputs: Sequence[Any], tangent: Sequence[bool]) -> Any:
+    def batch_rule(self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
         A, b = inputs
-        was_vector = node.inputs[1].ndim == 1
-        b = as_columns(b) if was_vector and tangent[1] else b
+        was_vector = node.inputs[1].type.ndim == 1
+        b = as_columns(b) if was_vector and is_batched[1] else b
         # the rows stand before everything else in the stacks
-        ndim = 1 + node.outputs[0].ndim + was_vector
-        A, b = (_in_front(v, ndim) if m else v for v, m in zip((A, b), tangent, strict=True))
+        ndim = 1 + node.outputs[0].type.ndim + was_vector
+        A, b = (_in_front(v, ndim) if m else v for v, m in zip((A, b), is_batched, strict=True))
         made = self(A, b)
-        return [from_columns(made) if was_vector and tangent[1] else made]
+        return [from_columns(made) if was_vector and is_batched[1] else made]
 
 
-def _fronts(A: Any, b: Any) -> list[tuple[Any, ...]]:
+def _fronts(A: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, ...]]:
     """What stands before the matrices."""
     return [tuple(A[:-2]), tuple(b[:-2])]
 
 
-def _in_front(v: Any, ndim: int) -> Any:
+def _in_front(v: TensorVariable, ndim: int) -> Any:
     return dimshuffle(v, 0, *["x"] * (ndim - v.ndim), *range(1, v.ndim))
 
 
-def each_matrix(function: Any, A: TensorVariable, b: TensorVariable) -> Any:
+def each_matrix(function: Callable[[Any, Any], Any], A: Array, b: Array) -> Any:
     """``function`` of matrices, or of a matrix and a vector, for all of stacks that stretch."""
     if A.ndim == 2 and b.ndim <= 2:
         return function(A, b)
     own = b.shape[-min(b.ndim, 2) :]
     front = np.broadcast_shapes(A.shape[:-2], b.shape[:-2])
-    A, b = np.broadcast_to(A, (*front, *A.shape[-2:])), np.broadcast_to(b, (*front, *own))
+    left = np.broadcast_to(A, (*front, *A.shape[-2:]))
+    right = np.broadcast_to(b, (*front, *own))
     out = np.empty((*front, *own), b.dtype)
     for at in np.ndindex(*front):
-        out[at] = function(A[at], b[at])
+        out[at] = function(left[at], right[at])
     return out
 
 
@@ -179,6 +180,9 @@ def no_zero_divides(xp: ArrayNamespace, A: Array, x: Array) -> Any:
     return xp.all(xp.diagonal(A, axis1=-2, axis2=-1) != 0)
 
 
+_TRANS: dict[int | str, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
+
+
 @documented_in("theano.tensor.slinalg")
 class SolveTriangular(LinearSolve):
     """x such that A x = b for a triangular A, of which nothing but that triangle is read.
@@ -190,9 +194,11 @@ class SolveTriangular(LinearSolve):
     __props__ = ("lower", "trans", "unit_diagonal")
     weight = 0.0
 
-    def __init__(self, lower: bool = False, trans: Any = "N", unit_diagonal: bool = False) -> None:
-        named = dict(zip((0, 1, 2), "NTC", strict=True)).get(trans, trans)
-        if named not in ("N", "T", "C"):
+    def __init__(
+        self, lower: bool = False, trans: int | str = "N", unit_diagonal: bool = False
+    ) -> None:
+        named = _TRANS.get(trans)
+        if named is None:
             raise ValueError(
                 f"SolveTriangular takes trans as 0 or 'N', 1 or 'T', 2 or 'C', got {trans!r}"
             )
@@ -208,19 +214,19 @@ class SolveTriangular(LinearSolve):
     ) -> Sequence[Any]:
         return [] if self.unit_diagonal else [no_zero_divides(xp, inputs[0], outputs[0])]
 
-    def adjoint_solve(self, A: Any, g: Any) -> Any:
+    def adjoint_solve(self, A: TensorVariable, g: TensorVariable) -> Any:
         if self.trans == "T":
             A = conjugated(A)
         trans = "C" if self.trans == "N" else "N"
         return SolveTriangular(self.lower, trans, self.unit_diagonal)(A, g)
 
-    def of_matrix(self, gM: Any) -> Any:
+    def of_matrix(self, gM: TensorVariable) -> Any:
         return self._read(_TURNED[self.trans](gM))
 
-    def tangent(self, dA: Any) -> Any:
+    def tangent(self, dA: TensorVariable) -> Any:
         return _TURNED[self.trans](self._read(dA))
 
-    def _read(self, A: Any) -> Any:
+    def _read(self, A: TensorVariable) -> Any:
         first = 1 if self.unit_diagonal else 0
         return tril(A, -first) if self.lower else triu(A, first)
 
@@ -234,7 +240,7 @@ def solve_triangular(
     b: TensorLike,
     *,
     lower: bool = False,
-    trans: Any = 0,
+    trans: int | str = 0,
     unit_diagonal: bool = False,
 ) -> Any:
     """x such that ``a x = b`` for a triangular matrix, or for each in a stack.
@@ -259,7 +265,7 @@ def solve_triangular(
 
 
 @documented_in("theano.tensor.slinalg")
-def cho_solve(c_and_lower: Any, b: TensorLike) -> Any:
+def cho_solve(c_and_lower: tuple[TensorLike, bool], b: TensorLike) -> Any:
     """x such that ``A x = b``, given the Cholesky factor of A.
 
     Parameters
