@@ -13,9 +13,9 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.diagonal import alloc_diag, extract_diag
 from theano._src.ops.core.cast import in_floats
 from theano._src.ops.core.grad_helpers import const_like
-from theano._src.ops.elementwise.arithmetic import abs_, minimum, sqr, sqrt
+from theano._src.ops.elementwise.arithmetic import abs_, minimum, sqrt
 from theano._src.ops.elementwise.compare import neq
-from theano._src.ops.elementwise.complex_parts import complex as complex_, imag, real
+from theano._src.ops.elementwise.complex_parts import complex as complex_, imag
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.grad_helpers import (
     diagonals,
@@ -36,6 +36,7 @@ from theano._src.ops.linalg.singular import svd
 from theano._src.ops.linalg.triangular import SolveTriangular
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.reduce.max_min import max as max_, min as min_
+from theano._src.ops.reduce.statistics import squared_abs
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import flatten, reshape, shape_i
@@ -299,14 +300,9 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     return reshape(both, joined, ndim=n - 2)
 
 
-def _squares(x: TensorVariable) -> Any:
-    """|x|^2, without a root that has no slope at 0."""
-    return sqr(real(x)) + sqr(imag(x)) if x.dtype in complex_dtypes else sqr(x)
-
-
 def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> Any:
     if ord is None or ord == 2:
-        return sqrt(sum_(_squares(x), axis=axis, keepdims=keepdims))
+        return sqrt(sum_(squared_abs(x), axis=axis, keepdims=keepdims))
     if ord in ("inf", np.inf):
         return max_(abs_(x), axis=axis, keepdims=keepdims)
     if ord in ("-inf", -np.inf):
@@ -325,7 +321,7 @@ def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> An
 
 def _matrix_norm(x: TensorVariable, ord: Order, axes: Sequence[int], keepdims: bool) -> Any:
     if ord is None or ord == "fro":
-        return sqrt(sum_(_squares(x), axis=list(axes), keepdims=keepdims))
+        return sqrt(sum_(squared_abs(x), axis=list(axes), keepdims=keepdims))
     row, column = axes
     pick = max_ if ord in (1, 2, "inf", np.inf) else min_
     if ord in (1, -1, "inf", "-inf", np.inf, -np.inf):
@@ -374,7 +370,7 @@ def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = F
         raise ValueError(f"'axis' entry is out of bounds: norm takes vectors, got {x}, a scalar")
     if axis is None:
         if ord is None:
-            return sqrt(sum_(_squares(x), axis=list(range(x.ndim)), keepdims=keepdims))
+            return sqrt(sum_(squared_abs(x), axis=list(range(x.ndim)), keepdims=keepdims))
         if x.ndim > 2:
             raise NotImplementedError(
                 f"We don't support norm with ndim > 2 unless it is told which axis to take as "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from theano._src.ops.elementwise.arithmetic import minimum
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.elementwise.complex_parts import conj, real
 from theano._src.ops.index.index import getitem, set_subtensor
+from theano._src.ops.linalg.fourier import RFFTOp
 from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import TensorLike
@@ -43,7 +43,7 @@ class Fourier(Op):
     """
 
     __props__ = ()
-    cost_kind = "fourier"
+    cost_kind, work = RFFTOp.cost_kind, RFFTOp.work
     demand_only = (1, 2)
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
@@ -68,10 +68,6 @@ class Fourier(Op):
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [as_length(v) for v in node.inputs[1:]]
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = max(math.prod(ins[0]), math.prod(outs[0]))
-        return ((self.cost_kind, n * math.log2(n + 1)),)
 
     def compute(self, xp: ArrayNamespace, a: Array, n: Array, axis: Array) -> Any:
         return self.lower_xla(xp, (int(n), int(axis)), a)

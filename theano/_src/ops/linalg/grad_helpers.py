@@ -15,6 +15,7 @@ from theano._src.ops.elementwise.arithmetic import true_div
 from theano._src.ops.elementwise.compare import eq, gt, switch
 from theano._src.ops.elementwise.complex_parts import complex as complex_, real
 from theano._src.ops.linalg.dot import matmul
+from theano._src.ops.linalg.matrix_stacks import as_columns
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
@@ -49,11 +50,6 @@ def along_columns(v: TensorVariable) -> Any:
     return dimshuffle(v, *range(v.ndim - 1), "x", v.ndim - 1)
 
 
-def along_rows(v: TensorVariable) -> Any:
-    """Vectors as columns: times a matrix, they scale its rows."""
-    return dimshuffle(v, *range(v.ndim), "x")
-
-
 def _numbered(x: TensorVariable) -> tuple[Any, Any]:
     """The row number and the column number of each entry."""
     front = ["x"] * (x.ndim - 2)
@@ -84,7 +80,7 @@ def over_gaps(x: TensorVariable, w: TensorVariable) -> Any:
 
     Equal values divide by zero: vectors that belong to them have no derivative.
     """
-    gaps = along_columns(w) - along_rows(w)
+    gaps = along_columns(w) - as_columns(w)
     there = _there(x)
     gaps = switch(there, const_like(1, gaps), gaps)
     return switch(there, const_like(0, x), true_div(x, gaps))

@@ -96,7 +96,7 @@ def adjoint(x: TensorVariable) -> Any:
 
 
 def as_columns(x: TensorVariable) -> Any:
-    """Each vector, in the last dimension, as a matrix of one column."""
+    """Each vector, in the last dimension, as a matrix of one column; times others, it scales rows."""
     return dimshuffle(x, *range(x.ndim), "x")
 
 

@@ -16,7 +16,6 @@ from theano._src.ops.elementwise.complex_parts import complex as complex_, imag,
 from theano._src.ops.index.index_grad import is_zero_tangent
 from theano._src.ops.linalg.grad_helpers import (
     along_columns,
-    along_rows,
     check_finite,
     diagonals,
     is_absent,
@@ -29,6 +28,7 @@ from theano._src.ops.linalg.grad_helpers import (
 from theano._src.ops.linalg.matrix_stacks import (
     MatrixOp,
     adjoint,
+    as_columns,
     as_stack,
     in_working_dtype,
     is_large,
@@ -139,7 +139,7 @@ class SVD(MatrixOp):
         if self.full_matrices:
             u, v = _head(full_u, s), _head(full_v, s)
         p = times(adjoint(u), dx, v)
-        left, right = p * along_columns(s), p * along_rows(s)
+        left, right = p * along_columns(s), p * as_columns(s)
         turn = _over_squares(left + adjoint(left), s)
         if x.dtype in complex_dtypes:
             turn = turn + on_diagonals(_phase(diagonals(p), s))
@@ -168,7 +168,7 @@ def _inverse(s: TensorVariable, wanted: TensorVariable) -> Any:
 
 def _over_squares(x: TensorVariable, s: TensorVariable) -> Any:
     """``x[i, j] / (s[j] ** 2 - s[i] ** 2)`` off the diagonal."""
-    return over_gaps(x, s) / (along_columns(s) + along_rows(s) + _only_at_zero(s))
+    return over_gaps(x, s) / (along_columns(s) + as_columns(s) + _only_at_zero(s))
 
 
 def _only_at_zero(s: TensorVariable) -> Any:
@@ -195,7 +195,7 @@ def _inner(
             g = g + on_diagonals(_phase(diagonals(p), s))
     if gv is not None:
         turn = _over_squares(times(adjoint(v), gv), s)
-        g = g + (turn + adjoint(turn)) * along_rows(s)
+        g = g + (turn + adjoint(turn)) * as_columns(s)
     return g
 
 

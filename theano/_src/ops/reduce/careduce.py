@@ -16,7 +16,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import is_several
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.core.scalar import BinaryScalarOp, ScalarOp
 from theano._src.ops.elementwise.arithmetic import (
     fill,
@@ -27,7 +27,13 @@ from theano._src.ops.elementwise.arithmetic import (
     upcast_out_min8,
 )
 from theano._src.ops.elementwise.compare import eq, switch
-from theano._src.ops.reduce.reduce_grad import along_product, at_extreme, spread, through_product
+from theano._src.ops.reduce.reduce_grad import (
+    along_product,
+    at_extreme,
+    spread,
+    through_product,
+    with_lost_dims,
+)
 from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import (
@@ -430,9 +436,7 @@ class Prod(CAReduceDtype):
         if not self.no_zeros_in_input:
             op = Prod(self.axis, self.dtype, self.acc_dtype, no_zeros_in_input=True)
             return CAReduce._through_product(op, x, y, g)
-        slope = spread(x, y, self.axis) / x
-        slope = slope.conj() if slope.dtype in complex_dtypes else slope
-        return spread(x, g, self.axis) * slope
+        return spread(x, g, self.axis) * conjugated(spread(x, y, self.axis) / x)
 
 
 @documented_in("theano.tensor.elemwise")
@@ -477,8 +481,7 @@ class ProdWithoutZeros(CAReduceDtype):
         (x,), (y,), (g,) = inputs, outputs, output_grads
         # what counts as absent changes nothing
         slope = switch(eq(x, 0), 0, spread(x, y, self.axis) / switch(eq(x, 0), 1, x))
-        slope = slope.conj() if slope.dtype in complex_dtypes else slope
-        return [spread(x, g, self.axis) * slope]
+        return [spread(x, g, self.axis) * conjugated(slope)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (x,), (dx,) = inputs, eval_points
@@ -520,9 +523,7 @@ def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> Any:
     """
     x, y = as_tensor_variable(x), as_tensor_variable(y)
     gone = settle_axis(read_axis(axis, "makeKeepDims"), x, "makeKeepDims")
-    left = iter(range(y.ndim))
-    order = ["x" if gone is None or i in gone else next(left) for i in range(x.ndim)]
-    return DimShuffle(y.broadcastable, order)(y)
+    return with_lost_dims(x, y, gone)
 
 
 def reduced(op: CAReduce, x: TensorVariable, keepdims: bool) -> Any:

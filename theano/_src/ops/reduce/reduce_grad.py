@@ -6,20 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.elementwise.arithmetic import second
 from theano._src.ops.elementwise.compare import eq, isinf, switch
 from theano._src.ops.shape.ranges import arange
-from theano._src.types.dtypes import complex_dtypes
 from theano._src.types.tensor import TensorVariable
 
 TensorFunction = Callable[[TensorVariable], TensorVariable]
 
 
-def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
-    """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
+def with_lost_dims(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
+    """``y``, of the shape of a reduction of ``x``, with the dimensions ``axis`` at length 1."""
     left = iter(range(y.ndim))
     order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
-    return second(x, DimShuffle(y.broadcastable, order)(y))
+    return DimShuffle(y.broadcastable, order)(y)
+
+
+def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
+    """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
+    return second(x, with_lost_dims(x, y, axis))
 
 
 def _factors(x: TensorVariable, total: TensorFunction) -> tuple[Any, ...]:
@@ -54,9 +59,8 @@ def through_product(
     back : function
         The transpose of ``total``, in the shape of ``x``.
     """
-    if x.dtype in complex_dtypes:
-        # g conj(f'(x)), and f has real coefficients
-        x = x.conj()
+    # g conj(f'(x)), and f has real coefficients
+    x = conjugated(x)
     zero, u, w, zeros, one, two = _factors(x, total)
     none, single, double = (eq(zeros, n) for n in range(3))
     whole = g * product(u)

@@ -146,10 +146,10 @@ def var(
     elif given in discrete_dtypes:
         x = cast(x, "float64")
     away = sub(x, mean(x, gone, keepdims=True))
-    squares = sum(_square(away), gone)
+    squares = sum(squared_abs(away), gone)
     n = _count(x, gone, squares.dtype)
     if corrected:
-        squares = sub(squares, true_div(_square(sum(away, gone)), n))
+        squares = sub(squares, true_div(squared_abs(sum(away, gone)), n))
     fixed = isinstance(ddof, int | float) and ddof == 0
     out = true_div(squares, n if fixed else maximum(sub(n, ddof), 0))
     if given == "float16":
@@ -160,10 +160,9 @@ def var(
     return out
 
 
-def _square(x: TensorVariable) -> Any:
-    if x.dtype in complex_dtypes:
-        return add(sqr(real(x)), sqr(imag(x)))
-    return sqr(x)
+def squared_abs(x: TensorVariable) -> Any:
+    """|x|^2, without a root that has no slope at 0."""
+    return add(sqr(real(x)), sqr(imag(x))) if x.dtype in complex_dtypes else sqr(x)
 
 
 @documented_in("theano.tensor.basic")
