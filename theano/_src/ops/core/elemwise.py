@@ -335,7 +335,7 @@ class Elemwise(Op):
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
 
 
-def zero_gradient(x: TensorVariable) -> Any:
+def zero_gradient(x: TensorVariable) -> TensorVariable:
     """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
     return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
 

@@ -80,7 +80,7 @@ class ScalarSoftsign(RealOp):
         return [g / sqr(1 + abs_(x))]
 
 
-def _step(x: TensorVariable) -> Any:
+def _step(x: TensorVariable) -> TensorVariable:
     """0 below 0, 1 above, 1/2 at 0; NaN of NaN."""
     return const_like(0.5, x) * (sgn(x) + 1)
 
@@ -176,7 +176,7 @@ def _slope(alpha: TensorLike) -> TensorLike:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
+def relu(x: TensorLike, alpha: TensorLike = 0) -> TensorVariable:
     """max(x, alpha * x): the rectifier, or its leaky form.
 
     Parameters
@@ -195,7 +195,7 @@ def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def elu(x: TensorLike, alpha: TensorLike = 1) -> Any:
+def elu(x: TensorLike, alpha: TensorLike = 1) -> TensorVariable:
     """x above 0, alpha * (exp(x) - 1) below: the exponential linear unit.
 
     Parameters
@@ -212,7 +212,7 @@ def elu(x: TensorLike, alpha: TensorLike = 1) -> Any:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def selu(x: TensorLike) -> Any:
+def selu(x: TensorLike) -> TensorVariable:
     """The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
 
     Parameters
@@ -227,7 +227,7 @@ def selu(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.nnet.sigm")
-def hard_sigmoid(x: TensorLike) -> Any:
+def hard_sigmoid(x: TensorLike) -> TensorVariable:
     """clip(0.2 * x + 0.5, 0, 1): a straight line for a sigmoid, exactly 0 and 1 at its ends.
 
     Parameters

@@ -633,7 +633,7 @@ clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")
 
 
 @documented_in("theano.tensor.basic")
-def mod_check(x: TensorLike, y: TensorLike) -> Any:
+def mod_check(x: TensorLike, y: TensorLike) -> TensorVariable:
     """``mod(x, y)``, for real numbers.
 
     Raises

@@ -24,6 +24,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.scalar.basic")
@@ -365,7 +366,7 @@ _FALSE = constant(np.asarray(False))
 
 
 @documented_in("theano.tensor.basic")
-def isnan(a: TensorLike) -> Any:
+def isnan(a: TensorLike) -> TensorVariable:
     """Where ``a`` is not a number; False for every integer.
 
     Examples
@@ -380,7 +381,7 @@ def isnan(a: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def isinf(a: TensorLike) -> Any:
+def isinf(a: TensorLike) -> TensorVariable:
     """Where ``a`` is infinite, of either sign; False for every integer.
 
     Examples
@@ -401,7 +402,7 @@ def isclose(
     rtol: TensorLike = 1e-05,
     atol: TensorLike = 1e-08,
     equal_nan: bool = False,
-) -> Any:
+) -> TensorVariable:
     """Where ``|a - b| <= atol + rtol * |b|``; infinities are close to themselves only.
 
     Parameters
@@ -433,7 +434,7 @@ def allclose(
     rtol: TensorLike = 1e-05,
     atol: TensorLike = 1e-08,
     equal_nan: bool = False,
-) -> Any:
+) -> TensorVariable:
     """Whether ``a`` is close to ``b`` everywhere; arguments as for ``isclose``.
 
     Examples

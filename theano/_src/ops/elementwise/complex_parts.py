@@ -18,6 +18,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.scalar import Scalar, get_scalar_type
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.scalar.basic")
@@ -183,7 +184,7 @@ complex_from_polar = elemwise(scalar_complex_from_polar)
 
 
 @documented_in("theano.tensor.basic")
-def real(z: TensorLike) -> Any:
+def real(z: TensorLike) -> TensorVariable:
     """The real part of ``z``; ``z`` itself if it is not complex.
 
     Examples
@@ -198,7 +199,7 @@ def real(z: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def imag(z: TensorLike) -> Any:
+def imag(z: TensorLike) -> TensorVariable:
     """The imaginary part of ``z``; zeros if it is not complex.
 
     Examples

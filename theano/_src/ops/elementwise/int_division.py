@@ -15,6 +15,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.scalar import as_scalar
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.scalar.basic")
@@ -66,7 +67,7 @@ def scalar_div_proxy(x: TensorLike, y: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def ceil_intdiv(a: TensorLike, b: TensorLike) -> Any:
+def ceil_intdiv(a: TensorLike, b: TensorLike) -> TensorVariable:
     """Return ``a / b`` rounded up, without the rounding of floats where both are integers.
 
     >>> import theano.tensor as T
@@ -78,7 +79,7 @@ def ceil_intdiv(a: TensorLike, b: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def div_proxy(x: TensorLike, y: TensorLike) -> Any:
+def div_proxy(x: TensorLike, y: TensorLike) -> TensorVariable:
     """Return ``x`` divided by ``y`` as Python 2 does, integers by the flag ``int_division``.
 
     >>> import theano.tensor as T

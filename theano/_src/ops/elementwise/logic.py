@@ -32,6 +32,7 @@ from theano._src.ops.elementwise.complex_parts import imag
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, upcast
+from theano._src.types.tensor import TensorVariable
 
 
 class IsFinite(Predicate):
@@ -59,7 +60,7 @@ _signbit = elemwise(SignBit())
 
 
 @documented_in("theano.tensor")
-def isfinite(x: TensorLike) -> Any:
+def isfinite(x: TensorLike) -> TensorVariable:
     """Where ``x`` is a number and no infinity; True for every integer.
 
     >>> import theano.tensor as T
@@ -70,7 +71,7 @@ def isfinite(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def isposinf(x: TensorLike) -> Any:
+def isposinf(x: TensorLike) -> TensorVariable:
     """Where ``x`` is the positive infinity.
 
     >>> import theano.tensor as T
@@ -82,7 +83,7 @@ def isposinf(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def isneginf(x: TensorLike) -> Any:
+def isneginf(x: TensorLike) -> TensorVariable:
     """Where ``x`` is the negative infinity.
 
     >>> import theano.tensor as T
@@ -94,7 +95,7 @@ def isneginf(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def signbit(x: TensorLike) -> Any:
+def signbit(x: TensorLike) -> TensorVariable:
     """Where the sign of ``x`` is minus, that of -0.0 too.
 
     >>> import theano.tensor as T
@@ -105,7 +106,7 @@ def signbit(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def isreal(x: TensorLike) -> Any:
+def isreal(x: TensorLike) -> TensorVariable:
     """Where the imaginary part of ``x`` is 0.
 
     >>> import theano.tensor as T
@@ -117,7 +118,7 @@ def isreal(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def iscomplex(x: TensorLike) -> Any:
+def iscomplex(x: TensorLike) -> TensorVariable:
     """Where the imaginary part of ``x`` is not 0.
 
     >>> import theano.tensor as T
@@ -128,14 +129,14 @@ def iscomplex(x: TensorLike) -> Any:
     return neq(imag(x), 0)
 
 
-def truth(x: TensorLike) -> Any:
+def truth(x: TensorLike) -> TensorVariable:
     """Where ``x`` is not 0, as bools; bools themselves."""
     x = as_tensor_variable(x)
     return x if x.dtype == "bool" else neq(x, 0)
 
 
 @documented_in("theano.tensor")
-def logical_and(x1: TensorLike, x2: TensorLike) -> Any:
+def logical_and(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """Where neither is 0.
 
     >>> import theano.tensor as T
@@ -146,7 +147,7 @@ def logical_and(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_or(x1: TensorLike, x2: TensorLike) -> Any:
+def logical_or(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """Where one or both are not 0.
 
     >>> import theano.tensor as T
@@ -157,7 +158,7 @@ def logical_or(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_xor(x1: TensorLike, x2: TensorLike) -> Any:
+def logical_xor(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """Where one of the two is not 0.
 
     >>> import theano.tensor as T
@@ -168,7 +169,7 @@ def logical_xor(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def logical_not(x: TensorLike) -> Any:
+def logical_not(x: TensorLike) -> TensorVariable:
     """Where ``x`` is 0.
 
     >>> import theano.tensor as T
@@ -179,7 +180,7 @@ def logical_not(x: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> Any:
+def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> TensorVariable:
     """Whether two tensors have the same shape and elements.
 
     >>> import theano.tensor as T
@@ -203,7 +204,7 @@ def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> Any:
 @documented_in("theano.tensor")
 def select(
     condlist: Sequence[TensorLike], choicelist: Sequence[TensorLike], default: TensorLike = 0
-) -> Any:
+) -> TensorVariable:
     """Elements of the first choice whose condition holds, ``default`` where none does.
 
     >>> import theano.tensor as T

@@ -18,7 +18,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import tensor_type
+from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.scalar.basic")
@@ -167,7 +167,7 @@ _MODES = {
 
 
 @documented_in("theano.tensor.basic")
-def round(a: TensorLike, mode: str = "half_away_from_zero") -> Any:
+def round(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
     """The nearest whole number, in the float dtype of ``a``.
 
     Parameters
@@ -191,7 +191,7 @@ def round(a: TensorLike, mode: str = "half_away_from_zero") -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def iround(a: TensorLike, mode: str = "half_away_from_zero") -> Any:
+def iround(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
     """``round(a, mode)`` as int64.
 
     Examples

@@ -277,12 +277,12 @@ class PolyGamma(BinarySpecialOp):
         return [grad_not_implemented(self, 0, n, _NO_ORDER), g * polygamma(cast(n, y.dtype) + 1, x)]
 
 
-def _log_power(k: TensorVariable, x: TensorVariable) -> Any:
+def _log_power(k: TensorVariable, x: TensorVariable) -> TensorVariable:
     """log(x**(k - 1)), which is 0 for k = 1 even where x is 0."""
     return switch(eq(k, 1), 0, (k - 1) * log(x))
 
 
-def _density(k: TensorVariable, x: TensorVariable) -> Any:
+def _density(k: TensorVariable, x: TensorVariable) -> TensorVariable:
     """Of the gamma distribution: x**(k - 1) * exp(-x) / gamma(k), where the factors overflow."""
     return exp(_log_power(k, x) - x - gammaln(k))
 

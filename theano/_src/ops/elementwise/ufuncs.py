@@ -104,7 +104,7 @@ class LogAddExp2(BinaryRealOp):
         return [g * exp2(_below(x, z)), g * exp2(_below(y, z))]
 
 
-def _below(x: TensorVariable, z: TensorVariable) -> Any:
+def _below(x: TensorVariable, z: TensorVariable) -> TensorVariable:
     """x - z, 0 where both are the same infinity."""
     same = eq(x, z)
     return switch(same, const_like(0, z), x - switch(same, const_like(0, z), z))
@@ -257,7 +257,7 @@ right_shift = elemwise(RightShift(name="right_shift"))
 
 
 @documented_in("theano.tensor")
-def fmax(x1: TensorLike, x2: TensorLike) -> Any:
+def fmax(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """The greater of two numbers; where one is NaN, the other.
 
     >>> import theano.tensor as T
@@ -268,7 +268,7 @@ def fmax(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def fmin(x1: TensorLike, x2: TensorLike) -> Any:
+def fmin(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """The smaller of two numbers; where one is NaN, the other.
 
     >>> import theano.tensor as T
@@ -278,7 +278,7 @@ def fmin(x1: TensorLike, x2: TensorLike) -> Any:
     return _but_nan(minimum, x1, x2)
 
 
-def _but_nan(op: Elemwise, a: TensorLike, b: TensorLike) -> Any:
+def _but_nan(op: Elemwise, a: TensorLike, b: TensorLike) -> TensorVariable:
     a, b = as_tensor_variable(a), as_tensor_variable(b)
     if a.dtype in discrete_dtypes and b.dtype in discrete_dtypes:
         return op(a, b)
@@ -286,7 +286,7 @@ def _but_nan(op: Elemwise, a: TensorLike, b: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def heaviside(x1: TensorLike, x2: TensorLike) -> Any:
+def heaviside(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """0 below 0, 1 above it, ``x2`` at it; NaN for NaN.
 
     >>> import theano.tensor as T
@@ -303,7 +303,7 @@ def heaviside(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def float_power(x1: TensorLike, x2: TensorLike) -> Any:
+def float_power(x1: TensorLike, x2: TensorLike) -> TensorVariable:
     """``x1 ** x2`` in float64 or complex128, so that integers may have negative powers.
 
     >>> import theano.tensor as T
@@ -316,7 +316,7 @@ def float_power(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def reciprocal(x: TensorLike) -> Any:
+def reciprocal(x: TensorLike) -> TensorVariable:
     """1 / x, in the dtype of ``x``; integers divide without rest.
 
     >>> import theano.tensor as T
@@ -345,7 +345,7 @@ def nan_to_num(
     nan: TensorLike = 0.0,
     posinf: TensorLike = None,
     neginf: TensorLike = None,
-) -> Any:
+) -> TensorVariable:
     """``x`` with numbers in place of NaN and infinities.
 
     Parameters

@@ -202,7 +202,7 @@ class CholeskyGrad(Op):
 
 
 @documented_in("theano.tensor.slinalg")
-def cholesky(x: TensorLike, lower: bool = True, on_error: str = "raise") -> Any:
+def cholesky(x: TensorLike, lower: bool = True, on_error: str = "raise") -> TensorVariable:
     """The Cholesky factor of a positive definite matrix, or of each in a stack.
 
     Parameters

@@ -300,7 +300,7 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     return reshape(both, joined, ndim=n - 2)
 
 
-def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> Any:
+def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> TensorVariable:
     if ord is None or ord == 2:
         return sqrt(sum_(squared_abs(x), axis=axis, keepdims=keepdims))
     if ord in ("inf", np.inf):
@@ -390,7 +390,7 @@ def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = F
 
 
 @documented_in("theano.tensor.nlinalg")
-def diag(x: TensorLike) -> Any:
+def diag(x: TensorLike) -> TensorVariable:
     """The diagonal of a matrix ``x``, or a matrix with a vector ``x`` on its diagonal.
 
     ``theano.tensor.diag`` takes other diagonals and more dimensions too.

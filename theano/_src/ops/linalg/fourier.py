@@ -221,7 +221,7 @@ def _scale(norm: str | None, inverse: bool, lengths: Sequence[Any], dtype: str) 
 
 
 @documented_in("theano.tensor.fft")
-def rfft(inp: TensorLike, norm: str | None = None) -> Any:
+def rfft(inp: TensorLike, norm: str | None = None) -> TensorVariable:
     """The Fourier transform of real numbers, of all dimensions but the first, which is a batch.
 
     Parameters

@@ -38,7 +38,7 @@ def check_finite(who: Op | str, x: Array) -> None:
         raise np.linalg.LinAlgError(f"{who} takes finite numbers, got NaN or infinity")
 
 
-def times(first: TensorVariable, *others: TensorVariable) -> Any:
+def times(first: TensorVariable, *others: TensorVariable) -> TensorVariable:
     """The product of matrices, from the left."""
     for other in others:
         first = matmul(first, other)
@@ -57,17 +57,17 @@ def _numbered(x: TensorVariable) -> tuple[Any, Any]:
     return dimshuffle(rows, *front, 0, "x"), dimshuffle(columns, *front, "x", 0)
 
 
-def _there(x: TensorVariable) -> Any:
+def _there(x: TensorVariable) -> TensorVariable:
     """Whether each entry is on the diagonal."""
     return eq(*_numbered(x))
 
 
-def under_diagonal(x: TensorVariable) -> Any:
+def under_diagonal(x: TensorVariable) -> TensorVariable:
     """``x`` where it is under the diagonal, else 0."""
     return switch(gt(*_numbered(x)), x, const_like(0, x))
 
 
-def real_diagonal(x: TensorVariable) -> Any:
+def real_diagonal(x: TensorVariable) -> TensorVariable:
     """The diagonal of ``x`` without its imaginary part, 0 elsewhere."""
     kept = x
     if x.dtype in complex_dtypes:
@@ -75,7 +75,7 @@ def real_diagonal(x: TensorVariable) -> Any:
     return switch(_there(x), kept, const_like(0, x))
 
 
-def over_gaps(x: TensorVariable, w: TensorVariable) -> Any:
+def over_gaps(x: TensorVariable, w: TensorVariable) -> TensorVariable:
     """``x[i, j] / (w[j] - w[i])`` off the diagonal, 0 on it.
 
     Equal values divide by zero: vectors that belong to them have no derivative.

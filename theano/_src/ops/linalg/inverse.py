@@ -259,7 +259,7 @@ slogdet = SLogDet()
 
 
 @documented_in("theano.tensor.nlinalg")
-def matrix_dot(*args: TensorLike) -> Any:
+def matrix_dot(*args: TensorLike) -> TensorVariable:
     """The product of several matrices, in this order.
 
     >>> import theano.tensor as T
@@ -271,7 +271,7 @@ def matrix_dot(*args: TensorLike) -> Any:
     return reduce(_times, map(as_tensor_variable, args))
 
 
-def _times(a: TensorVariable, b: TensorVariable) -> Any:
+def _times(a: TensorVariable, b: TensorVariable) -> TensorVariable:
     return matmul(a, b) if a.ndim and b.ndim else mul(a, b)
 
 

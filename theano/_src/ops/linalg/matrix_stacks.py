@@ -90,13 +90,13 @@ def transposed(x: TensorVariable) -> Any:
     return dimshuffle(x, *range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
 
 
-def adjoint(x: TensorVariable) -> Any:
+def adjoint(x: TensorVariable) -> TensorVariable:
     """Each matrix transposed and conjugated."""
     return conjugated(transposed(x))
 
 
 def as_columns(x: TensorVariable) -> Any:
-    """Each vector, in the last dimension, as a matrix of one column; times others, it scales rows."""
+    """Each vector, in the last dimension, as a column: times a matrix, it scales rows."""
     return dimshuffle(x, *range(x.ndim), "x")
 
 

@@ -39,10 +39,11 @@ from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, known_dtype
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.tensor")
-def inner(a: TensorLike, b: TensorLike) -> Any:
+def inner(a: TensorLike, b: TensorLike) -> TensorVariable:
     """The sums of products over the last dimensions of both.
 
     >>> import theano.tensor as T
@@ -56,7 +57,7 @@ def inner(a: TensorLike, b: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor")
-def vdot(a: TensorLike, b: TensorLike) -> Any:
+def vdot(a: TensorLike, b: TensorLike) -> TensorVariable:
     """The inner product of all elements in a row, those of ``a`` conjugated.
 
     >>> import theano.tensor as T
@@ -240,7 +241,7 @@ def cov(
 @documented_in("theano.tensor")
 def corrcoef(
     x: TensorLike, y: TensorLike = None, rowvar: bool = True, dtype: DTypeLike = None
-) -> Any:
+) -> TensorVariable:
     """The correlations of variables, each a row of observations (a column without ``rowvar``).
 
     >>> import theano.tensor as T
@@ -259,7 +260,9 @@ def corrcoef(
 
 
 @documented_in("theano.tensor")
-def trapezoid(y: TensorLike, x: TensorLike = None, dx: TensorLike = 1.0, axis: int = -1) -> Any:
+def trapezoid(
+    y: TensorLike, x: TensorLike = None, dx: TensorLike = 1.0, axis: int = -1
+) -> TensorVariable:
     """The integral of ``y`` along a dimension, by straight lines between its elements.
 
     Parameters
@@ -297,7 +300,7 @@ def interp(
     fp: TensorLike,
     left: TensorLike = None,
     right: TensorLike = None,
-) -> Any:
+) -> TensorVariable:
     """Values at ``x`` of the lines through the points (``xp``, ``fp``).
 
     Parameters
@@ -337,7 +340,7 @@ def interp(
 
 
 @documented_in("theano.tensor")
-def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> Any:
+def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:
     """The convolution of two vectors, as in NumPy.
 
     Windows of the longer one are laid out as a matrix: meant for short ``v``.
@@ -375,7 +378,7 @@ def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> Any:
 
 
 @documented_in("theano.tensor")
-def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> Any:
+def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> TensorVariable:
     """The correlation of two vectors: the convolution with ``v`` reversed and conjugated.
 
     >>> import theano.tensor as T
@@ -411,7 +414,7 @@ def ediff1d(ary: TensorLike, to_end: TensorLike = None, to_begin: TensorLike = N
 
 
 @documented_in("theano.tensor")
-def polyval(p: TensorLike, x: TensorLike) -> Any:
+def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
     """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first.
 
     >>> import theano.tensor as T

@@ -160,7 +160,7 @@ def _sides(x: TensorVariable) -> tuple[Any, Any]:
     return shape_i(x, x.ndim - 2), shape_i(x, x.ndim - 1)
 
 
-def _inverse(s: TensorVariable, wanted: TensorVariable) -> Any:
+def _inverse(s: TensorVariable, wanted: TensorVariable) -> TensorVariable:
     """1 / s, or 0 where nothing is across: a square matrix may be singular."""
     safe = switch(wanted, s, const_like(1, s))
     return switch(wanted, true_div(const_like(1, s), safe), const_like(0, s))
@@ -171,7 +171,7 @@ def _over_squares(x: TensorVariable, s: TensorVariable) -> Any:
     return over_gaps(x, s) / (along_columns(s) + as_columns(s) + _only_at_zero(s))
 
 
-def _only_at_zero(s: TensorVariable) -> Any:
+def _only_at_zero(s: TensorVariable) -> TensorVariable:
     # on the diagonal 0 / 0 must not make NaN
     one = const_like(1, s)
     return on_diagonals(switch(gt(s, const_like(0, s)), const_like(0, s), one))
@@ -199,18 +199,18 @@ def _inner(
     return g
 
 
-def _phase(d: TensorVariable, s: TensorVariable) -> Any:
+def _phase(d: TensorVariable, s: TensorVariable) -> TensorVariable:
     """i Im(d) / s: the phases of u turn, those of v stay."""
     turn = imag(d) / s
     return complex_(turn.zeros_like(), turn)
 
 
-def _across(u: TensorVariable, x: TensorVariable) -> Any:
+def _across(u: TensorVariable, x: TensorVariable) -> TensorVariable:
     """What of ``x`` the columns of ``u`` do not span."""
     return x - times(u, times(adjoint(u), x))
 
 
-def _head(u: TensorVariable, s: TensorVariable) -> Any:
+def _head(u: TensorVariable, s: TensorVariable) -> TensorVariable:
     return u[..., : shape_i(s, s.ndim - 1)]
 
 

@@ -148,7 +148,7 @@ def solve(
     assume_a: str = "gen",
     lower: bool = False,
     transposed: bool = False,
-) -> Any:
+) -> TensorVariable:
     """x such that ``a x = b``, for a square matrix or for each in a stack.
 
     Parameters
@@ -294,7 +294,7 @@ class Lstsq(Op):
         return [[i < 2 and t for t in through] for i in range(len(node.inputs))]
 
 
-def _same(x: TensorVariable) -> Any:
+def _same(x: TensorVariable) -> TensorVariable:
     return x
 
 

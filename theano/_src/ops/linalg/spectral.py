@@ -153,13 +153,13 @@ def _mirrored(xp: ArrayNamespace, x: Array, lower: bool) -> Any:
     return xp.where(there, xp.astype(xp.real(x), x.dtype), half + turned)
 
 
-def hermitian(x: TensorVariable, lower: bool) -> Any:
+def hermitian(x: TensorVariable, lower: bool) -> TensorVariable:
     """The Hermitian matrix of which ``x`` gives one triangle."""
     half = under_diagonal(x if lower else adjoint(x))
     return half + adjoint(half) + real_diagonal(x)
 
 
-def folded(g: TensorVariable, lower: bool) -> Any:
+def folded(g: TensorVariable, lower: bool) -> TensorVariable:
     """The gradient of the triangle that is read, given that of the whole Hermitian matrix.
 
     What is off the diagonal is read twice, the other triangle never.

@@ -242,7 +242,7 @@ def solve_triangular(
     lower: bool = False,
     trans: int | str = 0,
     unit_diagonal: bool = False,
-) -> Any:
+) -> TensorVariable:
     """x such that ``a x = b`` for a triangular matrix, or for each in a stack.
 
     Parameters
@@ -265,7 +265,7 @@ def solve_triangular(
 
 
 @documented_in("theano.tensor.slinalg")
-def cho_solve(c_and_lower: tuple[TensorLike, bool], b: TensorLike) -> Any:
+def cho_solve(c_and_lower: tuple[TensorLike, bool], b: TensorLike) -> TensorVariable:
     """x such that ``A x = b``, given the Cholesky factor of A.
 
     Parameters

@@ -13,6 +13,7 @@ from theano._src.ops.elementwise.compare import neq, scalar_and_, scalar_or_
 from theano._src.ops.reduce.careduce import CAReduce, reduced
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.tensor import TensorVariable
 
 
 class _OfBools(CAReduce):
@@ -62,7 +63,7 @@ class Any(_OfBools):
 
 
 @documented_in("theano.tensor.basic")
-def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Given:
+def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """Whether every element is non-zero, over dimensions; gives bool. NaN is non-zero.
 
     Parameters
@@ -81,7 +82,7 @@ def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Given:
 
 
 @documented_in("theano.tensor.basic")
-def any(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Given:
+def any(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """Whether some element is non-zero, over dimensions; gives bool. NaN is non-zero.
 
     Parameters

@@ -513,7 +513,7 @@ class Min(CAReduce):
 
 
 @documented_in("theano.tensor.basic")
-def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> Any:
+def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> TensorVariable:
     """``y``, a reduction of ``x`` over ``axis``, with the lost dimensions back at length 1.
 
     >>> import theano.tensor as T
@@ -526,7 +526,7 @@ def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> Any:
     return with_lost_dims(x, y, gone)
 
 
-def reduced(op: CAReduce, x: TensorVariable, keepdims: bool) -> Any:
+def reduced(op: CAReduce, x: TensorVariable, keepdims: bool) -> TensorVariable:
     """``op`` of ``x``, with the dimensions that it loses kept at length 1 if wanted."""
     out = op(x)
     return makeKeepDims(x, out, op.axis) if keepdims else out
@@ -539,7 +539,7 @@ def sum(
     dtype: DTypeLike = None,
     keepdims: bool = False,
     acc_dtype: DTypeLike = None,
-) -> Any:
+) -> TensorVariable:
     """The sum of the elements over dimensions.
 
     Parameters
@@ -574,7 +574,7 @@ def prod(
     keepdims: bool = False,
     acc_dtype: DTypeLike = None,
     no_zeros_in_input: bool = False,
-) -> Any:
+) -> TensorVariable:
     """The product of the elements over dimensions.
 
     Parameters

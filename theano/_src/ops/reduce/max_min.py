@@ -25,7 +25,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 @documented_in("theano.tensor.basic")
-def smallest(*args: TensorLike) -> Any:
+def smallest(*args: TensorLike) -> TensorVariable:
     """The smallest of any number of arguments, element by element.
 
     >>> import theano.tensor as T
@@ -36,7 +36,7 @@ def smallest(*args: TensorLike) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def largest(*args: TensorLike) -> Any:
+def largest(*args: TensorLike) -> TensorVariable:
     """The largest of any number of arguments, element by element.
 
     >>> import theano.tensor as T
@@ -46,7 +46,9 @@ def largest(*args: TensorLike) -> Any:
     return _of_all(maximum, "largest", args)
 
 
-def _of_all(two: Callable[[Any, Any], Any], name: str, args: Sequence[TensorLike]) -> Any:
+def _of_all(
+    two: Callable[[Any, Any], Any], name: str, args: Sequence[TensorLike]
+) -> TensorVariable:
     if not args:
         raise TypeError(f"{name} takes at least one argument")
     return reduce(two, map(as_tensor_variable, args))
@@ -178,7 +180,7 @@ class MaxAndArgmax(_Arg):
 
 def _extreme(
     op_class: type[Max | Min | _Arg], x: TensorLike, axis: Axis, keepdims: bool, name: str | None
-) -> Any:
+) -> TensorVariable:
     x = as_tensor_variable(x)
     op = op_class(None if axis is None else _all_if_none(axis, x, op_class.__name__))
     out = op(x)
@@ -188,7 +190,7 @@ def _extreme(
 
 
 @documented_in("theano.tensor.basic")
-def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """The largest element over dimensions; NaN where there is one.
 
     Parameters
@@ -207,7 +209,7 @@ def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """The smallest element over dimensions; NaN where there is one.
 
     Parameters
@@ -226,7 +228,7 @@ def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def argmax(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def argmax(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """The position of the largest element over dimensions, as int64.
 
     The first of several equal ones; the first NaN if there is one. Over several dimensions it
@@ -248,7 +250,7 @@ def argmax(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 @documented_in("theano.tensor.basic")
-def argmin(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
+def argmin(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """The position of the smallest element over dimensions, as int64; otherwise as ``argmax``.
 
     Parameters
@@ -292,7 +294,7 @@ def max_and_argmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> 
 
 
 @documented_in("theano.tensor.basic")
-def ptp(a: TensorLike, axis: Axis = None) -> Any:
+def ptp(a: TensorLike, axis: Axis = None) -> TensorVariable:
     """Peak to peak: the largest element of ``a`` less the smallest, over ``axis`` as for ``max``.
 
     >>> import theano.tensor as T

@@ -15,14 +15,16 @@ from theano._src.types.tensor import TensorVariable
 TensorFunction = Callable[[TensorVariable], TensorVariable]
 
 
-def with_lost_dims(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
+def with_lost_dims(
+    x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None
+) -> TensorVariable:
     """``y``, of the shape of a reduction of ``x``, with the dimensions ``axis`` at length 1."""
     left = iter(range(y.ndim))
     order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
     return DimShuffle(y.broadcastable, order)(y)
 
 
-def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> Any:
+def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> TensorVariable:
     """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
     return second(x, with_lost_dims(x, y, axis))
 
@@ -46,7 +48,7 @@ def through_product(
     product: TensorFunction,
     total: TensorFunction,
     back: TensorFunction,
-) -> Any:
+) -> TensorVariable:
     """The gradient of products of elements of ``x``, exact where there are zeros.
 
     Parameters
@@ -73,7 +75,7 @@ def through_product(
 
 def along_product(
     x: TensorVariable, dx: TensorVariable, product: TensorFunction, total: TensorFunction
-) -> Any:
+) -> TensorVariable:
     """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
     zero, u, w, zeros, one, two = _factors(x, total)
     none, single, double = (eq(zeros, n) for n in range(3))
@@ -86,7 +88,7 @@ def along_product(
 
 def at_extreme(
     x: TensorVariable, y: TensorVariable, dx: TensorVariable, axis: tuple[int, ...] | None
-) -> Any:
+) -> TensorVariable:
     """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
     if axis == ():
         return dx

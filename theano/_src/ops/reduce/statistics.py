@@ -33,7 +33,7 @@ from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, known_dtyp
 from theano._src.types.tensor import TensorVariable
 
 
-def _count(x: TensorVariable, axis: tuple[int, ...] | None, dtype: str) -> Any:
+def _count(x: TensorVariable, axis: tuple[int, ...] | None, dtype: str) -> TensorVariable:
     """How many elements go into each result, in the float dtype that divides ``dtype`` well."""
     gone = range(x.ndim) if axis is None else axis
     n = product(shape_i_op(i)(x) for i in gone if not x.broadcastable[i])
@@ -74,7 +74,7 @@ def mean(
     keepdims: bool = False,
     acc_dtype: DTypeLike = None,
     op: bool = False,
-) -> Any:
+) -> TensorVariable:
     """The mean of the elements over dimensions; NaN for no elements.
 
     Parameters
@@ -116,7 +116,7 @@ def var(
     ddof: TensorLike = 0,
     keepdims: bool = False,
     corrected: bool = False,
-) -> Any:
+) -> TensorVariable:
     """The variance of the elements over dimensions: the mean squared distance from the mean.
 
     Parameters
@@ -160,7 +160,7 @@ def var(
     return out
 
 
-def squared_abs(x: TensorVariable) -> Any:
+def squared_abs(x: TensorVariable) -> TensorVariable:
     """|x|^2, without a root that has no slope at 0."""
     return add(sqr(real(x)), sqr(imag(x))) if x.dtype in complex_dtypes else sqr(x)
 
@@ -172,7 +172,7 @@ def std(
     ddof: TensorLike = 0,
     keepdims: bool = False,
     corrected: bool = False,
-) -> Any:
+) -> TensorVariable:
     """The standard deviation over dimensions: the square root of ``var``, arguments as for ``var``.
 
     >>> import theano.tensor as T
