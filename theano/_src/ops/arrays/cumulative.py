@@ -82,8 +82,8 @@ class CumOp(Op):
         (x,) = inputs
         if self.axis is not None:
             return [CumOp(self.axis % (x.ndim - 1) + 1, self.mode)(x)]
-        zero_gradient = flatten(x, 2) if x.ndim > 1 else dimshuffle(x, 0, "x")
-        return [CumOp(1, self.mode)(zero_gradient)]
+        flat = flatten(x, 2) if x.ndim > 1 else dimshuffle(x, 0, "x")
+        return [CumOp(1, self.mode)(flat)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads

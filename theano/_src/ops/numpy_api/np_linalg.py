@@ -98,7 +98,7 @@ def vector_norm(
     )
 
 
-def cond(x: TensorLike, p: TensorLike = None) -> Any:
+def cond(x: TensorLike, p: factors.Order = None) -> Any:
     if p is None or p in (2, -2):
         s = svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
