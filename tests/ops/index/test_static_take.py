@@ -56,8 +56,8 @@ def test_places_beyond_the_length_are_refused():
 
 def test_it_prints_the_stretches_that_it_reads():
     x = T.dvector("x")
-    assert str(StaticTake((3, 0, 1, 2), 4)(x).owner.op) == "Pick{3:4,0:3 of 4}"
-    assert str(StaticTake(2, 4)(x).owner.op) == "Pick{2 of 4}"
+    assert str(StaticTake((3, 0, 1, 2), 4)(x).owner.op) == "StaticTake{3:4,0:3 of 4}"
+    assert str(StaticTake(2, 4)(x).owner.op) == "StaticTake{2 of 4}"
 
 
 test_ops = spec_tests(SPECS)

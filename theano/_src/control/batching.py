@@ -465,6 +465,6 @@ def _batch_node(node: Apply, inputs: list[Any], is_batched: list[bool]) -> Seque
         return vmap_node(node, inputs, is_batched)
     if len(made) != len(node.outputs):
         raise ValueError(
-            f"over_rows of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
+            f"batch_rule of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
         )
     return made

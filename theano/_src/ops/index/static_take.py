@@ -83,8 +83,8 @@ class StaticTake(Op):
 
     def __str__(self) -> str:
         if isinstance(self.at, int):
-            return f"Pick{{{self.at} of {self.length}}}"
-        return f"Pick{{{','.join(f'{a}:{b}' for a, b in self.runs)} of {self.length}}}"
+            return f"StaticTake{{{self.at} of {self.length}}}"
+        return f"StaticTake{{{','.join(f'{a}:{b}' for a, b in self.runs)} of {self.length}}}"
 
 
 def runs_of(at: Sequence[int]) -> list[tuple[int, int]]:
