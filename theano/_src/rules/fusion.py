@@ -10,7 +10,7 @@ from theano._src.ground.config import config
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import Add, Mul, Neg, Sqr
-from theano._src.rewrite.driver import copy_provenance
+from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.dtypes import discrete_dtypes
@@ -44,14 +44,9 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         group = members.get(node, ())
         if len(group) < 2:
             continue
-        old = node.outputs[0]
-        new = _composite(list(reversed(group)))
-        step = None if trace is None else trace.step("elemwise_fusion", node, [new])
-        copy_provenance(node, old, new)
-        fgraph.replace(old, new, reason="elemwise_fusion")
+        pair = (node.outputs[0], _composite(list(reversed(group))))
+        replace_recorded(fgraph, trace, "elemwise_fusion", node, [pair])
         count += 1
-        if trace is not None and step is not None:
-            trace.add(step)
     return count
 
 

@@ -110,9 +110,6 @@ class Sub(BinaryScalarOp):
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.subtract(a, b)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g, -g]
@@ -174,9 +171,6 @@ class TrueDiv(BinaryScalarOp):
         if all(d in discrete_dtypes for d in dtypes):
             return ("float64", "float64")
         return (outs[0], outs[0])
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.true_divide(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (z,), (g,) = inputs, outputs, output_grads
@@ -279,9 +273,6 @@ class Pow(BinaryScalarOp):
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.power(a, b)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         gx = g * conjugated(y) * conjugated(x ** (y - 1))
@@ -315,9 +306,6 @@ class Neg(UnaryScalarOp):
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.negative(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -371,9 +359,6 @@ class Sgn(UnaryScalarOp):
         if types[0].dtype in complex_dtypes:
             raise TypeError(f"{self} takes real numbers, got {types[0].dtype}; see abs and angle")
         return super().output_types(types)
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.sign(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         # XLA keeps the sign of a zero
@@ -438,9 +423,6 @@ class Sqrt(FloatOp):
     symbol = "sqrt"
     nfunc = "sqrt"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.sqrt(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
         return [g / (conjugated(y) * 2)]
@@ -458,9 +440,6 @@ class Maximum(BinaryScalarOp):
     symbol = "maximum"
     nfunc = "maximum"
     commutative = associative = True
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.maximum(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
@@ -483,9 +462,6 @@ class Minimum(BinaryScalarOp):
     symbol = "minimum"
     nfunc = "minimum"
     commutative = associative = True
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.minimum(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads

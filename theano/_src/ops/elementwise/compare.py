@@ -40,9 +40,6 @@ class LT(LogicalComparison):
     shown_as_class = True
     nfunc = "less"
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.less(a, b)
-
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} < {args[1]})"
 
@@ -59,9 +56,6 @@ class GT(LogicalComparison):
     symbol = "gt"
     shown_as_class = True
     nfunc = "greater"
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.greater(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} > {args[1]})"
@@ -80,9 +74,6 @@ class LE(LogicalComparison):
     shown_as_class = True
     nfunc = "less_equal"
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.less_equal(a, b)
-
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} <= {args[1]})"
 
@@ -99,9 +90,6 @@ class GE(LogicalComparison):
     symbol = "ge"
     shown_as_class = True
     nfunc = "greater_equal"
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.greater_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} >= {args[1]})"
@@ -121,9 +109,6 @@ class EQ(LogicalComparison):
     nfunc = "equal"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.equal(a, b)
-
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} == {args[1]})"
 
@@ -141,9 +126,6 @@ class NEQ(LogicalComparison):
     shown_as_class = True
     nfunc = "not_equal"
     commutative = True
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.not_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} != {args[1]})"
@@ -261,9 +243,6 @@ class OR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_or(a, b)
-
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} | {args[1]})"
 
@@ -282,9 +261,6 @@ class AND(BinaryBitOp):
     nfunc = "bitwise_and"
     commutative = associative = True
     identity = -1
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_and(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} & {args[1]})"
@@ -305,9 +281,6 @@ class XOR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_xor(a, b)
-
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} ^ {args[1]})"
 
@@ -324,9 +297,6 @@ class Invert(UnaryBitOp):
     symbol = "invert"
     shown_as_class = True
     nfunc = "invert"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.invert(x)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"(not {args[0]})" if out == "bool" else f"(~{args[0]})"

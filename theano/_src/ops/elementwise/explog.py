@@ -29,9 +29,6 @@ class Exp(FloatOp):
     cost_kind = "exp"
     symbol = nfunc = "exp"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.exp(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
         return [g * conjugated(y)]
@@ -48,9 +45,6 @@ class Exp2(FloatOp):
 
     cost_kind = "exp"
     symbol = nfunc = "exp2"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.exp2(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
@@ -69,9 +63,6 @@ class Expm1(FloatOp):
     cost_kind = "exp"
     symbol = nfunc = "expm1"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.expm1(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [g * conjugated(exp(x))]
@@ -88,9 +79,6 @@ class Log(FloatOp):
 
     cost_kind = "log"
     symbol = nfunc = "log"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.log(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -109,9 +97,6 @@ class Log2(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log2"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.log2(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(2), g))]
@@ -129,9 +114,6 @@ class Log10(FloatOp):
     cost_kind = "log"
     symbol = nfunc = "log10"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.log10(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(10), g))]
@@ -148,9 +130,6 @@ class Log1p(FloatOp):
 
     cost_kind = "log"
     symbol = nfunc = "log1p"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.log1p(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":

@@ -41,9 +41,6 @@ class IsFinite(Predicate):
     symbol = nfunc = "isfinite"
     shown_as_class = True
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.isfinite(x)
-
 
 class SignBit(Predicate):
     """Whether the sign is minus, that of -0.0 too."""

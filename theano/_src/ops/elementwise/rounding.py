@@ -33,9 +33,6 @@ class Ceil(RealOp):
     symbol = "ceil"
     nfunc = "ceil"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.ceil(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -53,9 +50,6 @@ class Floor(RealOp):
     symbol = "floor"
     nfunc = "floor"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.floor(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -72,9 +66,6 @@ class Trunc(RealOp):
 
     symbol = "trunc"
     nfunc = "trunc"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.trunc(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
@@ -104,9 +95,6 @@ class RoundHalfToEven(_Nearest):
     symbol = "round_half_to_even"
     shown_as_class = True
     nfunc = "rint"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.rint(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs

@@ -27,9 +27,6 @@ class Sin(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "sin"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.sin(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [g * conjugated(cos(x))]
@@ -46,9 +43,6 @@ class Cos(FloatOp):
 
     cost_kind = "sin"
     symbol = nfunc = "cos"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.cos(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -67,9 +61,6 @@ class Tan(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "tan"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.tan(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
         return [g * (1 + sqr(conjugated(y)))]
@@ -86,9 +77,6 @@ class ArcSin(FloatOp):
 
     cost_kind = "arc"
     symbol = nfunc = "arcsin"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arcsin(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -108,9 +96,6 @@ class ArcCos(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arccos"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arccos(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         x = conjugated(cast(x, y.dtype))
@@ -129,9 +114,6 @@ class ArcTan(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arctan"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arctan(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         x = conjugated(cast(x, y.dtype))
@@ -149,9 +131,6 @@ class Sinh(FloatOp):
 
     cost_kind = "tanh"
     symbol = nfunc = "sinh"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.sinh(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -180,9 +159,6 @@ class Cosh(FloatOp):
     cost_kind = "tanh"
     symbol = nfunc = "cosh"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.cosh(x)
-
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.cosh(x)
@@ -207,9 +183,6 @@ class Tanh(FloatOp):
     cost_kind = "tanh"
     symbol = nfunc = "tanh"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.tanh(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
         return [g * (1 - sqr(conjugated(y)))]
@@ -226,9 +199,6 @@ class ArcSinh(FloatOp):
 
     cost_kind = "arc"
     symbol = nfunc = "arcsinh"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arcsinh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -247,9 +217,6 @@ class ArcCosh(FloatOp):
 
     cost_kind = "arc"
     symbol = nfunc = "arccosh"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arccosh(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -270,9 +237,6 @@ class ArcTanh(FloatOp):
     cost_kind = "arc"
     symbol = nfunc = "arctanh"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.arctanh(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         x = conjugated(cast(x, y.dtype))
@@ -290,9 +254,6 @@ class Deg2Rad(RealOp):
 
     symbol = nfunc = "deg2rad"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.deg2rad(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g * const_like(math.pi / 180, g)]
@@ -308,9 +269,6 @@ class Rad2Deg(RealOp):
     """
 
     symbol = nfunc = "rad2deg"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.rad2deg(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -328,9 +286,6 @@ class ArcTan2(BinaryRealOp):
 
     cost_kind = "arc"
     symbol = nfunc = "arctan2"
-
-    def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:
-        return xp.arctan2(y, x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y, x), (angle,), (g,) = inputs, outputs, output_grads

@@ -56,9 +56,6 @@ class Hypot(BinaryRealOp):
     symbol = nfunc = "hypot"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.hypot(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         # at the tip of the cone: 0, in the middle of the slopes
@@ -77,9 +74,6 @@ class LogAddExp(BinaryRealOp):
     symbol = nfunc = "logaddexp"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.logaddexp(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * exp(_below(x, z)), g * exp(_below(y, z))]
@@ -95,9 +89,6 @@ class LogAddExp2(BinaryRealOp):
 
     symbol = nfunc = "logaddexp2"
     commutative = True
-
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.logaddexp2(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
@@ -142,9 +133,6 @@ class CopySign(BinaryRealOp):
 
     symbol = nfunc = "copysign"
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.copysign(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * sgn(x) * sgn(z), y.zeros_like()]
@@ -159,9 +147,6 @@ class NextAfter(BinaryRealOp):
     """
 
     symbol = nfunc = "nextafter"
-
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.nextafter(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (g,) = inputs, output_grads
@@ -178,9 +163,6 @@ class Cbrt(RealOp):
 
     symbol = nfunc = "cbrt"
 
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.cbrt(x)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
         return [g / (3 * sqr(y))]
@@ -195,9 +177,6 @@ class Sinc(RealOp):
     """
 
     symbol = nfunc = "sinc"
-
-    def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        return xp.sinc(x)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads

@@ -17,7 +17,7 @@ from theano._src.ops.reduce.careduce import Sum
 from theano._src.ops.shape.alloc import Alloc, alloc
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.shape import Reshape, Shape_i
-from theano._src.rewrite.driver import copy_provenance
+from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.types.convert import constant
@@ -38,13 +38,8 @@ def lift_zeros(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         new = _summed(node, shapes) if _is(node, Add) else _lifted(node, shapes)
         if new is None:
             continue
-        (out,) = node.outputs
-        step = None if trace is None else trace.step("ifelse_lift", node, [new])
-        copy_provenance(node, out, new)
-        fgraph.replace(out, new, reason="ifelse_lift")
+        replace_recorded(fgraph, trace, "ifelse_lift", node, [(node.outputs[0], new)])
         count += 1
-        if trace is not None and step is not None:
-            trace.add(step)
     return count
 
 
