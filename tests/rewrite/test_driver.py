@@ -12,8 +12,13 @@ from theano._src.graph.source_line import lines
 from theano._src.ground.config import config
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.activations import sigmoid, softplus
 from theano._src.ops.elementwise.arithmetic import Neg, abs_, add, inv, mul, neg, sqr
-from theano._src.ops.elementwise.explog import exp, log, log1p, sigmoid, softplus
+from theano._src.ops.elementwise.explog import (
+    exp,
+    log,
+    log1p,
+)
 from theano._src.rewrite.driver import Rewriter, RewriteWarning, RuleIndex
 from theano._src.rewrite.log import RewriteTrace, why_not
 from theano._src.rewrite.pattern import Hole

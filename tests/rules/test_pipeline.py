@@ -11,8 +11,12 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.graph.source_line import lines
 from theano._src.ground.config import config
+from theano._src.ops.elementwise.activations import sigmoid
 from theano._src.ops.elementwise.arithmetic import add, mul, neg, pow, sub, true_div
-from theano._src.ops.elementwise.explog import exp, log, sigmoid
+from theano._src.ops.elementwise.explog import (
+    exp,
+    log,
+)
 from theano._src.rewrite.database import Query
 from theano._src.rules.pipeline import PASSES, RULES, optdb, rewrite
 from theano._src.testing.evaluate import evaluate

@@ -8,6 +8,7 @@ from theano._src.graph.op import Op
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.activations import sigmoid
 from theano._src.ops.elementwise.arithmetic import (
     abs_,
     add,
@@ -21,7 +22,9 @@ from theano._src.ops.elementwise.arithmetic import (
     true_div,
 )
 from theano._src.ops.elementwise.compare import GT, and_, gt, invert, isnan, neq, switch
-from theano._src.ops.elementwise.explog import exp, sigmoid
+from theano._src.ops.elementwise.explog import (
+    exp,
+)
 from theano._src.ops.index.subtensor import basic_getitem
 from theano._src.ops.linalg.dot import dot
 from theano._src.ops.reduce.any_all import All

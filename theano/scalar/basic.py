@@ -52,6 +52,7 @@ from theano._src.ops.core.upcast import (
     upgrade_to_float_no_complex as upgrade_to_float_no_complex,
 )
 from theano._src.ops.elementwise import (
+    activations as _activations,
     arithmetic as _arithmetic,
     compare as _compare,
     complex_parts as _complex_parts,
@@ -250,10 +251,10 @@ round_half_away_from_zero_ = round_half_away_from_zero_vec
 round_half_to_even = _rounding.scalar_round_half_to_even
 second = _arithmetic.scalar_second
 sgn = _arithmetic.scalar_sgn
-sigmoid = _explog.scalar_sigmoid
+sigmoid = _activations.scalar_sigmoid
 sin = _trig.scalar_sin
 sinh = _trig.scalar_sinh
-softplus = _explog.scalar_softplus
+softplus = _activations.scalar_softplus
 sqr = _arithmetic.scalar_sqr
 sqrt = _arithmetic.scalar_sqrt
 sub = _arithmetic.scalar_sub

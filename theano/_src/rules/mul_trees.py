@@ -13,8 +13,11 @@ import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ops.elementwise.activations import sigmoid
 from theano._src.ops.elementwise.arithmetic import add, mul, neg
-from theano._src.ops.elementwise.explog import exp, sigmoid
+from theano._src.ops.elementwise.explog import (
+    exp,
+)
 from theano._src.rewrite.pattern import uniform_value
 
 #: whether 1 - sigmoid(x) becomes sigmoid(-x) in the modes

@@ -14,6 +14,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.activations import ScalarSigmoid, sigmoid
 from theano._src.ops.elementwise.arithmetic import (
     Add,
     Inv,
@@ -29,7 +30,12 @@ from theano._src.ops.elementwise.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.elementwise.explog import Exp, Expm1, ScalarSigmoid, exp, expm1, sigmoid
+from theano._src.ops.elementwise.explog import (
+    Exp,
+    Expm1,
+    exp,
+    expm1,
+)
 from theano._src.ops.elementwise.special import Erfc, erfc as erfc_, erfcx
 from theano._src.ops.elementwise.trig import Cosh, Sinh, cosh, sinh, tanh
 from theano._src.ops.elementwise.ufuncs import logaddexp

@@ -13,6 +13,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.elementwise.activations import ScalarSigmoid, sigmoid, softplus
 from theano._src.ops.elementwise.arithmetic import (
     Add,
     Mul,
@@ -38,13 +39,10 @@ from theano._src.ops.elementwise.explog import (
     Expm1,
     Log,
     Log1p,
-    ScalarSigmoid,
     exp,
     expm1,
     log,
     log1p,
-    sigmoid,
-    softplus,
 )
 from theano._src.ops.elementwise.log_special import log1mexp, log_cosh, log_erfc, log_expm1
 from theano._src.ops.elementwise.special import Erfc, erf, erfc

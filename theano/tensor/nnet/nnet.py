@@ -6,9 +6,10 @@ from theano._src.ops.elementwise.activations import (
     relu as relu,
     scalar_softsign as scalar_softsign,
     selu as selu,
+    sigmoid as sigmoid,
+    softplus as softplus,
     softsign as softsign,
 )
-from theano._src.ops.elementwise.explog import sigmoid as sigmoid, softplus as softplus
 from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1HotWithBiasDx as CrossentropySoftmax1HotWithBiasDx,
     CrossentropySoftmaxArgmax1HotWithBias as CrossentropySoftmaxArgmax1HotWithBias,

@@ -1,20 +1,18 @@
 """Sigmoids, exact and approximate, and softplus."""
 
 from theano._src.ops.elementwise.activations import (
-    UltraFastScalarSigmoid as UltraFastScalarSigmoid,
-    hard_sigmoid as hard_sigmoid,
-    ultra_fast_scalar_sigmoid as ultra_fast_scalar_sigmoid,
-    ultra_fast_sigmoid as ultra_fast_sigmoid,
-    ultra_fast_sigmoid_inplace as ultra_fast_sigmoid_inplace,
-)
-from theano._src.ops.elementwise.explog import (
     ScalarSigmoid as ScalarSigmoid,
     ScalarSoftplus as ScalarSoftplus,
+    UltraFastScalarSigmoid as UltraFastScalarSigmoid,
+    hard_sigmoid as hard_sigmoid,
     scalar_sigmoid as scalar_sigmoid,
     scalar_softplus as scalar_softplus,
     sigmoid as sigmoid,
     sigmoid_inplace as sigmoid_inplace,
     softplus as softplus,
+    ultra_fast_scalar_sigmoid as ultra_fast_scalar_sigmoid,
+    ultra_fast_sigmoid as ultra_fast_sigmoid,
+    ultra_fast_sigmoid_inplace as ultra_fast_sigmoid_inplace,
 )
 from theano._src.rules.mul_trees import (
     compute_mul as compute_mul,

@@ -11,8 +11,11 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import BinaryRealOp
+from theano._src.ops.elementwise.activations import sigmoid
 from theano._src.ops.elementwise.arithmetic import add, mul, neg, sub
-from theano._src.ops.elementwise.explog import log, sigmoid
+from theano._src.ops.elementwise.explog import (
+    log,
+)
 from theano._src.ops.nnet.class_index import OfClasses, floats, picked
 from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1Hot,

@@ -36,6 +36,7 @@ from theano._src.ops.arrays import (
     windows,
 )
 from theano._src.ops.elementwise import (
+    activations,
     arithmetic,
     bessel,
     compare,
@@ -148,7 +149,7 @@ _ACCUMULATED = {"add": cumulative.cumsum, "multiply": cumulative.cumprod}
 _OF_METHODS = {"clip": np_elements.clip}
 
 #: SciPy's ufuncs that have another name here
-_SCIPY = {"expit": explog.sigmoid, "psi": special.psi}
+_SCIPY = {"expit": activations.sigmoid, "psi": special.psi}
 
 #: functions that programs call to make a list of variables, not to give them dimensions
 OF_OBJECTS = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
