@@ -58,14 +58,6 @@ def length_along(
     return tuple(switch(eq(where, as_length(d)), length, n) for d, n in enumerate(lengths))
 
 
-def _all_still(eval_points: Sequence[Any]) -> bool:
-    return all(dx is None for dx in eval_points)
-
-
-def _tangents(inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:
-    return [x.zeros_like() if dx is None else dx for x, dx in zip(inputs, eval_points, strict=True)]
-
-
 @documented_in("theano.tensor.opt")
 class MakeVector(Op):
     """Its inputs, which are scalars, as a vector of ``dtype``.
