@@ -1,7 +1,8 @@
 """All that an author of Types, Ops, rules or engines needs, on one page.
 
 - an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; elementwise: ``ScalarOp`` and its kinds,
-  ``Elemwise``; a reduction: ``CAReduce``
+  ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
+  checkers: ``Array``, ``ArrayNamespace``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
 - a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph;
@@ -30,8 +31,9 @@ from theano._src.graph.features import (
 )
 from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
-from theano._src.graph.op import Op as Op
+from theano._src.graph.op import HasInnerGraph as HasInnerGraph, Op as Op
 from theano._src.graph.type import SingletonType as SingletonType, Type as Type
+from theano._src.ground.array_types import Array as Array, ArrayNamespace as ArrayNamespace
 from theano._src.ops.core.dimshuffle import DimShuffle as DimShuffle
 from theano._src.ops.core.elemwise import Elemwise as Elemwise
 from theano._src.ops.core.scalar import (
