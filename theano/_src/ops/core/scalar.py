@@ -33,10 +33,10 @@ from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
 
 
 def _numpy_function(name: str) -> Callable[..., Any]:
-    """The ``compute`` of an op that is a function of NumPy."""
+    """The ``compute`` of an op that is a function of NumPy, of one number."""
 
-    def compute(self: ScalarOp, xp: ArrayNamespace, *inputs: Any) -> Any:
-        return getattr(xp, name)(*inputs)
+    def compute(self: ScalarOp, xp: ArrayNamespace, x: Array) -> Any:
+        return getattr(xp, name)(x)
 
     return compute
 
@@ -51,8 +51,8 @@ class ScalarOp(Op):
 
     ``symbol`` is its printed name, in formulas and in the text of its Elemwise; an op with
     ``shown_as_class`` prints itself by the name of its class, as documented. ``nfunc`` is the
-    NumPy ufunc that is its meaning, if there is one: its ``compute``, where it gives none, and
-    what the numpy engine calls directly.
+    NumPy ufunc that is its meaning, if there is one: its ``compute``, if it takes one
+    input and gives none, and what the numpy engine calls directly.
 
     An op that formulas write between its inputs (or, with one input, before it) names that
     ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
@@ -88,7 +88,7 @@ class ScalarOp(Op):
         if "impl" in cls.__dict__ and "compute" not in cls.__dict__:
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
-        elif "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
+        elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
             cls.compute = _numpy_function(cls.__dict__["nfunc"])  # type: ignore[method-assign]
 
     def __init__(

@@ -110,6 +110,9 @@ class Sub(BinaryScalarOp):
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.subtract(a, b)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g, -g]
@@ -171,6 +174,9 @@ class TrueDiv(BinaryScalarOp):
         if all(d in discrete_dtypes for d in dtypes):
             return ("float64", "float64")
         return (outs[0], outs[0])
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.true_divide(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (z,), (g,) = inputs, outputs, output_grads
@@ -272,6 +278,9 @@ class Pow(BinaryScalarOp):
     operator, precedence, groups = "**", 1, "right"
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.power(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
@@ -441,6 +450,9 @@ class Maximum(BinaryScalarOp):
     nfunc = "maximum"
     commutative = associative = True
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.maximum(a, b)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         first = x >= y
@@ -462,6 +474,9 @@ class Minimum(BinaryScalarOp):
     symbol = "minimum"
     nfunc = "minimum"
     commutative = associative = True
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.minimum(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads

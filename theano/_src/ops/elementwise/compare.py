@@ -40,6 +40,9 @@ class LT(LogicalComparison):
     shown_as_class = True
     nfunc = "less"
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.less(a, b)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} < {args[1]})"
 
@@ -56,6 +59,9 @@ class GT(LogicalComparison):
     symbol = "gt"
     shown_as_class = True
     nfunc = "greater"
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.greater(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} > {args[1]})"
@@ -74,6 +80,9 @@ class LE(LogicalComparison):
     shown_as_class = True
     nfunc = "less_equal"
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.less_equal(a, b)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} <= {args[1]})"
 
@@ -90,6 +99,9 @@ class GE(LogicalComparison):
     symbol = "ge"
     shown_as_class = True
     nfunc = "greater_equal"
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.greater_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} >= {args[1]})"
@@ -109,6 +121,9 @@ class EQ(LogicalComparison):
     nfunc = "equal"
     commutative = True
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.equal(a, b)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} == {args[1]})"
 
@@ -126,6 +141,9 @@ class NEQ(LogicalComparison):
     shown_as_class = True
     nfunc = "not_equal"
     commutative = True
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.not_equal(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} != {args[1]})"
@@ -243,6 +261,9 @@ class OR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.bitwise_or(a, b)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} | {args[1]})"
 
@@ -262,6 +283,9 @@ class AND(BinaryBitOp):
     commutative = associative = True
     identity = -1
 
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.bitwise_and(a, b)
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} & {args[1]})"
 
@@ -280,6 +304,9 @@ class XOR(BinaryBitOp):
     nfunc = "bitwise_xor"
     commutative = associative = True
     identity = 0
+
+    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
+        return xp.bitwise_xor(a, b)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"({args[0]} ^ {args[1]})"

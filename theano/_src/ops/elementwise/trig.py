@@ -287,6 +287,9 @@ class ArcTan2(BinaryRealOp):
     cost_kind = "arc"
     symbol = nfunc = "arctan2"
 
+    def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:
+        return xp.arctan2(y, x)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y, x), (angle,), (g,) = inputs, outputs, output_grads
         y, x = cast(y, angle.dtype), cast(x, angle.dtype)

@@ -56,6 +56,9 @@ class Hypot(BinaryRealOp):
     symbol = nfunc = "hypot"
     commutative = True
 
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
+        return xp.hypot(x, y)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         # at the tip of the cone: 0, in the middle of the slopes
@@ -74,6 +77,9 @@ class LogAddExp(BinaryRealOp):
     symbol = nfunc = "logaddexp"
     commutative = True
 
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
+        return xp.logaddexp(x, y)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * exp(_below(x, z)), g * exp(_below(y, z))]
@@ -89,6 +95,9 @@ class LogAddExp2(BinaryRealOp):
 
     symbol = nfunc = "logaddexp2"
     commutative = True
+
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
+        return xp.logaddexp2(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
@@ -133,6 +142,9 @@ class CopySign(BinaryRealOp):
 
     symbol = nfunc = "copysign"
 
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
+        return xp.copysign(x, y)
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * sgn(x) * sgn(z), y.zeros_like()]
@@ -147,6 +159,9 @@ class NextAfter(BinaryRealOp):
     """
 
     symbol = nfunc = "nextafter"
+
+    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
+        return xp.nextafter(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (g,) = inputs, output_grads
