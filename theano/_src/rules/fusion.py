@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.graph.graph import Apply, Variable, owner_of
-from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.elemwise import Elemwise
@@ -87,7 +86,7 @@ def _fusable(node: Apply) -> bool:
     if not isinstance(op, Elemwise) or op.inplace_items or len(node.outputs) != 1:
         return False
     scalar = op.scalar_op
-    if op.runs_on != "any" or not scalar.has_compute or type(scalar).checks is not Op.checks:
+    if op.runs_on != "any" or not scalar.has_compute or scalar.is_checked:
         return False
     # arithmetic on sizes is done apart from arrays, before they are there
     out = node.outputs[0].type

@@ -11,7 +11,6 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise.arithmetic import Second, add, mul
 from theano._src.ops.index.advanced import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.index.index_list import FULL, fill, flatten, is_full, stays_one
@@ -186,7 +185,7 @@ def subtensor_of_elemwise(fgraph: Any, node: Apply) -> list[Any] | None:
     op = inner.op
     if op.destroy_map or len(inner.outputs) != 1 or not op.scalar_op.has_compute:
         return None
-    if type(op.scalar_op).checks is not ScalarOp.checks:
+    if op.is_checked:
         return None
     entries = entries_of(node)
     for axis, e in enumerate(entries):

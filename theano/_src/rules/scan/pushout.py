@@ -9,11 +9,9 @@ from theano._src.control.batching import batched
 from theano._src.control.scan.op import Scan
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant
-from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise import arithmetic
 from theano._src.ops.linalg.dot import Dot, dot
 from theano._src.ops.reduce.careduce import CAReduce
@@ -49,12 +47,7 @@ def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 def _plain(node: Apply) -> bool:
     """Whether a node may run once or all steps at once: it checks and prints nothing."""
-    op = node.op
-    if op.runs_on != "any" or op.is_checked:
-        return False
-    if isinstance(op, Elemwise):
-        return type(op.scalar_op).checks is ScalarOp.checks
-    return type(op).checks is Op.checks
+    return node.op.runs_on == "any" and not node.op.is_checked
 
 
 def _edge(
