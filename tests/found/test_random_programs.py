@@ -63,3 +63,28 @@ def test_a_shared_variable_takes_what_ifelse_picks_on_the_host(mode: tuple[str, 
     s.get_value(borrow=True)[...] = 0
     f(-1.0)
     np.testing.assert_array_equal(s.get_value(), [1, 1, 1])
+
+
+@MODES
+@pytest.mark.parametrize(
+    "listed, expected", [(True, [2.0, 3.0, 3.5]), (False, [2.0, 2.0, 1.5])], ids=["listed", "not"]
+)
+def test_a_non_sequence_keeps_its_value_while_the_loop_updates_what_it_is_made_of(
+    mode: tuple[str, Any], listed: bool, expected: list[float]
+) -> None:
+    # values of Theano 1.0.5: what is not listed is computed anew in each step
+    s = theano.shared(np.array([1.0, 3.0]))
+    made_of_s = T.minimum(s, s[::]).mean()
+
+    def step(before: Any, *_: Any) -> Any:
+        return before / 2 + made_of_s, {s: s / 2}
+
+    out, updates = theano.scan(
+        step,
+        outputs_info=[T.zeros_like(made_of_s)],
+        non_sequences=[made_of_s] if listed else [],
+        n_steps=3,
+    )
+    made = theano.function([], out, updates=updates, mode=theano.Mode(*mode))()
+    np.testing.assert_array_equal(made, expected)
+    np.testing.assert_array_equal(s.get_value(), [0.125, 0.375])

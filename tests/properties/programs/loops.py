@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.properties.programs.description import Loop
+from tests.properties.programs.description import Loop, names_in
 from tests.properties.programs.numbers import Num, kind_of
 
 
@@ -56,7 +56,9 @@ def scan(d: Any) -> Loop | None:
         bools = [k for k, n in inner.items() if not n.ndim and kind_of(n.dtype) in "if"]
         if bools:
             stop = f"{d.among(bools)} > {d.among((0, 1, 3))}"
-    updates = _updates(d, inner)
+    texts = " ".join([*returns, stop or ""])
+    read = names_in(texts).union(*(line.reads() for line in body)) - {name for name, _ in others}
+    updates = _updates(d, read)
     backwards = bool(sequences) and d.chance(25)
     truncate = d.among((1, 2, 3)) if d.chance(12) else -1
     d._new = fresh
@@ -167,13 +169,23 @@ def _next_state(
     return text if text != own else f"({own} + {own})"
 
 
-def _updates(d: Any, inner: dict[str, Num]) -> tuple[tuple[str, str], ...]:
-    """A shared variable that every step changes."""
+def _updates(d: Any, read: set[str]) -> tuple[tuple[str, str], ...]:
+    """A shared variable that every step changes; ``read`` is what steps read beside arguments.
+
+    What is computed from it outside, and not passed as an argument, scan computes anew in each
+    step. NumPy has no such names: none is read.
+    """
     if d.depth or d.floats or not d.chance(15):
         return ()
     shared = [leaf for leaf in d.leaves if leaf.kind == "shared"]
     for leaf in d.shuffled(shared):
         if kind_of(leaf.dtype) in "if":
+            made_of = {leaf.name}
+            for line in d.scope.lines:
+                if line.reads() & made_of:
+                    made_of.update(line.targets)
+            if (made_of - {leaf.name}) & read:
+                return ()
             if leaf.dtype.startswith("int"):
                 return ((leaf.name, f"{leaf.name} + 1"),)
             return ((leaf.name, f"{leaf.name} / 2"),)

@@ -262,7 +262,7 @@ class Loop:
         if condition is not None:
             outs.append(condition)
         moving = {*self._placeholders(), *updated, *ring.own}
-        non_sequences = _constant_in(outs, moving)
+        non_sequences = _constant_in(outs, moving, self.non_sequences)
         non_sequences += _without_use(self.non_sequences, [*non_sequences, *moving])
         self._check_strict(outs, moving)
         fresh = {v: v.type(name=v.name) for v in (*updated, *non_sequences)}
@@ -434,11 +434,14 @@ def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]
     return [v for v in left if not known.intersection(roots_of([v]))]
 
 
-def _constant_in(outs: Sequence[Any], moving: set[Any]) -> list[Any]:
-    """What the nodes that depend on ``moving``, and ``outs``, read and that does not."""
+def _constant_in(outs: Sequence[Any], moving: set[Any], non_sequences: Sequence[Any]) -> list[Any]:
+    """What the nodes that depend on ``moving``, and ``outs``, read and that does not.
+
+    ``non_sequences`` keep the value that they have before the loop, whatever they depend on.
+    """
     moved = set(moving)
     found: dict[Any, None] = {}
-    for node in nodes_of(outs, moving):
+    for node in nodes_of(outs, {*moving, *non_sequences}):
         if any(v in moved for v in node.inputs):
             moved.update(node.outputs)
             found.update(
