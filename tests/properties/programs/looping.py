@@ -89,6 +89,8 @@ def scan(
     steps = min(lengths) if n_steps is None else int(n_steps)
     if n_steps is not None and any(length < steps for length in lengths):
         raise ValueError("a sequence is too short")
+    if n_steps is not None and steps < 0:
+        raise ValueError(f"{steps} steps")
     steps = max(steps, 0)
     histories: list[list[Num]] = []
     for s in states:
