@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:  # loading numpy.typing takes longer than it is worth: annotations are not evaluated
     DTypeLike = Any
 
-__all__ = ["Axis", "DTypeLike", "IntLike", "ShapeLike", "Shapes", "TensorLike", "Vars"]
+__all__ = ["Axis", "DTypeLike", "IntLike", "ShapeLike", "TensorLike", "Vars"]
 
 #: what ``as_tensor_variable`` takes: a variable, or anything of which NumPy makes an array
 TensorLike: TypeAlias = object
@@ -26,5 +26,3 @@ IntLike: TypeAlias = Variable | int
 #: lengths, each a number or a scalar variable, or all of them as one variable; None leaves it open
 ShapeLike: TypeAlias = Variable | int | Sequence[Any] | None
 Vars: TypeAlias = Sequence[Variable]
-#: for each variable its lengths; None for one that has none
-Shapes: TypeAlias = Sequence[Any]
