@@ -23,10 +23,10 @@ from theano._src.ops.elementwise.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.shape.check_lengths import with_length_check
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.fills import filled
+from theano._src.rules.lengths import with_length_check
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 

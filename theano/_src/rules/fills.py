@@ -14,18 +14,18 @@ from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import Pow, Second, add, fill, mul, neg
 from theano._src.ops.shape.alloc import Alloc, alloc
-from theano._src.ops.shape.check_lengths import (
-    CheckLengths,
+from theano._src.ops.shape.check_lengths import CheckLengths
+from theano._src.ops.shape.dims import patternbroadcast
+from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.static_values import as_length
+from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.lengths import (
     has_length,
     length_of,
     same_length,
     same_lengths,
     with_length_check,
 )
-from theano._src.ops.shape.dims import patternbroadcast
-from theano._src.ops.shape.shape import shape_i_op
-from theano._src.ops.shape.static_values import as_length
-from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.tensor import tensor_type
@@ -249,7 +249,7 @@ def _stand_in(
     for d, stretches in enumerate(v.type.broadcastable):
         if stretches:
             continue
-        if not value.type.broadcastable[d] and not same_length(fgraph, v, value, d):
+        if not value.type.broadcastable[d] and not same_length(fgraph, v, d, value, d):
             return None  # an alloc stretches what happens to be 1 long
         others = [
             j

@@ -1,4 +1,4 @@
-"""What rules may know of lengths: which are equal, which are counts, from a few nodes around."""
+"""What a graph knows of the lengths of dimensions: which are equal, and to what."""
 
 from __future__ import annotations
 
@@ -7,46 +7,64 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Constant
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Constant, Variable
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.shape import Shape_i, shape_i_op
-from theano._src.ops.shape.static_values import known_int
+from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.rewrite.pattern import same_op
 
-#: how far two expressions of a length are followed before they are called different
-_LEVELS = 3
+#: so many pairs of variables are compared before two expressions of a length are called different
+_MOST_PAIRS = 30
+#: so many variables are asked for their length before it is called unknown
+_MOST_ASKED = 12
 
 
-def lengths_of(fgraph: Any, v: Any) -> Sequence[Any] | None:
+def lengths_of(fgraph: FunctionGraph | None, v: Variable) -> Sequence[Any] | None:
     """The lengths of ``v`` in terms of inputs, if the graph knows shapes."""
     feature = getattr(fgraph, "shape_feature", None)
     return None if feature is None else feature.shape(v)
 
 
-def length_of(fgraph: Any, v: Any, axis: int) -> Any:
+def length_of(fgraph: FunctionGraph | None, v: Variable, axis: int) -> Any:
     """The length of one dimension: what the graph knows of it, or a question to the array."""
+    if v.type.broadcastable[axis]:
+        return as_length(1)
     found = lengths_of(fgraph, v)
     return shape_i_op(axis)(v) if found is None else found[axis]
 
 
-def same_number(a: Any, b: Any, levels: int = _LEVELS) -> bool:
-    """Whether two scalars are plainly one number. Recursive over ``levels`` nodes at most."""
-    if a is b:
-        return True
-    if isinstance(a, Constant) or isinstance(b, Constant):
-        both = isinstance(a, Constant) and isinstance(b, Constant)
-        return both and bool(a.data == b.data)
-    m, n = a.owner, b.owner
-    if levels == 0 or m is None or n is None or len(m.inputs) != len(n.inputs):
-        return False
-    if a.index != b.index or not same_op(m.op, n.op):
-        return False
-    if m.inputs and m.inputs[0].type.ndim and m.inputs[0] is not n.inputs[0]:
-        return False
-    return all(same_number(p, q, levels - 1) for p, q in zip(m.inputs, n.inputs, strict=True))
+def same_number(a: Variable, b: Variable) -> bool:
+    """Whether two scalars are one number: equal constants, or computed alike from one thing."""
+    todo = [(a, b)]
+    seen: set[tuple[Variable, Variable]] = set()
+    while todo:
+        pair = todo.pop()
+        x, y = pair
+        if x is y or pair in seen:
+            continue
+        if len(seen) == _MOST_PAIRS:
+            return False
+        seen.add(pair)
+        if isinstance(x, Constant) and isinstance(y, Constant):
+            # NOTE: lengths of two integer types are compared too
+            if not (
+                x.equals(y) or (np.ndim(x.data) == np.ndim(y.data) == 0 and bool(x.data == y.data))
+            ):
+                return False
+            continue
+        m, n = x.owner, y.owner
+        if m is None or n is None or len(m.inputs) != len(n.inputs):
+            return False
+        if x.index != y.index or not same_op(m.op, n.op):
+            return False
+        todo.extend(zip(m.inputs, n.inputs, strict=True))
+    return True
 
 
-def is_length(fgraph: Any, n: Any, v: Any, axis: int) -> bool:
-    """Whether the scalar ``n`` is plainly the length of dimension ``axis`` of ``v``."""
+def is_length(fgraph: FunctionGraph | None, n: Variable, v: Variable, axis: int) -> bool:
+    """Whether the scalar ``n`` is known to be the length of dimension ``axis`` of ``v``."""
     if v.type.broadcastable[axis]:
         return isinstance(n, Constant) and int(n.data) == 1
     own = n.owner
@@ -56,21 +74,64 @@ def is_length(fgraph: Any, n: Any, v: Any, axis: int) -> bool:
     return found is not None and same_number(n, found[axis])
 
 
-def same_length(fgraph: Any, x: Any, i: int, y: Any, j: int) -> bool:
-    """Whether dimension ``i`` of ``x`` is plainly as long as ``j`` of ``y``."""
+def has_length(fgraph: FunctionGraph | None, v: Variable, axis: int, n: Variable) -> bool:
+    """Whether dimension ``axis`` of ``v`` is ``n`` long, or computing ``v`` fails.
+
+    Elementwise ops compare the lengths of their inputs: the length of any of those will do.
+    """
+    todo, asked = [v], 0
+    while todo and asked < _MOST_ASKED:
+        v = todo.pop()
+        if v.type.broadcastable[axis]:
+            continue
+        asked += 1
+        if is_length(fgraph, n, v, axis):
+            return True
+        node = v.owner
+        if node is None:
+            continue
+        if isinstance(node.op, Elemwise):
+            todo.extend(node.inputs)
+        elif isinstance(node.op, CheckLengths):
+            checked = dict(zip(node.op.dims, node.inputs[1:], strict=True))
+            if axis in checked and same_number(checked[axis], n):
+                return True
+            todo.append(node.inputs[0])
+    return False
+
+
+def same_length(fgraph: FunctionGraph | None, x: Variable, i: int, y: Variable, j: int) -> bool:
+    """Whether two dimensions are known to be equally long: both 1 by type, or neither."""
+    a, b = x.type.broadcastable[i], y.type.broadcastable[j]
+    if a or b:
+        return bool(a and b)
     if x is y and i == j:
         return True
-    if x.type.broadcastable[i] and y.type.broadcastable[j]:
+    m, n = lengths_of(fgraph, x), lengths_of(fgraph, y)
+    return m is not None and n is not None and same_number(m[i], n[j])
+
+
+def same_lengths(fgraph: FunctionGraph | None, x: Variable, y: Variable) -> bool:
+    """Whether two variables are known to have one shape, and stretch in the same dimensions."""
+    if x is y:
         return True
-    a, b = lengths_of(fgraph, x), lengths_of(fgraph, y)
-    return a is not None and b is not None and same_number(a[i], b[j])
-
-
-def same_lengths(fgraph: Any, x: Any, y: Any) -> bool:
-    """Whether two arrays of as many dimensions are plainly of one shape."""
-    if x.type.ndim != y.type.ndim:
+    if x.type.broadcastable != y.type.broadcastable:
         return False
     return all(same_length(fgraph, x, d, y, d) for d in range(x.type.ndim))
+
+
+def with_length_check(fgraph: FunctionGraph | None, x: Variable, model: Variable) -> Any:
+    """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
+    if x is model:
+        return x
+    lengths = {}
+    for d, b in enumerate(model.type.broadcastable):
+        if b or x.type.broadcastable[d]:
+            continue
+        n = length_of(fgraph, model, d)
+        if not has_length(fgraph, x, d, n):
+            lengths[d] = n
+    return CheckLengths(tuple(lengths))(x, *lengths.values()) if lengths else x
 
 
 def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
@@ -80,7 +141,7 @@ def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
     """
     if isinstance(index, slice):
         return True
-    n = 1 if v.type.broadcastable[axis] else known_int(length_of(fgraph, v, axis))
+    n = known_int(length_of(fgraph, v, axis))
     if n is None or not isinstance(index, Constant):
         return False
     return bool(np.all((index.data >= -n) & (index.data < n)))

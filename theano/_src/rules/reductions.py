@@ -31,12 +31,12 @@ from theano._src.ops.reduce.any_all import All, Any as AnyOf
 from theano._src.ops.reduce.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
 from theano._src.ops.reduce.max_min import Argmax, MaxAndArgmax, max, min
 from theano._src.ops.shape.alloc import Alloc, alloc
-from theano._src.ops.shape.check_lengths import length_of
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import Join, join
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import product
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.lengths import length_of
 from theano._src.types.tensor import tensor_type
 
 #: dtypes in which a sum of products is a product of sums: whole numbers wrap alike

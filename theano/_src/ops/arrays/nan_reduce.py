@@ -13,9 +13,8 @@ from theano._src.ops.arrays.axes import axis_list
 from theano._src.ops.arrays.cumulative import cumprod, cumsum
 from theano._src.ops.core.cast import cast, in_floats
 from theano._src.ops.core.grad_helpers import const_like
-from theano._src.ops.elementwise.arithmetic import add, mul, second, sqr, sqrt, sub, true_div
+from theano._src.ops.elementwise.arithmetic import add, mul, second, sqrt, sub, true_div
 from theano._src.ops.elementwise.compare import eq, invert, isinf, isnan, or_, switch
-from theano._src.ops.elementwise.complex_parts import imag, real
 from theano._src.ops.elementwise.explog import exp, log
 from theano._src.ops.elementwise.logic import truth
 from theano._src.ops.meta.grad_views import disconnected_grad
@@ -23,7 +22,7 @@ from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.any_all import all as all_, any as any_
 from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis, sum as sum_
 from theano._src.ops.reduce.max_min import argmax, argmin, max as max_, min as min_
-from theano._src.ops.reduce.statistics import mean, var
+from theano._src.ops.reduce.statistics import mean, squared_abs, var
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
@@ -127,11 +126,7 @@ def nanvar(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: boo
         return var(filled, axis, ddof, keepdims)
     wide = cast(filled, "float32") if filled.dtype == "float16" else filled
     n = _numbers(bad, axis, wide, True)
-    away = sub(wide, true_div(sum_(wide, axis, keepdims=True), n))
-    if wide.dtype in complex_dtypes:
-        squares = add(sqr(real(away)), sqr(imag(away)))
-    else:
-        squares = sqr(away)
+    squares = squared_abs(sub(wide, true_div(sum_(wide, axis, keepdims=True), n)))
     squares = switch(bad, const_like(0, squares), squares)
     count = sub(_numbers(bad, axis, wide, keepdims), cast(ddof, n.dtype))
     # as many as ddof, or fewer, tell nothing

@@ -33,12 +33,12 @@ from theano._src.ops.nnet.softmax import (
 from theano._src.ops.reduce.careduce import Sum, sum as sum_
 from theano._src.ops.reduce.max_min import Argmax
 from theano._src.ops.shape.alloc import Alloc
-from theano._src.ops.shape.check_lengths import has_length, same_length, same_lengths
 from theano._src.ops.shape.ranges import ARange, arange
 from theano._src.ops.shape.shape import Shape_i, shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Product, alike, kind_of
+from theano._src.rules.lengths import has_length, same_length, same_lengths
 from theano._src.rules.stability import is_zero
 from theano._src.types.tensor import tensor_type
 
@@ -151,7 +151,7 @@ def _one_for_all(fgraph: Any, g: Any, *like: Any) -> Any:
     if node is not None and isinstance(node.op, Alloc):
         value, n = node.inputs
         value = value if any(has_length(fgraph, v, 0, n) for v in like) else None
-    elif kind_of(g) is Second and any(same_length(fgraph, g, v, 0) for v in like):
+    elif kind_of(g) is Second and any(same_length(fgraph, g, 0, v, 0) for v in like):
         value = node.inputs[1]
     if value is None or value.type.ndim == 0:
         return value
