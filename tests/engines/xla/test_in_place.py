@@ -1,5 +1,7 @@
 """State is written in place, whatever is checked in the same function, or left as it was."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -136,3 +138,43 @@ def test_state_may_change_its_shape_beside_a_check():
     np.testing.assert_array_equal(w.get_value(), [0, 1, 2])
     f([2.0], 0)
     np.testing.assert_array_equal(w.get_value(), [0, 1, 2, 4])
+
+
+def row_step(table, index):
+    """A function that reads rows of a table, and updates them."""
+    w = theano.shared(table.copy())
+    rows = w[index]
+    new = T.inc_subtensor(rows, -2 * rows)
+    return w, theano.function([index], rows.sum(), updates=[(w, new)], mode=XLA)
+
+
+@pytest.mark.parametrize("index", [i, idx], ids=["number", "vector"])
+def test_one_row_that_is_read_and_updated(index):
+    table = np.arange(400_000.0).reshape(50_000, 8)
+    w, step = row_step(table, index)
+    for at in (3, -1):
+        given = at if index is i else [at]
+        assert step(given) == table[at].sum()
+        np.testing.assert_array_equal(w.get_value()[at], -table[at])
+    before = w.get_value()
+    with pytest.raises(IndexError):
+        step(50_000 if index is i else [50_000])
+    np.testing.assert_array_equal(w.get_value(), before)
+
+
+@pytest.mark.parametrize("index", [i, idx], ids=["number", "vector"])
+def test_one_row_is_updated_without_a_copy_of_the_table(index):
+    # a copy takes a hundred times as long as all the rest
+    table = np.ones((200_000, 16))
+    one, two = row_step(table, index)[1], row_step(table, idx)[1]
+
+    def least(step, given):
+        step(given)
+        times = []
+        for _ in range(20):
+            start = time.perf_counter()
+            step(given)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert least(one, 3 if index is i else [3]) < 10 * least(two, [3, 4])

@@ -29,6 +29,7 @@ from theano._src.ops.index.index_list import (
     run_index,
     stays_one,
     stops,
+    take_in_range,
 )
 from theano._src.ops.index.slices import (
     concrete,
@@ -228,7 +229,7 @@ def read_slices(
             x = x[(FULL,) * axis + (int(entry),)]
         else:
             # out of range is reported by checks
-            x = xp.take(x, from_front(xp, entry, x.shape[axis]), axis=axis, mode="clip")
+            x = take_in_range(xp, x, from_front(xp, entry, x.shape[axis]), axis)
     return x
 
 

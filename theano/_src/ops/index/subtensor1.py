@@ -19,7 +19,13 @@ from theano._src.ops.index.index_grad import (
     written_forward,
     zero_like,
 )
-from theano._src.ops.index.index_list import as_array_index, bounds_hold, from_front, refuse_complex
+from theano._src.ops.index.index_list import (
+    as_array_index,
+    bounds_hold,
+    from_front,
+    refuse_complex,
+    take_in_range,
+)
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
@@ -71,7 +77,7 @@ class AdvancedSubtensor1(Op):
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, i: Array) -> Any:
         # out of range is reported by checks
-        return xp.take(x, from_front(xp, i, x.shape[0]), axis=0, mode="clip")
+        return take_in_range(xp, x, from_front(xp, i, x.shape[0]), 0)
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
