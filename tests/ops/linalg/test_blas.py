@@ -393,14 +393,26 @@ def test_blas_comes_without_the_rest_of_scipy_linalg():
     assert done.stdout.split() == ["-399.0", "False"], done.stderr
 
 
+@pytest.mark.parametrize("op", ["slinalg.cholesky", "nlinalg.matrix_inverse"])
+def test_a_factor_and_an_inverse_do_not_load_scipys_linear_algebra(op):
+    script = (
+        "import sys, numpy as np, theano, theano.tensor as T\n"
+        f"x = T.dmatrix('x'); f = theano.function([x], T.{op}(x))\n"
+        "f(4 * np.eye(300))\n"
+        "print('scipy.linalg' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
+
+
 def test_scipys_own_door_is_taken_where_blas_is_kept_elsewhere(monkeypatch):
     import scipy.linalg.blas
 
-    F.fortran_blas.cache_clear()
+    F._fortran.cache_clear()
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *args: None)
     try:
         assert F.fortran_blas() is scipy.linalg.blas
     finally:
-        F.fortran_blas.cache_clear()
+        F._fortran.cache_clear()
     monkeypatch.undo()
     assert F.fortran_blas().dgemm(2.0, np.eye(2), np.eye(2)).tolist() == [[2, 0], [0, 2]]

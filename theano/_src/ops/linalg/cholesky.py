@@ -24,6 +24,7 @@ from theano._src.ops.linalg.matrix_stacks import (
     is_large,
     working_dtype,
 )
+from theano._src.ops.linalg.scipy_blas import lapack_functions
 from theano._src.ops.linalg.triangular import SolveTriangular, triangular_solve
 from theano._src.ops.reduce.any_all import any as any_
 from theano._src.ops.shape.dims import patternbroadcast
@@ -88,7 +89,7 @@ class Cholesky(MatrixOp):
 
     def _factor(self, xp: ArrayNamespace, x: Array) -> Any:
         if is_large(x):
-            (factor,) = xp.slinalg.get_lapack_funcs(("potrf",), (x,))
+            (factor,) = lapack_functions(["potrf"], x.dtype)
             made, stopped = factor(x, lower=self.lower, clean=True)
             if stopped:
                 raise np.linalg.LinAlgError

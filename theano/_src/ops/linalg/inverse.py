@@ -29,6 +29,7 @@ from theano._src.ops.linalg.matrix_stacks import (
     transposed,
     working_dtype,
 )
+from theano._src.ops.linalg.scipy_blas import lapack_functions
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.alloc import alloc, lengths_of
 from theano._src.ops.shape.dims import patternbroadcast
@@ -63,7 +64,7 @@ class MatrixInverse(MatrixOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         check_square(self, x)
         x = in_working_dtype(xp, x)
-        return _inverse(xp, x) if xp.name == "numpy" and is_large(x) else xp.linalg.inv(x)
+        return _inverse(x) if xp.name == "numpy" and is_large(x) else xp.linalg.inv(x)
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
@@ -83,9 +84,9 @@ class MatrixInverse(MatrixOp):
         return [patternbroadcast(-(y @ dx @ y), y.broadcastable)]
 
 
-def _inverse(xp: ArrayNamespace, x: Array) -> Any:
+def _inverse(x: Array) -> Any:
     """The inverse by LAPACK's own routine for it: NumPy solves for the identity, twice the work."""
-    factor, invert, room = xp.slinalg.get_lapack_funcs(("getrf", "getri", "getri_lwork"), (x,))
+    factor, invert, room = lapack_functions(["getrf", "getri", "getri_lwork"], x.dtype)
     # that of the transpose: LAPACK's columns are our rows
     factors, pivots, zero = factor(x.T)
     if zero:

@@ -1,16 +1,17 @@
-"""SciPy's BLAS, loaded without the rest of SciPy."""
+"""SciPy's BLAS and LAPACK, loaded without the rest of SciPy."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib.machinery
 import importlib.util
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from theano._src.ground.processors import threads
 
 #: SciPy's letter for a dtype, by NumPy's
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
@@ -25,34 +26,41 @@ def has_one_thread() -> bool:
     Where both have several, the cores are fought for: a step of a perceptron that calls the two in
     turns took 8 ms on two cores, 2.1 by NumPy's alone, and 1.3 with one thread for each.
     """
-    for name in ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"):
-        if asked := os.environ.get(name):
-            return asked.split(",")[0].strip() == "1"
-    affinity = getattr(os, "sched_getaffinity", None)
-    return (len(affinity(0)) if affinity is not None else os.cpu_count() or 1) == 1
+    return threads() == 1
+
+
+def fortran_blas() -> Any:
+    """SciPy's BLAS functions."""
+    return _fortran("_fblas", "gemm")
+
+
+def lapack_functions(names: Sequence[str], dtype: np.dtype[Any]) -> list[Any]:
+    """SciPy's LAPACK functions of these names, for numbers of a dtype."""
+    module = _fortran("_flapack", "potrf")
+    return [getattr(module, LETTERS[dtype.char] + name) for name in names]
 
 
 @cache
-def fortran_blas() -> Any:
-    """SciPy's BLAS functions.
+def _fortran(name: str, function: str) -> Any:
+    """The one file of SciPy that has functions of Fortran, and is known to have this one.
 
-    ``scipy.linalg`` loads in 170 ms, as long as a first result may take in all; the one file that
-    it has these functions from loads in 3.
+    ``scipy.linalg`` loads in 170 ms, as long as a first result may take in all; the file that it
+    has these functions from loads in 3.
     """
     with contextlib.suppress(ImportError, OSError, AttributeError):
         home = importlib.util.find_spec("scipy")
         folders = home.submodule_search_locations or () if home is not None else ()
         found = importlib.machinery.PathFinder.find_spec(
-            "scipy.linalg._fblas", [f"{folder}/linalg" for folder in folders]
+            f"scipy.linalg.{name}", [f"{folder}/linalg" for folder in folders]
         )
         if found is not None and found.loader is not None:
             made = importlib.util.module_from_spec(found)
             found.loader.exec_module(made)
-            if all(hasattr(made, f"{letter}gemm") for letter in LETTERS.values()):
+            if all(hasattr(made, f"{letter}{function}") for letter in LETTERS.values()):
                 return made
-    import scipy.linalg.blas
+    import scipy.linalg
 
-    return scipy.linalg.blas
+    return scipy.linalg.blas if name == "_fblas" else scipy.linalg.lapack
 
 
 def by_fortran_gemm(
