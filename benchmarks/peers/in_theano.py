@@ -17,13 +17,16 @@ def versions() -> dict[str, str]:
 
 def engine(f) -> str:
     """Which engine the calls have come to."""
-    return "NumPy" if "numpy engine" in theano.printing.explain(f, file="str") else "XLA"
+    return "XLA" if theano.printing.explain(f, file="str").startswith("Runs on XLA") else "NumPy"
 
 
 def settled(f) -> bool:
     """Whether calls like those so far will stay on the engine that they have come to."""
     text = theano.printing.explain(f, file="str")
-    return not any(words in text for words in ("has come once", "has not paid", "waits for jax"))
+    return not any(
+        words in text
+        for words in ("not counted", "has not paid", "waits for jax", "being compiled")
+    )
 
 
 def add_scalar():

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import platform
+import random
 import select
 import shutil
 import signal
@@ -26,8 +27,8 @@ from report import printed, write_section
 from tasks import TASKS, Task
 
 HERE = Path(__file__).resolve().parent
-# threads of BLAS and OpenMP spin for a while after their work: the next one is not to pay for it
-PAUSE = 0.03
+# threads of OpenBLAS use a processor for 0.1 s after their work: the next one is not to pay for it
+PAUSE = 0.25
 # seconds of calls before steady ones, and of those that our language may take to choose an engine
 WARM = {"seconds": 0.4, "most": 12.0}
 
@@ -88,6 +89,12 @@ class Bench:
         self.began = 0.0
         self.pythons: dict[str, str] = {}
         self.found: dict = {"versions": {}, "imports": {}, "tasks": {}, "absent": {}}
+        #: rows of an earlier part of the run
+        self.done: set[str] = set()
+        if options.resume and options.json and options.json.exists():
+            self.found = json.loads(options.json.read_text())
+            self.found["absent"] = {}
+            self.done = set(self.found["tasks"])
         self._caches = 0
 
     def install(self) -> None:
@@ -178,13 +185,10 @@ class Bench:
                     row["missing"] = str(error)
                     if framework.name in live:
                         live.pop(framework.name)[0].end()
-            for k in range(3 if self.options.quick else 21):
-                names = list(live)
-                if not names:
-                    break
+            order = random.Random(turn)
+            for _ in range(3 if self.options.quick else 21):
                 # who follows whom changes from round to round
-                cut = (k + turn) % len(names)
-                for name in names[cut:] + names[:cut]:
+                for name in order.sample(sorted(live), len(live)):
                     worker, times = live[name]
                     time.sleep(PAUSE)
                     row = self.found["tasks"][task.name][name]
@@ -241,6 +245,8 @@ class Bench:
         tasks = [t for t in TASKS if any(word in t.name for word in self.options.only or [""])]
         self.began, load = time.monotonic(), os.getloadavg()[0]
         for turn, task in enumerate(tasks):
+            if task.name in self.done:
+                continue
             started = time.monotonic()
             if started - self.began > 60 * self.options.minutes:
                 self.found["absent"][task.title] = "not reached in time"
@@ -256,7 +262,11 @@ class Bench:
                 self.options.json.write_text(json.dumps(self.found, indent=1) + "\n")
         if not self.options.quick:
             self.more_firsts(
-                [t for t in tasks if t.sizes is None and t.name in self.found["tasks"]]
+                [
+                    t
+                    for t in tasks
+                    if t.sizes is None and t.name in self.found["tasks"] and t.name not in self.done
+                ]
             )
         self._describe(load)
         return self.found
@@ -301,6 +311,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=60, help="seconds for a first result")
     parser.add_argument("--minutes", type=float, default=10, help="when no more is begun")
     parser.add_argument("--json", type=Path, help="also write the figures here")
+    parser.add_argument("--resume", action="store_true", help="only rows that --json lacks")
     parser.add_argument("--write", action="store_true", help="tables and plot into docs")
     return parser.parse_args()
 

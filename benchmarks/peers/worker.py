@@ -72,8 +72,7 @@ class Worker:
 
     def do_block(self, times: int) -> dict:
         call, args = self.call, self.args
-        if times > 1:
-            call(*args)  # another process had the caches
+        call(*args)  # another process had the caches
         rounds = range(times)
         started = time.perf_counter()
         for _ in rounds:
