@@ -12,6 +12,8 @@ from theano._src.engines.choice import AutoProgram
 from theano._src.engines.compile_policy import NEVER
 from theano.tensor import nlinalg, slinalg
 
+pytestmark = pytest.mark.usefixtures("by_estimates")
+
 x, b, stack, v = T.dmatrix("x"), T.dvector("b"), T.dtensor3("stack"), T.dvector("v")
 random = np.random.default_rng(0)
 spd = np.eye(300) * 300 + random.uniform(size=(300, 300))

@@ -11,9 +11,10 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.engines import background, costs
+from theano._src.engines.compile_policy import KeyRecord
 from theano._src.engines.xla import backend
 
-pytestmark = pytest.mark.xla
+pytestmark = [pytest.mark.xla, pytest.mark.usefixtures("by_estimates")]
 
 pytest.importorskip("jax")
 
@@ -47,10 +48,22 @@ def held(monkeypatch):
     go.set()
 
 
-def test_it_is_off_unless_asked_for():
-    where = "import theano; print(theano.config.xla.background)"
-    ran = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "False"
+@pytest.mark.parametrize(
+    "processors, deterministic, asked, wanted",
+    [
+        (2, "default", None, True),
+        (1, "default", None, False),
+        (2, "more", None, False),
+        (1, "more", True, True),
+        (2, "default", False, False),
+    ],
+)
+def test_it_is_done_where_there_are_two_processors(
+    monkeypatch, processors, deterministic, asked, wanted
+):
+    monkeypatch.setattr("theano._src.engines.choice.processors", lambda: processors)
+    with theano.config.change_flags({"deterministic": deterministic, "xla.background": asked}):
+        assert theano.function([x], T.tanh(x)).fn._in_background(KeyRecord()) is wanted
 
 
 def test_calls_go_on_while_a_key_is_compiled_and_move_then(held):

@@ -10,7 +10,7 @@ import theano
 import theano.tensor as T
 from theano._src.engines import costs
 
-pytestmark = pytest.mark.xla
+pytestmark = [pytest.mark.xla, pytest.mark.usefixtures("by_estimates")]
 
 pytest.importorskip("jax")
 

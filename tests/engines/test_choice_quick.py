@@ -6,7 +6,7 @@ import pytest
 import theano
 import theano.tensor as T
 
-pytestmark = pytest.mark.xla
+pytestmark = [pytest.mark.xla, pytest.mark.usefixtures("by_estimates")]
 
 
 def counting():

@@ -413,6 +413,7 @@ def test_calls_that_may_grow_are_counted(name):
 
 
 @pytest.mark.xla
+@pytest.mark.usefixtures("by_estimates")
 def test_a_key_that_pays_goes_to_xla_and_small_ones_still_do_not(monkeypatch):
     # a machine on which large sums are dear
     dear = costs.KINDS | {"reduction": costs.KINDS["reduction"]._replace(numpy=1e-3)}

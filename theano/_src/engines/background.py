@@ -9,55 +9,61 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy_engine import is_function
+from theano._src.engines.xla import backend
 from theano._src.engines.xla.linker import XlaProgram
-from theano._src.graph.graph import Constant
+from theano._src.graph.graph import Constant, Variable
 from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()
 _running: list[threading.Thread] = []
 
 
-def compile_aside(program: XlaProgram, done: Callable[[BaseException | None], None]) -> bool:
+def can_compile_aside(program: XlaProgram) -> bool:
+    """Whether all nodes only give values for values: others must not run twice."""
+    return all(map(is_function, program.nodes))
+
+
+def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, float], None]) -> None:
     """Start to compile ``program`` for the values that its inputs have now.
 
     Parameters
     ----------
     program : XlaProgram
     done : function
-        Called in the thread, with what went wrong or None.
-
-    Returns
-    -------
-    bool
-        False if nothing was started: a node may do more than give values for values, and must not
-        run twice.
+        Called in the thread, with what went wrong or None, and the seconds that compiling took.
     """
-    if not all(map(is_function, program.nodes)):
-        return False
-    twin = _twin(program)
+    values = {v: _own(program.storage_map[v][0]) for v in program.fgraph.inputs}
 
     def work() -> None:
         error: BaseException | None = None
+        seconds = 0.0
         try:
             with _one_at_a_time:
+                if not threading.main_thread().is_alive():
+                    return  # nobody will call what is compiled from here on
+                if why := backend.missing():
+                    raise ImportError(why)
+                start = perf_counter()
+                twin = _twin(program, values)
                 twin()
+                seconds = perf_counter() - start
             _hand_over(twin, program)
         except BaseException as e:
             error = e
-        done(error)
+        done(error, seconds)
         _running.remove(thread)
 
     # not a daemon: a process must not end in the middle of XLA's work
     thread = threading.Thread(target=work, name="theano-xla-compile")
     _running.append(thread)
     thread.start()
-    return True
 
 
 def finish() -> None:
@@ -66,14 +72,13 @@ def finish() -> None:
         thread.join()
 
 
-def _twin(program: XlaProgram) -> XlaProgram:
-    """The same program on copies of the values."""
+def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
+    """The same program on these values."""
     inputs = set(program.fgraph.inputs)
     cells: Cells = {}
     for v, cell in program.storage_map.items():
         if v in inputs:
-            value = _own(cell[0])
-            cells[v] = Cell(value) if isinstance(cell, Cell) else [value]
+            cells[v] = Cell(values[v]) if isinstance(cell, Cell) else [values[v]]
         else:
             cells[v] = cell if isinstance(v, Constant) else [None]
     twin = XlaProgram(program.fgraph, cells, program.nodes, program._gc)

@@ -1,8 +1,8 @@
 """Which engine runs a call: the numpy engine until compiling has paid for itself.
 
-Decisions use estimates and counts, never clocks: the same calls make the same choices. What a call
-takes is estimated from the shapes of all its values (``estimate``), and when it has paid is said by
-``policy``; here the two are put to work.
+What a call takes is estimated from the shapes of all its values (``estimate``) and measured from
+time to time; when compiling has paid is said by ``policy``. Here they are put to work. With
+``config.deterministic='more'`` nothing is measured: the same calls make the same choices.
 """
 
 from __future__ import annotations
@@ -10,22 +10,26 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from itertools import islice
 from math import prod
+from time import perf_counter as clock
 from typing import Any
 
-from theano._src.engines.background import compile_aside
-from theano._src.engines.compile_policy import NEVER, CompilePolicy, Decision, KeyRecord
+from theano._src.engines.background import can_compile_aside, compile_aside
+from theano._src.engines.blas_threads import blas_threads
+from theano._src.engines.choice_report import figures, report, shown
+from theano._src.engines.compile_policy import CompilePolicy, Decision, KeyRecord
 from theano._src.engines.costs import rates
-from theano._src.engines.estimate import CountingProgram, Enough, Estimate, Model
+from theano._src.engines.estimate import CountingProgram, Enough, Model
 from theano._src.engines.link import Cells, Linker, Program, compile_source
+from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.numpy_engine import NumpyProgram
-from theano._src.engines.xla.backend import missing
+from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
+from theano._src.ground.processors import processors
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
@@ -41,18 +45,25 @@ _LARGE = 1 << 18
 _MIDDLING = 1 << 14
 #: calls that take longer than counting one, however short they are
 _SOON = 16
-#: keys that are told of
-_SHOWN = 20
+#: seconds from which a counted call is about as long as others
+_COUNTED_LONG = 1e-3
 
 
 class AutoLinker(Linker):
     """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        # compiled programs do not write into their arguments, and keys are of arrays
-        off = overwritten_inputs(self.fgraph) or any(getattr(n.op, "takes_none", ()) for n in order)
-        if off or not any(map(has_compiled_form, order)):
-            return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+        why = ""
+        if overwritten_inputs(self.fgraph):
+            why = "it overwrites its inputs, which compiled programs do not"
+        elif any(getattr(n.op, "takes_none", ()) for n in order):
+            why = "an input may be None"
+        elif not any(map(has_compiled_form, order)):
+            why = "there is nothing in it to compile"
+        if why:
+            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+            program.why = why
+            return program
         return AutoProgram(self.fgraph, cells, order, self.allow_gc)
 
 
@@ -66,12 +77,19 @@ class AutoProgram(Program):
         super().__init__(fgraph, cells, order)
         self._graph = fgraph
         self._gc = gc
+        self._cells = [cells[v] for v in fgraph.inputs]
         self.numpy = NumpyProgram(fgraph, cells, order, gc)
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
-        self.policy = CompilePolicy(lambda: rates().loading(), lambda: config.xla.max_keys)
-        self._cells = [cells[v] for v in fgraph.inputs]
+        blas_threads.keep_to_quota()
+        self.measures = config.deterministic != "more"
+        measured = measured_rates if self.measures else None
+        # what a thread does costs calls less than it takes: measured times would be too high
+        waits = self.measures and processors() < 2
+        loading = measured_rates.loading if waits else lambda: rates().loading()
+        self.policy = CompilePolicy(loading, lambda: config.xla.max_keys, measured)
+        self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
         self._given: list[int] | None = None
         self._model: Model | None = None
         self._counting: CountingProgram | None = None
@@ -115,11 +133,13 @@ class AutoProgram(Program):
         text.append(f"    key = ({''.join(shapes)})")
         text.append("    record = find(key)")
         text.append("    if record is None or record.left <= 0:")
+        text.append("        return None")
+        text.append("    if record.on_xla:")
         if not self.alone:
             # calls are made one after another then: nobody else looks a program up
             self._given = list(given)
-            text.append("        if record is not None and record.quick and record.on_xla:")
-            text.append("            record.ran += 1")
+            text.append("        if record.quick is not None:")
+            text.append("            record.left -= 1")
             text.append("            used(key)")
             text.append(f"            return record.quick({', '.join(names)})")
         text.append("        return None")
@@ -140,6 +160,24 @@ class AutoProgram(Program):
                 return self._count(key, n_calls)
             case Decision.XLA:
                 return self._on_xla(key, n_calls)
+            case Decision.TIME_NUMPY:
+                return self._timed(key, False, n_calls)
+            case Decision.TIME_XLA:
+                return self._timed(key, True, n_calls)
+
+    def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
+        """A call whose time is noted; that of XLA ends when its state is there."""
+        self._wait_for_state()
+        start = clock()
+        results = self._on_xla(key, n_calls) if on_xla else self.numpy(n_calls)
+        self._wait_for_state()
+        self.policy.timed(key, on_xla, (clock() - start) / max(1, n_calls))
+        return results
+
+    def _wait_for_state(self) -> None:
+        for cell in self._state:
+            if hasattr(cell[0], "block_until_ready"):
+                ready(cell[0])
 
     def _count_at(self, elements: int) -> int:
         """At which call of a key it is worth while to find out what a call takes."""
@@ -155,7 +193,7 @@ class AutoProgram(Program):
             return self.numpy(n_calls)
         try:
             if self._counting is None or self._model is None:
-                self._model = Model(self._graph, self.storage_map, self.nodes)
+                self._model = Model(self._graph, self.storage_map, self.nodes, self.numpy.copied)
                 self._counting = CountingProgram(
                     self._graph, self.storage_map, self.nodes, self._gc
                 )
@@ -165,16 +203,19 @@ class AutoProgram(Program):
                 # nothing that was done is done twice
                 most = model.compiling() + rates().loading()
             tally = model.tally(key, most)
+            start = clock()
             try:
                 results = self._counting.count(tally)
             except Exception:
                 self.numpy.position_of_error = self._counting.position_of_error
                 raise
             except Enough:
-                seconds = tally.estimate()
-                self.policy.estimated(key, seconds._replace(apart=()))
+                self.policy.estimated(key, tally.estimate()._replace(apart=()))
                 self.policy.promote(key)
             else:
+                seconds = clock() - start
+                if self.measures and seconds > _COUNTED_LONG:
+                    self.policy.timed(key, False, seconds)
                 self.policy.estimated(key, tally.estimate())
                 return self.numpy(n_calls - 1) if n_calls > 1 else results
         finally:
@@ -182,18 +223,11 @@ class AutoProgram(Program):
         return self._on_xla(key, n_calls)
 
     def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
-        if why := missing():
-            self.policy.give_up(key, why)
-            return self.numpy(n_calls)
         record = self.policy.records[key]
         estimate = record.estimate
         program = self._program(() if estimate is None else estimate.apart)
         if record.fresh:
-            record.fresh = False
-            self._tell(key, record)
-            if config.xla.background and self._aside(key, record, program):
-                return self.numpy(n_calls)
-            return program(n_calls)
+            return self._compile(key, record, program, n_calls)
         before = program.compilations
         results = program(n_calls)
         if program.compilations > before:
@@ -201,6 +235,46 @@ class AutoProgram(Program):
         elif record.quick is None and self._given is not None and program.settled:
             record.quick = program.direct(self._given)
         return results
+
+    def _compile(self, key: Any, record: KeyRecord, program: XlaProgram, n_calls: int) -> list[Any]:
+        """The first call of a key after it has moved: it compiles, or a thread does."""
+        if why := missing(to_load=False):
+            self.policy.give_up(key, why)
+            return self.numpy(n_calls)
+        self._tell(key, record)
+        if self._in_background(record) and can_compile_aside(program):
+            compilation = self.policy.compile_aside(key)
+
+            def done(error: BaseException | None, seconds: float) -> None:
+                if error is None:
+                    record.took = seconds  # with calls going on beside it
+                elif not isinstance(error, ImportError):
+                    log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
+                compilation.error = error
+                compilation.over = True
+
+            compile_aside(program, done)
+            return self.numpy(n_calls)
+        if why := missing():
+            self.policy.give_up(key, why)
+            return self.numpy(n_calls)
+        self.policy.made(key)
+        start = clock()
+        results = program(n_calls)
+        self.policy.took_to_compile(key, clock() - start)
+        return results
+
+    def _in_background(self, record: KeyRecord) -> bool:
+        asked = config.xla.background
+        if child.forked:
+            return False  # the thread that compiles may have had a lock, and is not here
+        if asked is not None:
+            return bool(asked)
+        if not self.measures or processors() < 2:
+            return False
+        # a call that takes longer than compiling waits for XLA
+        estimate = None if record.estimate is None else self.policy.corrected(record)
+        return estimate is None or estimate.numpy < estimate.compiling
 
     def _program(self, apart: tuple[int, ...]) -> XlaProgram:
         found = self.programs.get(apart)
@@ -211,79 +285,14 @@ class AutoProgram(Program):
         self.xla = found
         return found
 
-    def _aside(self, key: Any, record: KeyRecord, program: XlaProgram) -> bool:
-        """Compile a key in a thread, if that can be done; calls stay on NumPy meanwhile."""
-
-        def done(error: BaseException | None) -> None:
-            if error is not None:
-                log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
-                self.policy.give_up(key, f"compiling it failed: {error!r}")
-            elif key in self.policy.held:
-                record.on_xla, record.why = True, "was compiled meanwhile"
-                record.set_budget(0)
-
-        # before the thread begins: it may be done at once
-        record.on_xla, record.why = False, "is being compiled"
-        record.set_budget(NEVER)
-        if compile_aside(program, done):
-            return True
-        record.on_xla, record.why = True, "has paid for compiling"
-        record.set_budget(0)
-        return False
-
     def _tell(self, key: Any, record: KeyRecord) -> None:
-        estimate = record.estimate
-        if log.isEnabledFor(logging.INFO) and estimate is not None:
-            log.info("key %s moves to XLA: %s", shown(key), _figures(record, estimate))
-
-    # telling
+        if log.isEnabledFor(logging.INFO) and record.estimate is not None:
+            log.info("key %s moves to XLA: %s", shown(key), figures(self.policy, record))
 
     def choice(self) -> str:
-        """What runs where, and why: a line for each key, those on XLA and the dearest first."""
-        records = self.policy.records
-        calls = sum(a.calls for a in records.values()) + self._small[0]
-        on_xla = sum(a.on_xla for a in records.values())
-        lines = [f"{on_xla} of {len(records)} keys run on XLA; {calls} calls ran on NumPy"]
-        if self._small[0]:
-            lines.append(f"  {self._small[0]} calls of at most {self._most} elements: on NumPy")
-        dearest = sorted(records.items(), key=lambda item: _weight(item[1]), reverse=True)
-        for key, record in islice(dearest, _SHOWN):
-            where = "on XLA" if record.on_xla else "on NumPy"
-            text = f"  {shown(key)}: {where}, {record.why}"
-            estimate = record.estimate
-            lines.append(text if estimate is None else f"{text}; {_figures(record, estimate)}")
-        if len(records) > _SHOWN:
-            lines.append(f"  and {len(records) - _SHOWN} further keys")
-        return "\n".join(lines)
-
-
-def _figures(record: KeyRecord, estimate: Estimate) -> str:
-    spent = record.calls * estimate.numpy
-    text = (
-        f"a call takes {_time(estimate.numpy)} on NumPy, {_time(estimate.xla)} on XLA, "
-        f"{_time(estimate.compiling)} to compile; "
-        f"{record.calls} calls took {_time(spent)} on NumPy"
-    )
-    if estimate.apart:
-        text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"
-    return text
-
-
-def _weight(record: KeyRecord) -> Any:
-    seconds = 0.0 if record.estimate is None else record.calls * record.estimate.numpy
-    return record.on_xla, seconds, record.calls
-
-
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-def shown(key: Any) -> str:
-    """A key as text."""
-    return " ".join("?" if shape is None else str(shape) for shape in key) or "()"
+        """What runs where, and why."""
+        small = (self._small[0], self._most)
+        return report(self.policy, small, self.measures)
 
 
 def _shape(value: Any) -> Any:

@@ -1,57 +1,137 @@
-"""CompilePolicy: which keys of a function are compiled, and when (ADR 13)."""
+"""CompilePolicy: which keys of a function are compiled, when, and where they run then (ADR 13)."""
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from theano._src.engines.blas_threads import BlasThreads, blas_threads
+from theano._src.engines.call_times import ENOUGH, KEPT, CallTimes, power_of_two
 from theano._src.engines.estimate import Estimate
+from theano._src.engines.measured_rates import MeasuredRates
 
 #: keys that are remembered; of more, those that came least often are forgotten
 _MOST = 1024
 #: more calls than anybody makes
 NEVER = 1 << 62
+#: seconds of calls after which a key is looked at again
+_LOOK = 2.0
+#: an engine must be so many times as fast as the present one for a key to change over, in so many
+#: comparisons one after another
+_BETTER, _AGREEING = 1.25, 2
+#: the share of the time since the last look at the other engine that the next may take
+_PROBE = 0.05
+#: how many times slower XLA is thought to be on a machine on which BLAS is slow
+_SHARED = 4.0
+#: the share of BLAS in a call from which its threads matter; and when it is called slow
+_BLAS, _SLOW = 0.3, 3.0
+#: seconds of calls between two looks whether a key is compiled by now
+_ARRIVING = 0.02
 
 
 class Decision(Enum):
-    """Where a call goes."""
+    """Where a call goes, and whether it is timed."""
 
     NUMPY = "on NumPy"
     COUNT = "on NumPy, counting what it takes"
+    TIME_NUMPY = "on NumPy, timed"
     XLA = "on XLA"
+    TIME_XLA = "on XLA, timed"
+
+
+class Compilation:
+    """A compilation in a thread: whether it is over, and what went wrong."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.error: BaseException | None = None
 
 
 class KeyRecord:
     """The calls of one key.
 
-    ``left`` is how many more calls go to NumPy before anybody asks again: the one number that a
-    call looks at.
+    ``left`` is how many more calls go where the last went before anybody asks again: the one number
+    that a call looks at.
     """
 
-    __slots__ = ("before", "estimate", "fresh", "given", "left", "on_xla", "quick", "ran", "why")
+    __slots__ = (
+        "_calls", "_ran", "compilation", "compiled", "estimate", "fresh", "gap", "given", "judged",
+        "left", "lost", "numpy", "on_xla", "probes", "quick", "samples", "since", "took", "votes",
+        "why", "xla",
+    )  # fmt: skip
 
     def __init__(self) -> None:
-        self.left = self.given = self.before = 0
+        self.left = self.given = self._calls = self._ran = 0
         self.estimate: Estimate | None = None
         self.on_xla = False
-        #: whether it has moved, and nobody has compiled it yet
-        self.fresh = False
-        #: calls on XLA since something was compiled
-        self.ran = 0
+        #: whether it has moved, and nobody has compiled it yet; whether its program is there
+        self.fresh = self.compiled = False
+        #: what a thread is compiling
+        self.compilation: Compilation | None = None
+        #: seconds that compiling took
+        self.took: float | None = None
         #: a call on XLA, by values of the inputs, once it is known to compile nothing more
         self.quick: Callable[..., Any] | None = None
         self.why = "is not counted yet"
+        self.numpy, self.xla = CallTimes(), CallTimes()
+        #: timed calls that are to come, with ``gap`` others after each; then timed calls on the
+        #: other engine
+        self.samples = self.gap = self.probes = 0
+        #: seconds that XLA would have saved in the first ``judged`` calls
+        self.lost, self.judged = 0.0, 0
+        #: comparisons in a row that were for the other engine; seconds since it was looked at
+        self.votes, self.since = 0, 0.0
 
     @property
     def calls(self) -> int:
         """Calls on NumPy since the key last had to begin anew."""
-        return self.before + self.given - self.left
+        return self._calls + (0 if self.on_xla else self.given - self.left)
+
+    @property
+    def ran(self) -> int:
+        """Calls on XLA since something was compiled."""
+        return self._ran + (self.given - self.left if self.on_xla else 0)
 
     def set_budget(self, more: int) -> None:
-        """Let so many more calls go to NumPy."""
-        self.before, self.given, self.left = self.calls, more, more
+        """Let so many more calls go where the last went."""
+        self._calls, self._ran = self.calls, self.ran
+        self.given = self.left = more
+
+    def move(self, to_xla: bool, why: str) -> None:
+        """Let calls go to this engine from now on."""
+        self.set_budget(0)
+        self.on_xla, self.why = to_xla, why
+
+    def count(self, number: int, on_xla: bool) -> None:
+        """Count calls that were asked for."""
+        if on_xla:
+            self._ran += number
+        else:
+            self._calls += number
+
+    def compiled_anew(self) -> None:
+        """Begin to count calls on XLA."""
+        self.set_budget(0)
+        self._ran = 0
+
+    def restart(self) -> None:
+        """Begin to pay for compiling anew."""
+        self.move(False, self.why)
+        self._calls, self.lost, self.judged = 0, 0.0, 0
+        self.compiled, self.compilation = False, None
+
+    def time_calls(self, number: int, gap: int) -> None:
+        """Time so many calls from now on, each after ``gap`` others."""
+        self.samples, self.gap = number, gap
+        self.set_budget(gap)
+
+    def blas_share(self) -> float:
+        """The share of a call on NumPy that BLAS is estimated to have."""
+        estimate = self.estimate
+        return 0.0 if estimate is None else estimate.blas / max(estimate.numpy, 1e-9)
 
 
 class CompilePolicy:
@@ -62,58 +142,96 @@ class CompilePolicy:
     sequence of keys, whether they repeat or not. What is paid once for all of them, loading jax, is
     paid from what keys have lost beyond their own compiling.
 
+    What calls take is estimated, and measured from time to time: measured times correct estimates
+    in steps of two, and decide between the engines once both are there.
+
     Parameters
     ----------
     loading : function
         Seconds that the first compilation takes on top of its own.
     room : function
         How many keys are kept compiled.
+    measured : MeasuredRates, optional
+        What was measured on this machine. Without it nothing is timed: estimates alone decide, and
+        always alike.
+    threads : BlasThreads, optional
+        What sets the threads of BLAS.
     """
 
     #: seconds lost by waiting for jax, in all functions
     waited = 0.0
 
-    def __init__(self, loading: Callable[[], float], room: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        loading: Callable[[], float],
+        room: Callable[[], int],
+        measured: MeasuredRates | None = None,
+        threads: BlasThreads = blas_threads,
+    ) -> None:
         self._loading, self._room = loading, room
+        self._measured, self._threads = measured, threads
+        self._measures = measured is not None
         self.records: dict[Any, KeyRecord] = {}
         self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
         self.moved = 0
+
+    # where a call goes
 
     def decide(self, key: Any, calls: int = 1, count_at: int = 2) -> Decision:
         """Where a call goes; a new key is counted at its call of that number."""
         record = self.records.get(key)
         if record is None:
-            record = self.records[key] = KeyRecord()
-            record.before = calls
-            if len(self.records) > _MOST:
-                self._forget()
-            if calls >= count_at:
-                return Decision.COUNT
-            record.set_budget(count_at - calls - 1)
-            return Decision.NUMPY
+            return self._first(key, calls, count_at)
         if record.on_xla:
             self.held.move_to_end(key)
-            record.ran += calls
-            return Decision.XLA
         if record.left > 0:
             record.left -= calls
-            return Decision.NUMPY
-        if record.estimate is None:
-            record.before += calls
-            return Decision.COUNT
-        return self._due(key, record, record.estimate, calls)
+            return Decision.XLA if record.on_xla else Decision.NUMPY
+        decision = self._ask(key, record)
+        record.count(calls, decision in (Decision.XLA, Decision.TIME_XLA))
+        return decision
 
-    def _due(self, key: Any, record: KeyRecord, estimate: Estimate, calls: int) -> Decision:
-        short = self._loading()
-        if short > 0:
-            CompilePolicy.waited += estimate.gain * calls
-            if CompilePolicy.waited < short:
-                record.before += calls
-                record.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {short:.2g} s"
-                return Decision.NUMPY
-        self.promote(key)
-        record.ran += calls
-        return Decision.XLA
+    def _first(self, key: Any, calls: int, count_at: int) -> Decision:
+        record = self.records[key] = KeyRecord()
+        record.count(calls, False)
+        if len(self.records) > _MOST:
+            self._forget()
+        if calls >= count_at:
+            return Decision.COUNT
+        record.set_budget(count_at - calls - 1)
+        return Decision.NUMPY
+
+    def _ask(self, key: Any, record: KeyRecord) -> Decision:
+        if record.fresh:
+            return Decision.XLA
+        if record.compilation is not None:
+            return self._look_for(key, record, record.compilation)
+        if not record.on_xla and record.estimate is None:
+            return Decision.COUNT
+        if not self._measures:
+            if record.on_xla:
+                record.set_budget(NEVER)
+                return Decision.XLA
+            return self._pay(key, record)
+        if record.samples > 0:
+            record.samples -= 1
+            record.set_budget(record.gap)
+            return Decision.TIME_XLA if record.on_xla else Decision.TIME_NUMPY
+        if record.probes > 0:
+            record.probes -= 1
+            return Decision.TIME_NUMPY if record.on_xla else Decision.TIME_XLA
+        if self._other_threads(record):
+            record.time_calls(ENOUGH - 1, 0)
+            return Decision.TIME_NUMPY
+        return self._compare(record) if record.compiled else self._pay(key, record)
+
+    def timed(self, key: Any, on_xla: bool, seconds: float) -> None:
+        """Note what a call took that was to be timed."""
+        record = self.records.get(key)
+        if record is not None:
+            (record.xla if on_xla else record.numpy).note(seconds)
+
+    # before there is a program
 
     def estimated(self, key: Any, estimate: Estimate) -> None:
         """Note what a call of a key takes."""
@@ -122,21 +240,91 @@ class CompilePolicy:
             record.estimate = estimate
             self._start(record)
 
-    def _start(self, record: KeyRecord, times: int = 1) -> None:
+    def _start(self, record: KeyRecord) -> None:
         estimate = record.estimate
-        needed = None if estimate is None else estimate.calls
-        if needed is None:
-            record.why = "is no slower there"
-            record.set_budget(NEVER)
-        else:
-            record.why = "has not paid for compiling yet"
-            record.set_budget(max(0, times * needed - record.calls))
+        if estimate is None:
+            record.set_budget(0)
+            return
+        record.why = _not_yet(estimate)
+        self._wait(record, estimate)
+
+    def _wait(self, record: KeyRecord, estimate: Estimate) -> None:
+        """Say after how many calls a key is looked at again."""
+        lost = record.lost + estimate.gain * (record.calls - record.judged)
+        needed = NEVER
+        if estimate.gain > 0:
+            needed = max(0, math.ceil((estimate.compiling - lost) / estimate.gain))
+        if not self._measures:
+            record.set_budget(needed)
+            return
+        many = min(needed, max(1, record.calls), int(_LOOK / max(estimate.numpy, 1e-7)))
+        record.time_calls(min(ENOUGH, needed), max(0, many // ENOUGH - 1))
+
+    def _pay(self, key: Any, record: KeyRecord) -> Decision:
+        """Move a key that has paid for compiling, and for its share of loading jax."""
+        estimate = self.corrected(record)
+        record.lost += estimate.gain * (record.calls - record.judged)
+        record.judged = record.calls
+        record.why = _not_yet(estimate)
+        over = record.lost - estimate.compiling
+        if estimate.gain == 0 or over < 0:
+            self._wait(record, estimate)
+            return Decision.NUMPY
+        loading = self._loading()
+        if loading > 0:
+            record.lost = estimate.compiling
+            CompilePolicy.waited += max(over, estimate.gain)
+            if CompilePolicy.waited < loading:
+                record.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {loading:.2g} s"
+                return Decision.TIME_NUMPY if self._measures else Decision.NUMPY
+        self.promote(key)
+        return Decision.XLA
+
+    def corrected(self, record: KeyRecord) -> Estimate:
+        """What a key's calls take, by its estimate and what was measured."""
+        estimate = record.estimate
+        assert estimate is not None
+        if self._measured is None:
+            return estimate
+        took = record.numpy.typical
+        if took is None:
+            # one call tells if estimates are too high
+            took = min(estimate.numpy, record.numpy.least or estimate.numpy)
+        slow = power_of_two(took / estimate.numpy)
+        # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
+        alike = record.blas_share() > _BLAS and not estimate.apart
+        return estimate._replace(
+            numpy=estimate.numpy * slow,
+            xla=estimate.xla * (min(slow, _SHARED) if alike else slow),
+            compiling=estimate.compiling * self._measured.slowness(),
+        )
+
+    def _other_threads(self, record: KeyRecord) -> bool:
+        """Whether the next calls of a key are timed with another number of threads."""
+        took = record.numpy.typical
+        if took is None or record.on_xla or record.blas_share() < _BLAS:
+            return False
+        threads, estimate = self._threads, record.estimate
+        if threads.on_trial(record):
+            before = threads.before
+            if not threads.end_trial(took):
+                record.numpy.forget()
+                for _ in range(ENOUGH):
+                    record.numpy.note(before)
+            return False
+        slow = estimate is not None and took >= _SLOW * estimate.numpy
+        if not threads.begin_trial(record, took, slow):
+            return False
+        record.numpy.forget()
+        return True
+
+    # compiling
 
     def promote(self, key: Any) -> None:
         """Let a key go to XLA from now on; the one that was there longest ago may have to leave."""
         record = self.records[key]
-        record.before, record.given, record.left = record.calls, 0, 0
-        record.on_xla, record.ran, record.why = True, 0, "has paid for compiling"
+        record.move(True, "has paid for compiling")
+        record.compiled_anew()
         record.fresh = True
         self.held[key] = None
         self.held.move_to_end(key)
@@ -144,6 +332,48 @@ class CompilePolicy:
         while len(self.held) > max(1, self._room()):
             old, _ = self.held.popitem(last=False)
             self._leave(old, "its program was dropped")
+
+    def compile_aside(self, key: Any) -> Compilation:
+        """Keep a key on NumPy while a thread compiles it, and says so here when it is done."""
+        record = self.records[key]
+        record.move(False, "is being compiled")
+        record.fresh, record.compilation = False, Compilation()
+        return record.compilation
+
+    def _look_for(self, key: Any, record: KeyRecord, compilation: Compilation) -> Decision:
+        if not compilation.over:
+            took = record.numpy.typical or (record.estimate.numpy if record.estimate else 0.0)
+            record.set_budget(min(1000, int(_ARRIVING / max(took, 1e-6))))
+            return Decision.NUMPY
+        record.compilation = None
+        if compilation.error is not None:
+            error = compilation.error
+            absent = isinstance(error, ImportError)
+            self.give_up(key, str(error) if absent else f"compiling it failed: {error!r}")
+            return Decision.NUMPY
+        record.move(True, "was compiled meanwhile")
+        self.made(key)
+        return Decision.XLA
+
+    def made(self, key: Any) -> None:
+        """Note that the program of a key is there."""
+        record = self.records.get(key)
+        if record is None:
+            return
+        record.fresh, record.compiled = False, True
+        record.xla.forget()
+        record.samples = record.probes = record.votes = 0
+        if self._measures and record.on_xla:
+            record.time_calls(KEPT, 1)
+
+    def took_to_compile(self, key: Any, seconds: float) -> None:
+        """Note what a compilation took."""
+        record = self.records.get(key)
+        if record is None:
+            return
+        record.took = seconds
+        if self._measured is not None and record.estimate is not None:
+            self._measured.compiled(seconds, record.estimate.compiling)
 
     def compiled(self, key: Any, number: int) -> None:
         """Note that a key which was compiled before made XLA compile again: it has a new size.
@@ -154,7 +384,7 @@ class CompilePolicy:
         if record is None or record.estimate is None or not record.on_xla:
             return
         estimate, ran = record.estimate, record.ran
-        record.ran = 0
+        record.compiled_anew()
         if ran * estimate.gain < number * estimate.compiling:
             self.held.pop(key, None)
             self._leave(key, "compiled again for other sizes")
@@ -164,14 +394,42 @@ class CompilePolicy:
         self.held.pop(key, None)
         record = self.records.get(key)
         if record is not None:
-            record.on_xla, record.why = False, why
+            record.move(False, why)
+            record.fresh, record.compilation = False, None
             record.set_budget(NEVER)
+
+    # once there is one
+
+    def _compare(self, record: KeyRecord) -> Decision:
+        """Stay on an engine, change over to the other, or look what that takes."""
+        here, there = record.numpy.typical, record.xla.typical
+        now, other = (there, here) if record.on_xla else (here, there)
+        if now is None or other is None:
+            record.probes = 0 if other is not None else ENOUGH
+            record.time_calls(ENOUGH, 0 if now is None else 5)
+            return Decision.XLA if record.on_xla else Decision.NUMPY
+        record.votes = record.votes + 1 if now > _BETTER * other else 0
+        if record.votes == _AGREEING:
+            record.move(not record.on_xla, "was measured to be faster there")
+            record.votes, now, other = 0, other, now
+        if record.votes:
+            # both are timed anew before anything is believed
+            record.numpy.forget()
+            record.xla.forget()
+            record.probes, record.since = ENOUGH, 0.0
+            record.time_calls(ENOUGH, 1)
+        else:
+            many = max(16, min(record.ran + record.calls, int(_LOOK / max(now, 1e-7))))
+            record.since += many * now
+            if ENOUGH * other <= _PROBE * record.since:
+                record.probes, record.since = ENOUGH, 0.0
+            record.time_calls(ENOUGH, many // ENOUGH)
+        return Decision.XLA if record.on_xla else Decision.NUMPY
 
     def _leave(self, key: Any, why: str) -> None:
         record = self.records.get(key)
         if record is not None:
-            record.on_xla = False
-            record.before = record.given = record.left = 0
+            record.restart()
             self._start(record)
             record.why = why
 
@@ -181,3 +439,7 @@ class CompilePolicy:
         rest.sort(key=lambda k: self.records[k].calls)
         for key in rest[: len(rest) // 2]:
             del self.records[key]
+
+
+def _not_yet(estimate: Estimate) -> str:
+    return "has not paid for compiling yet" if estimate.gain > 0 else "is no slower there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from theano._src.engines.costs import KINDS, Rates, rates
@@ -27,6 +27,8 @@ from theano._src.types.tensor import TensorType
 _LARGE = 1 << 18
 #: elements that a composite works on at a time
 _PIECE = 1 << 13
+#: kinds of work that BLAS does on NumPy, with threads of its own
+_BLAS = {"product", "products", "lapack", "convolution"}
 #: how many times as long XLA takes for a node that is worth a step on the host
 _APART = 2.0
 
@@ -40,6 +42,8 @@ class Estimate(NamedTuple):
     xla: float
     compiling: float
     apart: tuple[int, ...] = ()
+    #: seconds of a call on NumPy that are BLAS's
+    blas: float = 0.0
 
     @property
     def gain(self) -> float:
@@ -93,7 +97,13 @@ class _Node:
 class Model:
     """Estimates of a function's calls."""
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: Sequence[Apply]) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: Sequence[Apply],
+        copied: Iterable[Variable] = (),
+    ) -> None:
         self.fgraph = fgraph
         users: dict[Variable, list[Apply]] = {}
         for node in order:
@@ -104,6 +114,8 @@ class Model:
         self.rates = rates()
         #: inputs that come anew with each call; shared ones stay where they are
         self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
+        #: state that the numpy engine copies, so that a call that fails leaves it as it was
+        self.copied = list(copied)
         results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
         self.results = list(fgraph.outputs[:results])
         #: whether nothing is there that XLA may do far slower, before all of it is counted
@@ -144,6 +156,9 @@ class Tally:
         for v, given in zip(model.fgraph.inputs, model.arguments, strict=True):
             if given:
                 self.xla += here.xla_in * self._bytes(v)
+        for v in model.copied:
+            self.numpy += (here.kinds["copy"].numpy / 8 + here.numpy_new) * self._bytes(v)
+        self.blas = 0.0
         self.apart: list[int] = []
         self._largest = 0
 
@@ -197,7 +212,9 @@ class Tally:
             if kind == "temporary" and amount * (4 if info.short else 8) < 2 * _LARGE:
                 continue
             rate = here.kinds.get(kind) or here.kinds["copy"]
-            on_numpy += amount * (rate.numpy_short if info.short else rate.numpy)
+            seconds = amount * (rate.numpy_short if info.short else rate.numpy)
+            on_numpy += seconds
+            self.blas += seconds if kind in _BLAS else 0.0
             on_xla += amount * (rate.xla_short if info.short else rate.xla)
         if not info.inplace:
             for shape, size in zip(outs, info.bytes, strict=True):
@@ -223,7 +240,7 @@ class Tally:
     def estimate(self) -> Estimate:
         here, apart = self.model.rates, tuple(self.apart)
         out = here.xla_out * sum(self._bytes(v) for v in self.model.results)
-        return Estimate(self.numpy, self.xla + out, self.model.compiling(apart), apart)
+        return Estimate(self.numpy, self.xla + out, self.model.compiling(apart), apart, self.blas)
 
 
 def _kinds_of(node: Apply) -> tuple[str, ...]:

@@ -165,6 +165,8 @@ class Program:
     profile: Any = None
     #: whether ``direct`` touches nothing but its arguments, so that threads need not wait
     alone: bool = False
+    #: why it runs where it runs
+    why: str = "its linker says so"
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
         self.nodes = order

@@ -67,7 +67,8 @@ class PlanWriter:
         self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
-        self._copied = self._state_to_copy()
+        #: state of which nodes get a copy
+        self.copied = self._state_to_copy()
         self._lengths = Lengths()
         self._fresh: set[Variable] = set()  # arrays that nothing else has a name for
         self._numbers: dict[Variable, str] = {}  # values of no dimension that are no arrays
@@ -175,7 +176,7 @@ class PlanWriter:
                 # a shared value may be where the other engine left it
                 fetch = f"c{name}[0] = on_host({name})" if v in written else f"peek({name})"
                 lines.append(f"if {name}.__class__ is not ndarray: {name} = {fetch}")
-            if v in self._copied:
+            if v in self.copied:
                 lines.append(f"{name} = copy({name})")
         return lines
 
@@ -259,7 +260,7 @@ class PlanWriter:
         x = node.inputs[i]
         if x.owner is not None:
             return self._name(x) if x.type.ndim else ""
-        if x in self._state and x not in self._copied:
+        if x in self._state and x not in self.copied:
             # state must stay as it was until nothing can fail any more
             return ""
         return None

@@ -26,6 +26,7 @@ from theano._src.ground.params import (
     maybe_bool_param,
     pattern_param,
 )
+from theano._src.ground.processors import threads
 
 
 @documented_in("theano.configdefaults")
@@ -156,8 +157,7 @@ def _compiler() -> str:
 
 
 def _openmp() -> bool:
-    threads = os.environ.get("OMP_NUM_THREADS", "")
-    return int(threads) > 1 if threads.isdigit() else (os.cpu_count() or 1) > 1
+    return threads() > 1
 
 
 def _positive(default: int | None, derive: Callable[[Any], int] | None = None) -> TypedParam:
@@ -205,7 +205,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("int_division", EnumStr("int", "raise", "floatX"),
      "What __div__ of two integers gives; / is true division whatever it says."),
     ("deterministic", EnumStr("default", "more"),
-     "'more' prefers implementations that repeat bit for bit, even when slower."),
+     "'more' repeats bit for bit: engines are chosen by estimates alone, never by measured times."),
     ("on_unused_input", EnumStr("raise", "warn", "ignore"),
      "What function() does with an input that no output depends on."),
     ("check_input", BoolParam(True),
@@ -276,8 +276,11 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Evaluate only what is needed: True, False, or None to decide by the graph."),
     ("xla.disk_cache", BoolParam(True), "Keep compiled programs under compiledir."),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
-    ("xla.background", BoolParam(False),
-     "Compile in a thread while calls go on with NumPy; when they move then depends on the clock."),
+    ("xla.background", maybe_bool_param(None),
+     "Compile in a thread while calls go on with NumPy: True, False, or None to do so where there "
+     "are two processors, unless deterministic is 'more'."),
+    ("xla.verbose", BoolParam(False),
+     "Say on the terminal which programs took half a second or more to compile."),
     ("xla.volatile_after", IntParam(8), "How many sizes make a part of a program run on NumPy."),
     ("scan.allow_gc", BoolParam(False), "Free intermediate results inside scan."),
     ("scan.allow_output_prealloc", BoolParam(True),

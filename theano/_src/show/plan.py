@@ -24,6 +24,7 @@ def explain(f: Any, file: Any = None) -> Any:
     >>> f = theano.function([x, n], x + T.arange(n), mode=theano.Mode("xla"))
     >>> _ = f([1, 2, 3], 3)
     >>> theano.printing.explain(f)
+    Runs on XLA: its linker says so.
     host section 0
       computes Elemwise{maximum,no_inplace}(n, TensorConstant{0})
     program 0
@@ -44,13 +45,15 @@ def explain(f: Any, file: Any = None) -> Any:
 
 def _lines(program: Any) -> list[str]:
     if hasattr(program, "stages"):
-        return _staged(program)
+        return ["Runs on XLA: its linker says so.", *_staged(program)]
     lines: list[str] = []
     if hasattr(program, "choice"):
         lines += program.choice().splitlines()
     staged = [line for xla in getattr(program, "programs", {}).values() for line in _staged(xla)]
     if staged:
         return lines + staged
+    if not lines:
+        lines.append(f"Runs on NumPy: {program.why}.")
     return [*lines, "numpy engine, one call a node:", *_nodes(program.nodes, "  ", "")]
 
 

@@ -9,18 +9,22 @@ import logging
 import os
 import re
 import signal
+import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from theano._src.engines.disk_cache import UNSEALED, Entries, open_entries
 from theano._src.engines.jax_xp import jit, x64
+from theano._src.engines.measured_rates import measured_rates
 from theano._src.ground.config import config
+from theano._src.ground.processors import threads, visible
 
 log = logging.getLogger("theano.xla")
 
@@ -99,12 +103,36 @@ def load() -> None:
     """Load jax; an interrupt in the middle of it would leave half of it loaded."""
     held = hold_interrupts()
     try:
-        import jax.numpy  # noqa: F401
+        start = None if "jax" in sys.modules else perf_counter()
+        with _few_threads():
+            import jax
 
+            jax.devices()
+        if start is not None:
+            measured_rates.loaded(perf_counter() - start)
         use_disk_cache()
     finally:
         if held is not None:
             held.release()
+
+
+@contextlib.contextmanager
+def _few_threads() -> Iterator[None]:
+    """Keep XLA's processors to those that this process may use, or to the threads it was told.
+
+    NOTE: XLA counts the processors that it sees, and knows of no quota; it reads this variable when
+    its client is made.
+    """
+    name = "PJRT_NPROC"
+    most = threads() if config.openmp else 1
+    if name in os.environ or most >= visible():
+        yield
+        return
+    os.environ[name] = str(most)
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.progress import first_call
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.tracing import Tracing
 from theano._src.graph.graph import Apply, Variable
@@ -91,7 +92,8 @@ class DeviceProgram(Stage):
             self.flagged.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         self.key, self.last = key, found
-        return partial(backend.first_call, found)
+        what = f"program {self.number} of {len(self.nodes)} nodes"
+        return partial(first_call, what, found)
 
     def _title(self, key: Any) -> str:
         """A name of its own, which its entry on disk has too: one can be removed alone."""

@@ -1,0 +1,94 @@
+"""BLAS's threads: the real libraries of this process, the user's word, and XLA's threads."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from theano._src.engines import blas_threads as module
+from theano._src.engines.blas_threads import BlasThreads
+
+
+def run(text, **environment):
+    """What a process of its own prints."""
+    clean = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+    ran = subprocess.run(
+        [sys.executable, "-c", text],
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+THREADS = """
+import numpy as np, theano, theano.tensor as T
+from theano._src.engines.blas_threads import _loaded_libraries
+x = T.dmatrix()
+f = theano.function([x], x.dot(x))
+f(np.ones((3, 3)))
+print(sorted({library.get_num_threads() for library in _loaded_libraries()}))
+"""
+
+
+QUOTA = "from theano._src.ground import processors; processors.quota = lambda: 1.0\n"
+
+
+def test_a_process_with_a_quota_of_one_processor_has_one_thread():
+    assert run(QUOTA + THREADS) == "[1]"
+
+
+def test_nothing_is_set_where_the_user_has_said_how_many():
+    assert run(QUOTA + THREADS, OMP_NUM_THREADS="2") == "[2]"
+
+
+def test_openmp_false_gives_one_thread():
+    assert run(THREADS, THEANO_FLAGS="openmp=False") == "[1]"
+
+
+XLA_THREADS = """
+import os, numpy as np, theano, theano.tensor as T
+seen = {}
+import jax
+devices = jax.devices
+jax.devices = lambda: seen.update(n=os.environ.get("PJRT_NPROC")) or devices()
+x = T.dvector()
+theano.function([x], x + 1, mode=theano.Mode("xla"))(np.ones(3))
+print(seen, "PJRT_NPROC" in os.environ)
+"""
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize(
+    "environment, expected",
+    [({}, "{'n': None} False"), ({"OMP_NUM_THREADS": "1"}, "{'n': '1'} False")],
+)
+def test_the_users_number_of_threads_is_xlas_too(environment, expected):
+    pytest.importorskip("jax")
+    assert run(XLA_THREADS, **environment) == expected
+
+
+def test_the_real_libraries_are_found_and_set_back(monkeypatch):
+    monkeypatch.setattr(module, "asked_threads", lambda: None)
+    found = module._loaded_libraries()
+    assert found
+    before = [library.get_num_threads() for library in found]
+    threads = BlasThreads()
+    threads.most = threads.now = 2
+    try:
+        assert threads.begin_trial("a key", 1.0, slow=True)
+        assert {library.get_num_threads() for library in found} == {1}
+        assert not threads.begin_trial("another", 1.0, slow=True)
+        assert not threads.end_trial(0.9)
+        assert {library.get_num_threads() for library in found} == {2}
+    finally:
+        for library, number in zip(found, before, strict=True):
+            library.set_num_threads(number)
+
+
+def test_without_the_library_that_sets_them_nothing_is_tried(monkeypatch):
+    monkeypatch.setitem(sys.modules, "threadpoolctl", None)
+    threads = BlasThreads()
+    assert not threads.begin_trial("a key", 1.0, slow=True)

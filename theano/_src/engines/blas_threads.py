@@ -1,0 +1,131 @@
+"""BLAS's threads: as many as the processors this process may use, or one where that is faster.
+
+Where other processes use the processors too, threads that work on one product wait for each other,
+a slice of the scheduler each time: a step of a perceptron takes 28 ms instead of 6. No figure of
+the system tells so in time; the calls themselves do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from theano._src.ground.config import config
+from theano._src.ground.processors import asked_threads, threads, visible
+
+#: one thread is kept if calls take less than this share of what they took; all are, once again
+_BETTER_ALONE, _BETTER_AGAIN = 0.75, 0.9
+#: seconds until the other number is tried again: the first time, and at most
+_AGAIN, _LONGEST = 4.0, 60.0
+#: seconds after which a trial whose key is not called any more is over
+_ABANDONED = 10.0
+
+
+class BlasThreads:
+    """The number of threads of every BLAS in this process.
+
+    A *trial* belongs to one key of one function: its calls are timed with another number of
+    threads, and what was better stays, for all of the process.
+
+    Parameters
+    ----------
+    clock : function
+        Seconds from some start.
+    libraries : function, optional
+        What has ``get_num_threads`` and ``set_num_threads``: every BLAS that is loaded.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = monotonic,
+        libraries: Callable[[], list[Any]] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._find = libraries or _loaded_libraries
+        self._libraries: list[Any] = []
+        #: how many threads there may be, and are; 0 while nobody has looked
+        self.most = self.now = 0
+        self._again, self._wait = 0.0, _AGAIN
+        self._trial: tuple[Any, float, float, int] | None = None
+
+    def _look(self) -> None:
+        """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
+        self._libraries = [] if asked_threads() is not None else self._find()
+        if self.most == 0:
+            have = [n for n in (c.get_num_threads() for c in self._libraries) if n]
+            self.most = self.now = min(max([1, *have]), _most())
+        self._set(self.now)
+
+    def _set(self, number: int) -> None:
+        for library in self._libraries:
+            if library.get_num_threads() != number:
+                library.set_num_threads(number)
+        self.now = number
+
+    def keep_to_quota(self) -> None:
+        """Let BLAS have no more threads than this process may use."""
+        if self.most == 0 and _most() < visible():
+            self._look()
+
+    def begin_trial(self, owner: Any, took: float, slow: bool) -> bool:
+        """Whether a key whose calls take ``took`` shall be timed with another number of threads.
+
+        ``slow`` says that they take many times what they should.
+        """
+        if self._trial is not None and self._clock() - self._trial[2] > _ABANDONED:
+            self._end(self._trial[3])
+        if self._trial is not None or (self.now != 1 and not slow) or self._clock() < self._again:
+            return False
+        self._look()
+        if self.most < 2:
+            self._again = math.inf
+            return False
+        self._trial = (owner, took, self._clock(), self.now)
+        self._set(1 if self.now > 1 else self.most)
+        return True
+
+    def on_trial(self, owner: Any) -> bool:
+        """Whether it is this key that is timed with another number of threads."""
+        return self._trial is not None and self._trial[0] is owner
+
+    @property
+    def before(self) -> float:
+        """What calls took before the trial."""
+        assert self._trial is not None
+        return self._trial[1]
+
+    def end_trial(self, took: float) -> bool:
+        """Keep the number that was tried if calls took little enough with it; whether it was."""
+        assert self._trial is not None
+        _, before, _, number = self._trial
+        alone = self.now == 1
+        kept = took < (_BETTER_ALONE if alone else _BETTER_AGAIN) * before
+        self._wait = _AGAIN if kept else min(_LONGEST, 2 * self._wait)
+        self._end(self.now if kept else number)
+        return kept
+
+    def _end(self, number: int) -> None:
+        self._trial = None
+        self._set(number)
+        self._again = self._clock() + self._wait
+
+    def __str__(self) -> str:
+        return f"{self.now} of {self.most} threads"
+
+
+def _most() -> int:
+    return threads() if config.openmp else 1
+
+
+def _loaded_libraries() -> list[Any]:
+    try:
+        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+    except ImportError:
+        return []
+    found = ThreadpoolController().lib_controllers
+    return [library for library in found if library.user_api == "blas"]
+
+
+blas_threads = BlasThreads()

@@ -1,0 +1,47 @@
+"""Compilations that take long tell of themselves: in the log, and on the terminal if asked to."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import threading
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Any
+
+from theano._src.engines.xla import backend
+from theano._src.ground.config import config
+
+log = logging.getLogger("theano.xla")
+
+#: seconds from which a compilation is told of
+_LONG = 0.5
+
+
+def first_call(what: str, function: Any, *args: Any) -> Any:
+    """The call of ``function`` that traces and compiles ``what``."""
+    start = perf_counter()
+    with _status(f"compiling {what}"):
+        made = backend.first_call(function, *args)
+    seconds = perf_counter() - start
+    if seconds >= _LONG:
+        log.info("%s was compiled in %.2f s", what, seconds)
+        if config.xla.verbose:
+            print(f"theano: {what} was compiled in {seconds:.2f} s", file=sys.stderr)
+    return made
+
+
+def _status(text: str) -> Any:
+    """What moves on the terminal meanwhile, where there is one and rich is installed."""
+    # NOTE: what a thread compiles must not write between the lines of the user's program
+    if (
+        not config.xla.verbose
+        or threading.current_thread() is not threading.main_thread()
+        or not sys.stderr.isatty()
+        or find_spec("rich") is None
+    ):
+        return contextlib.nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(text)
