@@ -250,3 +250,35 @@ def test_is_valid_value_is_what_strict_takes():
     assert not T.dvector.is_valid_value(np.ones(2, "float32"))
     assert T.dvector.value_validity_msg(np.ones(2)) == "value is valid"
     assert "got list" in T.dvector.value_validity_msg([1.0])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16"])
+def test_python_ints_are_kept_at_the_ends_of_a_dtype_and_refused_beyond(dtype):
+    kind, ends = theano.tensor.TensorType(dtype, ()), np.iinfo(dtype)
+    for value in (ends.min, ends.max, 0):
+        found = kind.filter(int(value))
+        assert (found.dtype, found.shape, int(found)) == (dtype, (), value)
+    for value in (int(ends.min) - 1, int(ends.max) + 1):
+        with pytest.raises(TypeError):
+            kind.filter(value)
+
+
+@pytest.mark.parametrize("dtype, most", [("float16", 2**11), ("float32", 2**24)])
+def test_python_ints_are_kept_by_floats_that_hold_them(dtype, most):
+    kind = theano.tensor.TensorType(dtype, ())
+    for value in (most, -most, most + 2):
+        assert int(kind.filter(value)) == value
+    with pytest.raises(TypeError, match="exactly"):
+        kind.filter(most + 1)
+
+
+def test_a_number_of_numpys_becomes_an_array_of_its_own():
+    found = theano.tensor.iscalar().type.filter(np.int32(3))
+    assert (type(found), found.dtype, found.shape) == (np.ndarray, np.int32, ())
+    with pytest.raises(TypeError):
+        theano.tensor.ivector().type.filter(np.int32(3))
+
+
+def test_a_list_with_an_int_of_more_than_64_bits_is_refused():
+    with pytest.raises(TypeError, match="exactly"):
+        theano.tensor.lvector().type.filter([1, -(2**63) - 1])

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 else:
     TensorMethods = object  # the ops layer installs them
 
+#: up to which size a Python int of either sign is kept by a dtype
+_EXACT = {
+    "int8": 2**7 - 1,
+    "int16": 2**15 - 1,
+    "int32": 2**31 - 1,
+    "int64": 2**63 - 1,
+    "float16": 2**11,
+    "float32": 2**24,
+    "float64": 2**53,
+    "complex64": 2**24,
+    "complex128": 2**53,
+}
+
 _SHORT = {
     (): "scalar",
     (False,): "vector",
@@ -187,6 +200,15 @@ class TensorType(Type):
         """Numbers, lists and other sequences: taken if no value changes."""
         if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
             return np.array(data, self.numpy_dtype)
+        if type(data) is int:
+            if abs(data) <= _EXACT.get(self.dtype, -1):
+                return np.array(data, self.numpy_dtype)
+            if self.numpy_dtype.kind in "iu":
+                ends = np.iinfo(self.numpy_dtype)
+                if not ends.min <= data <= ends.max:
+                    raise self._not_exactly(data)
+        if isinstance(data, np.generic) and data.dtype == self.numpy_dtype:
+            return np.asarray(data)
         given = self._numbers(data)
         # NOTE: Python ints know no dtype, so a value that fits is not a downcast
         if given.dtype.kind == "c" and self.numpy_dtype.kind != "c":
@@ -194,12 +216,18 @@ class TensorType(Type):
         with np.errstate(all="ignore"):
             value = given.astype(self.numpy_dtype)
             kept = np.array_equal(value, given) or _same_nan(value, given)
+        if given.dtype.kind == "f" and self.numpy_dtype.kind in "iu":
+            # floats of that size stand for several ints
+            kept = kept and bool(np.all(np.abs(given) < 2.0**63))
         if not kept:
-            raise TypeError(
-                f"{self} cannot hold {data!r:.80} exactly. Give an array of dtype {self.dtype}, "
-                "or set allow_input_downcast=True when calling 'function'."
-            )
+            raise self._not_exactly(data)
         return value
+
+    def _not_exactly(self, data: Any) -> TypeError:
+        return TypeError(
+            f"{self} cannot hold {data!r:.80} exactly. Give an array of dtype {self.dtype}, "
+            "or set allow_input_downcast=True when calling 'function'."
+        )
 
     def _filter_downcast(self, data: Any) -> Any:
         """Numbers, lists and other sequences: ints wrap and floats are cut, as arrays of them."""
