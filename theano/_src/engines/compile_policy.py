@@ -292,10 +292,10 @@ class CompilePolicy:
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
         slow = power_of_two(took / estimate.numpy)
         # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
-        alike = record.blas_share() > _BLAS and not estimate.apart
+        threaded = record.blas_share() > _BLAS and not estimate.apart
         return estimate._replace(
             numpy=estimate.numpy * slow,
-            xla=estimate.xla * (min(slow, _SHARED) if alike else slow),
+            xla=estimate.xla * (min(slow, _SHARED) if threaded else slow),
             compiling=estimate.compiling * self._measured.slowness(),
         )
 
