@@ -29,7 +29,7 @@ from theano._src.ops.index.index_list import (
     run_index,
     stays_one,
     stops,
-    take_in_range,
+    take_checked,
 )
 from theano._src.ops.index.slices import (
     concrete,
@@ -228,8 +228,7 @@ def read_slices(
         elif concrete(entry):
             x = x[(FULL,) * axis + (int(entry),)]
         else:
-            # out of range is reported by checks
-            x = take_in_range(xp, x, from_front(xp, entry, x.shape[axis]), axis)
+            x = take_checked(xp, x, entry, axis)
     return x
 
 

@@ -22,9 +22,8 @@ from theano._src.ops.index.index_grad import (
 from theano._src.ops.index.index_list import (
     as_array_index,
     bounds_hold,
-    from_front,
     refuse_complex,
-    take_in_range,
+    take_checked,
 )
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.ranges import arange
@@ -76,8 +75,7 @@ class AdvancedSubtensor1(Op):
         return x[i]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, i: Array) -> Any:
-        # out of range is reported by checks
-        return take_in_range(xp, x, from_front(xp, i, x.shape[0]), 0)
+        return take_checked(xp, x, i, 0)
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
