@@ -12,6 +12,7 @@ import theano
 import theano.tensor as T
 from theano._src.engines import background, costs
 from theano._src.engines.compile_policy import KeyRecord
+from theano._src.engines.estimate import Estimate
 from theano._src.engines.xla import backend
 
 pytestmark = [pytest.mark.xla, pytest.mark.usefixtures("by_estimates")]
@@ -30,6 +31,16 @@ def in_background(monkeypatch):
     with theano.config.change_flags({"xla.background": True}):
         yield
     background.finish()
+
+
+@pytest.mark.parametrize("loading, wanted", [(0.0, False), (0.6, True)])
+def test_a_call_that_takes_longer_than_compiling_waits_for_it(monkeypatch, loading, wanted):
+    monkeypatch.setattr("theano._src.engines.choice.processors", lambda: 2)
+    monkeypatch.setattr(costs.Rates, "loading", lambda self: loading)
+    record = KeyRecord()
+    record.estimate = Estimate(0.2, 0.01, 0.1)
+    with theano.config.change_flags({"deterministic": "default", "xla.background": None}):
+        assert theano.function([x], T.tanh(x)).fn._in_background(record) is wanted
 
 
 @pytest.fixture
@@ -81,6 +92,18 @@ def test_calls_go_on_while_a_key_is_compiled_and_move_then(held):
     assert f.fn.xla.compilations == 1
     assert "on XLA, was compiled meanwhile" in f.fn.choice()
     assert "1 of 1 keys run on XLA" in f.fn.choice()
+
+
+def test_the_thread_lets_go_of_the_interpreter_half_of_the_time(monkeypatch):
+    now, slept = [0.0], []
+    monkeypatch.setattr(background, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(background, "sleep", slept.append)
+    paced = background._Paced()
+    for _ in range(100):
+        now[0] += background._TURN / 10
+        paced(None, "call", None)
+    assert 8 <= len(slept) <= 10
+    assert set(slept) == {background._TURN}
 
 
 def test_state_is_what_calls_made_of_it_and_nothing_else(held):

@@ -7,9 +7,10 @@ compiled then goes to the first. Nothing that the user can see is read or writte
 from __future__ import annotations
 
 import copy
+import sys
 import threading
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()
 _running: list[threading.Thread] = []
+#: seconds for which the thread has the interpreter, and for which it has not
+_TURN = 0.002
 
 
 def can_compile_aside(program: XlaProgram) -> bool:
@@ -44,6 +47,7 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
     def work() -> None:
         error: BaseException | None = None
         seconds = 0.0
+        sys.setprofile(_Paced())
         try:
             with _one_at_a_time:
                 if not threading.main_thread().is_alive():
@@ -64,6 +68,23 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
     thread = threading.Thread(target=work, name="theano-xla-compile")
     _running.append(thread)
     thread.start()
+
+
+class _Paced:
+    """Lets go of the interpreter, half of the time, in the thread whose Python calls it is told of.
+
+    Loading jax and tracing are Python. A call on NumPy lets go of the interpreter at each of its
+    loops, and would wait for 5 ms each time until it has it again: a call of a thousand loops would
+    last as long as the tracing.
+    """
+
+    def __init__(self) -> None:
+        self._since = perf_counter()
+
+    def __call__(self, frame: Any, event: str, arg: Any) -> None:
+        if perf_counter() - self._since > _TURN:
+            sleep(_TURN)
+            self._since = perf_counter()
 
 
 def finish() -> None:

@@ -274,7 +274,7 @@ class AutoProgram(Program):
             return False
         # a call that takes longer than compiling waits for XLA
         estimate = None if record.estimate is None else self.policy.corrected(record)
-        return estimate is None or estimate.numpy < estimate.compiling
+        return estimate is None or estimate.numpy < estimate.compiling + rates().loading()
 
     def _program(self, apart: tuple[int, ...]) -> XlaProgram:
         found = self.programs.get(apart)
