@@ -88,6 +88,23 @@ def test_the_real_libraries_are_found_and_set_back(monkeypatch):
             library.set_num_threads(number)
 
 
+class Library:
+    """A BLAS that must not be touched."""
+
+    def get_num_threads(self):
+        return 8
+
+    def set_num_threads(self, number):
+        raise AssertionError(f"set to {number}")
+
+
+def test_where_the_user_has_said_how_many_no_other_number_is_tried(monkeypatch):
+    monkeypatch.setattr(module, "asked_threads", lambda: 8)
+    threads = BlasThreads(libraries=lambda: [Library()])
+    assert not threads.begin_trial("a key", 1.0, slow=True)
+    threads.keep_to_quota()
+
+
 def test_without_the_library_that_sets_them_nothing_is_tried(monkeypatch):
     monkeypatch.setitem(sys.modules, "threadpoolctl", None)
     threads = BlasThreads()

@@ -55,7 +55,7 @@ def test_a_key_that_pays_is_compiled_aside_and_moves_with_its_state():
     assert "(measured) on NumPy" in theano.printing.explain(f, "str")
 
 
-def test_no_call_waits_for_the_compilation(monkeypatch):
+def test_no_call_waits_for_the_compilation():
     f, _ = polynomial()
     longest = 0.0
     compiling = False
@@ -77,7 +77,7 @@ def test_no_call_waits_for_the_compilation(monkeypatch):
     assert longest < max(0.5 * record.took, 0.2)
 
 
-def test_times_that_do_not_fit_the_estimate_are_said_to_be_measured():
+def test_figures_of_calls_that_were_timed_are_said_to_be_measured():
     x = T.dvector("x")
     f = theano.function([x], T.sort(x))
     for _ in range(20):

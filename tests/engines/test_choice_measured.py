@@ -212,7 +212,7 @@ class BusyMachine(Machine):
 
 @pytest.fixture
 def two_processors(monkeypatch):
-    monkeypatch.setattr("theano._src.engines.blas_threads._most", lambda: 2)
+    monkeypatch.setattr("theano._src.engines.blas_threads.allowed_threads", lambda: 2)
     monkeypatch.setattr("theano._src.engines.blas_threads.asked_threads", lambda: None)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.ground.config import config
 from theano._src.ground.processors import asked_threads, threads, visible
@@ -21,6 +21,15 @@ _BETTER_ALONE, _BETTER_AGAIN = 0.75, 0.9
 _AGAIN, _LONGEST = 4.0, 60.0
 #: seconds after which a trial whose key is not called any more is over
 _ABANDONED = 10.0
+
+
+class _Trial(NamedTuple):
+    """Whose calls are timed; what they took before, and with how many threads."""
+
+    owner: Any
+    took: float
+    since: float
+    threads: int
 
 
 class BlasThreads:
@@ -48,14 +57,14 @@ class BlasThreads:
         #: how many threads there may be, and are; 0 while nobody has looked
         self.most = self.now = 0
         self._again, self._wait = 0.0, _AGAIN
-        self._trial: tuple[Any, float, float, int] | None = None
+        self._trial: _Trial | None = None
 
     def _look(self) -> None:
         """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
         self._libraries = [] if asked_threads() is not None else self._find()
         if self.most == 0:
             have = [n for n in (c.get_num_threads() for c in self._libraries) if n]
-            self.most = self.now = min(max([1, *have]), _most())
+            self.most = self.now = min(max([1, *have]), allowed_threads())
         self._set(self.now)
 
     def _set(self, number: int) -> None:
@@ -66,7 +75,7 @@ class BlasThreads:
 
     def keep_to_quota(self) -> None:
         """Let BLAS have no more threads than this process may use."""
-        if self.most == 0 and _most() < visible():
+        if self.most == 0 and allowed_threads() < visible():
             self._look()
 
     def begin_trial(self, owner: Any, took: float, slow: bool) -> bool:
@@ -74,36 +83,35 @@ class BlasThreads:
 
         ``slow`` says that they take many times what they should.
         """
-        if self._trial is not None and self._clock() - self._trial[2] > _ABANDONED:
-            self._end(self._trial[3])
+        if self._trial is not None and self._clock() - self._trial.since > _ABANDONED:
+            self._end(self._trial.threads)
         if self._trial is not None or (self.now != 1 and not slow) or self._clock() < self._again:
             return False
         self._look()
         if self.most < 2:
             self._again = math.inf
             return False
-        self._trial = (owner, took, self._clock(), self.now)
+        self._trial = _Trial(owner, took, self._clock(), self.now)
         self._set(1 if self.now > 1 else self.most)
         return True
 
     def on_trial(self, owner: Any) -> bool:
         """Whether it is this key that is timed with another number of threads."""
-        return self._trial is not None and self._trial[0] is owner
+        return self._trial is not None and self._trial.owner is owner
 
     @property
     def before(self) -> float:
         """What calls took before the trial."""
         assert self._trial is not None
-        return self._trial[1]
+        return self._trial.took
 
     def end_trial(self, took: float) -> bool:
         """Keep the number that was tried if calls took little enough with it; whether it was."""
         assert self._trial is not None
-        _, before, _, number = self._trial
-        alone = self.now == 1
-        kept = took < (_BETTER_ALONE if alone else _BETTER_AGAIN) * before
+        wanted = _BETTER_ALONE if self.now == 1 else _BETTER_AGAIN
+        kept = took < wanted * self._trial.took
         self._wait = _AGAIN if kept else min(_LONGEST, 2 * self._wait)
-        self._end(self.now if kept else number)
+        self._end(self.now if kept else self._trial.threads)
         return kept
 
     def _end(self, number: int) -> None:
@@ -111,11 +119,9 @@ class BlasThreads:
         self._set(number)
         self._again = self._clock() + self._wait
 
-    def __str__(self) -> str:
-        return f"{self.now} of {self.most} threads"
 
-
-def _most() -> int:
+def allowed_threads() -> int:
+    """Threads that either engine may use; one if ``config.openmp`` is False."""
     return threads() if config.openmp else 1
 
 

@@ -1,7 +1,8 @@
-"""What work costs on each engine: rates of a machine, from which choices are made, never clocks.
+"""What work costs on each engine: rates of a machine, from which calls are estimated.
 
-Rates ship with the project and may be measured once on a machine (`calibrate`), so that the same
-program makes the same choices whenever it runs there.
+Rates ship with the project and may be measured once on a machine (`calibrate`). They do not change
+by themselves: with ``config.deterministic='more'``, which goes by them alone, a program makes the
+same choices whenever it runs there.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def visible() -> int:
 @cache
 def processors() -> int:
     """Processors that this process may really use: those it may run on, within its quota."""
-    return max(1, min(visible(), math.ceil(min(quota(), visible()))))
+    return max(1, math.ceil(min(quota(), visible())))
 
 
 def threads() -> int:

@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.blas_threads import allowed_threads
 from theano._src.engines.disk_cache import UNSEALED, Entries, open_entries
 from theano._src.engines.jax_xp import jit, x64
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.ground.config import config
-from theano._src.ground.processors import threads, visible
+from theano._src.ground.processors import visible
 
 log = logging.getLogger("theano.xla")
 
@@ -124,7 +125,7 @@ def _few_threads() -> Iterator[None]:
     its client is made.
     """
     name = "PJRT_NPROC"
-    most = threads() if config.openmp else 1
+    most = allowed_threads()
     if name in os.environ or most >= visible():
         yield
         return
