@@ -19,6 +19,7 @@ from tests.properties import nightly
 from tests.properties.programs import checking, expected, running
 from tests.properties.programs.description import Leaf, Line, Program
 from tests.properties.programs.drawing import drawn
+from tests.properties.programs.numbers import Num
 from theano._src.testing.opspec import SEED
 
 PROGRAMS = 150
@@ -79,6 +80,14 @@ def test_the_bound_is_what_rounding_may_do_and_no_more() -> None:
     x = np.asarray(n.x).astype("float64")
     assert running.difference("v3", x, near.outputs[1]) is None
     assert running.difference("v3", x + 1e-13, near.outputs[1]) is not None
+
+
+def test_infinities_and_nan_that_are_moved_are_the_same_beside_numbers_with_a_bound() -> None:
+    want = Num(np.array([np.inf, np.nan, 1.0]), "float32", np.array([np.inf, np.nan, 1e-7]))
+    got = np.array([np.inf, np.nan, 1 + 1e-7], "float32")
+    assert running.difference("v", got, want) is None
+    for wrong in ([-np.inf, np.nan, 1], [np.inf, 0, 1], [np.inf, np.nan, 1.1], [1, np.nan, 1]):
+        assert running.difference("v", np.array(wrong, "float32"), want) is not None
 
 
 def test_what_numpy_computes_is_computed_without_theano() -> None:
