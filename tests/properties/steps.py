@@ -213,7 +213,7 @@ ROWS: list[Row] = [
     *_binary("pow=power", "f", b=pick.exponent("f")),
     Row("elementwise", "{a} + {b} * {c}", "{a} + {b} * {c}", NUMBER, b=pick.broadcasting(NUMBER),
         c=pick.broadcasting(NUMBER), ulps=1),
-    Row("elementwise", "T.add({a}, {b}, {c})", "({a} + {c}) + {b}", REAL,
+    Row("elementwise", "T.add({a}, {b}, {c})", "({a} + {b}) + {c}", REAL,
         b=pick.broadcasting("iuf"), c=pick.broadcasting("f"), ulps=1),
     Row("elementwise", "{a} * {b} / {c}", "{a} * {b} / {c}", "f", b=pick.broadcasting("f"),
         c=pick.broadcasting("f")),
