@@ -35,14 +35,20 @@ class Costs:
 
 
 class Machine:
-    """Runs calls by the rule: adds up what they take, with noise, and says where they went."""
+    """Runs calls by the rule: adds up what they take, with noise, and says where they went.
 
-    def __init__(self, costs, noise=0.0, room=32, seed=0, threads=None):
+    With ``aside`` a thread compiles: calls go on meanwhile, each as long as it would be.
+    """
+
+    def __init__(self, costs, noise=0.0, room=32, seed=0, threads=None, aside=False):
         self.costs = dict(costs)
+        self.aside, self.threads_compile = aside, []
         self.noise, self.random = noise, np.random.default_rng(seed)
         self.threads = threads or BlasThreads(lambda: self.total, lambda: [])
         CompilePolicy.waited = 0.0
-        self.policy = CompilePolicy(lambda: 0.0, lambda: room, MeasuredRates(), self.threads)
+        self.policy = CompilePolicy(
+            lambda: 0.0, lambda: room, MeasuredRates(), self.threads, lambda record: aside
+        )
         self.total, self.compiled, self.went = 0.0, [], []
 
     def seconds(self, key, on_xla):
@@ -56,10 +62,17 @@ class Machine:
 
     def call(self, key):
         policy = self.policy
+        for compilation, end in self.threads_compile:
+            compilation.over = self.total >= end
         decision = policy.decide(key)
         on_xla = decision in (Decision.XLA, Decision.TIME_XLA)
         record = policy.records[key]
-        if on_xla and record.fresh:
+        if on_xla and record.fresh and self.aside:
+            self.compiled.append(key)
+            end = self.total + self.costs[key].compiling
+            self.threads_compile.append((policy.compile_aside(key), end))
+            on_xla = False
+        elif on_xla and record.fresh:
             self.compiled.append(key)
             self.total += self.costs[key].compiling
             policy.took_to_compile(key, self.costs[key].compiling)
@@ -140,6 +153,28 @@ def test_a_key_that_turns_out_slower_on_xla_goes_back():
     assert machine.compiled == [0]
     assert machine.share_on_xla(500) < 0.1
     assert machine.policy.records[0].why == "was measured to be faster there"
+
+
+def test_a_key_that_is_thought_to_be_no_faster_is_tried_if_a_thread_compiles():
+    cost = Costs(1e-3, 0.6e-3, 0.3, xla_off=0.5)
+    assert cost.estimate.gain == 0
+    machine = Machine({0: cost}, noise=0.1, aside=True).calls([0] * 2000)
+    assert machine.compiled == [0]
+    assert machine.share_on_xla() > 0.9
+    assert Machine({0: cost}, noise=0.1).calls([0] * 2000).compiled == []
+    assert Machine({0: cost}, aside=True).calls([0] * 500).compiled == []
+
+
+def test_a_trial_that_shows_xla_to_be_slower_takes_few_calls_and_is_the_last_for_long():
+    cost = Costs(1e-3, 3e-3, 0.3)
+    machine = Machine({0: cost}, noise=0.1, aside=True).calls([0] * 20_000)
+    assert machine.compiled == [0]
+    assert sum(machine.went[:1000]) <= 3
+    assert sum(machine.went) * cost.xla < 0.1 * len(machine.went) * cost.numpy
+
+
+def test_what_is_thought_to_be_much_slower_is_not_tried():
+    assert Machine({0: SLOWER}, aside=True).calls([0] * 20_000).compiled == []
 
 
 def test_an_engine_that_turns_slow_is_left_and_taken_up_again_when_it_recovers():
@@ -267,9 +302,10 @@ def worlds(draw):
     return costs, keys.tolist(), draw(st.integers(1, 10))
 
 
+@pytest.mark.parametrize("aside", [False, True])
 @settings(max_examples=150, deadline=None)
 @given(worlds())
-def test_no_sequence_takes_more_than_the_aim_times_the_better_engine(drawn):
+def test_no_sequence_takes_more_than_the_aim_times_the_better_engine(aside, drawn):
     costs, keys, room = drawn
-    machine = Machine(costs, room=room).calls(keys)
+    machine = Machine(costs, room=room, aside=aside).calls(keys)
     assert machine.total <= AIM * better(costs, keys, room)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.link import Cells
-from theano._src.engines.numpy_engine import is_function
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.graph.graph import Constant, Variable
@@ -28,13 +27,10 @@ _running: list[threading.Thread] = []
 _TURN = 0.002
 
 
-def can_compile_aside(program: XlaProgram) -> bool:
-    """Whether all nodes only give values for values: others must not run twice."""
-    return all(map(is_function, program.nodes))
-
-
 def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, float], None]) -> None:
     """Start to compile ``program`` for the values that its inputs have now.
+
+    All its nodes must only give values for values: the thread runs them once more.
 
     Parameters
     ----------

@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import prod
 from time import perf_counter as clock
 from typing import Any
 
-from theano._src.engines.background import can_compile_aside, compile_aside
+from theano._src.engines.background import compile_aside
 from theano._src.engines.blas_threads import blas_threads
 from theano._src.engines.choice_report import figures, report, shown
 from theano._src.engines.compile_policy import CompilePolicy, Decision, KeyRecord
@@ -22,7 +23,7 @@ from theano._src.engines.costs import rates
 from theano._src.engines.estimate import CountingProgram, Enough, Model
 from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
-from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.numpy_engine import NumpyProgram, is_function
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.graph.destroy import overwritten_inputs
@@ -88,7 +89,9 @@ class AutoProgram(Program):
         # what a thread does costs calls less than it takes: measured times would be too high
         waits = self.measures and processors() < 2
         loading = measured_rates.loading if waits else lambda: rates().loading()
-        self.policy = CompilePolicy(loading, lambda: config.xla.max_keys, measured)
+        self.policy = CompilePolicy(
+            loading, lambda: config.xla.max_keys, measured, aside=self._in_background
+        )
         self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
         self._given: list[int] | None = None
         self._model: Model | None = None
@@ -242,7 +245,7 @@ class AutoProgram(Program):
             self.policy.give_up(key, why)
             return self.numpy(n_calls)
         self._tell(key, record)
-        if self._in_background(record) and can_compile_aside(program):
+        if self._in_background(record):
             compilation = self.policy.compile_aside(key)
 
             def done(error: BaseException | None, seconds: float) -> None:
@@ -264,10 +267,16 @@ class AutoProgram(Program):
         self.policy.took_to_compile(key, clock() - start)
         return results
 
+    @cached_property
+    def _only_functions(self) -> bool:
+        return all(map(is_function, self.nodes))
+
     def _in_background(self, record: KeyRecord) -> bool:
         asked = config.xla.background
         if child.forked:
             return False  # the thread that compiles may have had a lock, and is not here
+        if not self._only_functions:
+            return False  # what a thread computes would be done twice
         if asked is not None:
             return bool(asked)
         if not self.measures or processors() < 2:

@@ -30,6 +30,9 @@ _SHARED = 4.0
 _BLAS, _SLOW = 0.3, 3.0
 #: seconds of calls between two looks whether a key is compiled by now
 _ARRIVING = 0.02
+#: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
+#: calls took so many times what the thread will; and three calls there are at most this share
+_HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
 
 
 class Decision(Enum):
@@ -59,8 +62,8 @@ class KeyRecord:
 
     __slots__ = (
         "_calls", "_ran", "compilation", "compiled", "estimate", "fresh", "gap", "given", "judged",
-        "left", "lost", "numpy", "on_xla", "probes", "quick", "samples", "since", "took", "votes",
-        "why", "xla",
+        "left", "lost", "numpy", "on_trial", "on_xla", "probes", "quick", "samples", "since",
+        "took", "trials", "votes", "why", "xla",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -84,6 +87,8 @@ class KeyRecord:
         self.lost, self.judged = 0.0, 0
         #: comparisons in a row that were for the other engine; seconds since it was looked at
         self.votes, self.since = 0, 0.0
+        #: whether it is compiled to see what XLA takes; how often that was done
+        self.on_trial, self.trials = False, 0
 
     @property
     def calls(self) -> int:
@@ -143,7 +148,9 @@ class CompilePolicy:
     paid from what keys have lost beyond their own compiling.
 
     What calls take is estimated, and measured from time to time: measured times correct estimates
-    in steps of two, and decide between the engines once both are there.
+    in steps of two, and decide between the engines once both are there. A key that stays on NumPy
+    by its estimate is compiled all the same, if a thread does that, once its calls took twice as
+    long: it stays until XLA was measured to be faster.
 
     Parameters
     ----------
@@ -156,6 +163,8 @@ class CompilePolicy:
         always alike.
     threads : BlasThreads, optional
         What sets the threads of BLAS.
+    aside : function
+        Whether a thread compiles a key.
     """
 
     #: seconds lost by waiting for jax, in all functions
@@ -167,8 +176,9 @@ class CompilePolicy:
         room: Callable[[], int],
         measured: MeasuredRates | None = None,
         threads: BlasThreads = blas_threads,
+        aside: Callable[[KeyRecord], bool] = lambda record: False,
     ) -> None:
-        self._loading, self._room = loading, room
+        self._loading, self._room, self._aside = loading, room, aside
         self._measured, self._threads = measured, threads
         self._measures = measured is not None
         self.records: dict[Any, KeyRecord] = {}
@@ -257,6 +267,7 @@ class CompilePolicy:
         if not self._measures:
             record.set_budget(needed)
             return
+        needed = min(needed, self._calls_to_trial(record, estimate))
         many = min(needed, max(1, record.calls), int(_LOOK / max(estimate.numpy, 1e-7)))
         record.time_calls(min(ENOUGH, needed), max(0, many // ENOUGH - 1))
 
@@ -268,6 +279,10 @@ class CompilePolicy:
         record.why = _not_yet(estimate)
         over = record.lost - estimate.compiling
         if estimate.gain == 0 or over < 0:
+            if self._calls_to_trial(record, estimate) == 0:
+                record.on_trial, record.trials = True, record.trials + 1
+                self.promote(key)
+                return Decision.XLA
             self._wait(record, estimate)
             return Decision.NUMPY
         loading = self._loading()
@@ -279,6 +294,15 @@ class CompilePolicy:
                 return Decision.TIME_NUMPY if self._measures else Decision.NUMPY
         self.promote(key)
         return Decision.XLA
+
+    def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
+        """After how many more calls a key is compiled whatever its estimate says of XLA."""
+        hopeless = estimate.xla > _HOPELESS * estimate.numpy
+        if not self._measures or hopeless or not self._aside(record):
+            return NEVER
+        work = 2.0**record.trials * (estimate.compiling + self._loading())
+        spent = max(_TRIED_AFTER * work, ENOUGH / _TRIED_SHARE * estimate.xla)
+        return max(0, math.ceil(spent / estimate.numpy) - record.calls)
 
     def corrected(self, record: KeyRecord) -> Estimate:
         """What a key's calls take, by its estimate and what was measured."""
@@ -350,6 +374,11 @@ class CompilePolicy:
             error = compilation.error
             absent = isinstance(error, ImportError)
             self.give_up(key, str(error) if absent else f"compiling it failed: {error!r}")
+            return Decision.NUMPY
+        if record.on_trial:
+            record.on_trial = False
+            record.move(False, "is no slower there")
+            self.made(key)
             return Decision.NUMPY
         record.move(True, "was compiled meanwhile")
         self.made(key)
