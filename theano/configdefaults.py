@@ -1,5 +1,6 @@
 """What the defaults of flags are made of."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.config import (
     AddConfigVar as AddConfigVar,
     TheanoConfigParser as TheanoConfigParser,
@@ -19,3 +20,5 @@ from theano._src.ground.params import (
     IntParam as IntParam,
     StrParam as StrParam,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Flags, and how to declare your own."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.config import (
     AddConfigVar as AddConfigVar,
     TheanoConfigParser as TheanoConfigParser,
@@ -21,3 +22,5 @@ from theano._src.ground.params import (
     StrParam as StrParam,
     TypedParam as TypedParam,
 )
+
+__getattr__ = _module_getattr(__name__)

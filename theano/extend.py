@@ -33,6 +33,7 @@ from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
 from theano._src.graph.op import HasInnerGraph as HasInnerGraph, Op as Op
 from theano._src.graph.type import SingletonType as SingletonType, Type as Type
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.array_types import Array as Array, ArrayNamespace as ArrayNamespace
 from theano._src.ops.core.dimshuffle import DimShuffle as DimShuffle
 from theano._src.ops.core.elemwise import Elemwise as Elemwise
@@ -63,3 +64,5 @@ from theano._src.types.null import (
 )
 from theano._src.types.shared_constructors import shared_constructor as shared_constructor
 from theano._src.types.tensor import TensorType as TensorType
+
+__getattr__ = _module_getattr(__name__)

@@ -14,6 +14,7 @@ from importlib import reload as reload
 from io import BytesIO as BytesIO
 from operator import truediv as truediv
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.python2 import (
     PY3 as PY3,
     DefaultOrderedDict as DefaultOrderedDict,
@@ -33,3 +34,5 @@ imap = builtins.map
 izip = builtins.zip
 next = builtins.next
 operator_div = truediv
+
+__getattr__ = _module_getattr(__name__)

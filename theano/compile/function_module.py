@@ -5,8 +5,11 @@ from theano._src.compile.function import orig_function as orig_function
 from theano._src.compile.function_object import Function as Function, remade as remade
 from theano._src.compile.maker import FunctionMaker as FunctionMaker, std_fgraph as std_fgraph
 from theano._src.graph.destroy import Supervisor as Supervisor
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
     AliasedMemoryError as AliasedMemoryError,
     UnusedInputError as UnusedInputError,
 )
 from theano._src.ops.meta.misc import deep_copy_op as deep_copy_op, view_op as view_op
+
+__getattr__ = _module_getattr(__name__)

@@ -6,3 +6,6 @@ from theano._src.compile.io import (
     SymbolicInput as SymbolicInput,
     SymbolicOutput as SymbolicOutput,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

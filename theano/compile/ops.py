@@ -1,5 +1,6 @@
 """Ops that the compiler itself uses."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.meta.c_registry import (
     register_deep_copy_op_c_code as register_deep_copy_op_c_code,
     register_rebroadcast_c_code as register_rebroadcast_c_code,
@@ -30,3 +31,5 @@ from theano._src.ops.shape.shape import (
     shape_i_op as shape_i_op,
     specify_shape as specify_shape,
 )
+
+__getattr__ = _module_getattr(__name__)

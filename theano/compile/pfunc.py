@@ -5,3 +5,6 @@ from theano._src.compile.function import (
     rebuild_collect_shared as rebuild_collect_shared,
 )
 from theano._src.compile.io import In as In, Out as Out, Param as Param
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

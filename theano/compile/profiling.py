@@ -1,3 +1,6 @@
 """Profiles of functions."""
 
 from theano._src.compile.profiling import ProfileStats as ProfileStats
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

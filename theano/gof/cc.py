@@ -2,3 +2,6 @@
 
 from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
 from theano._src.engines.dual_linker import DualLinker as DualLinker
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

@@ -27,3 +27,6 @@ from theano._src.graph.walk import (
     variables_and_orphans as variables_and_orphans,
     view_roots as view_roots,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

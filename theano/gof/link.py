@@ -11,4 +11,7 @@ from theano._src.engines.wrap_linker import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.types.shared import Container as Container
+
+__getattr__ = _module_getattr(__name__)

@@ -14,5 +14,8 @@ from theano._src.graph.testvalue import (
     get_test_value as get_test_value,
     missing_test_message as missing_test_message,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.utils import MethodNotDefined as MethodNotDefined
 from theano.gof import utils as utils
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Databases of rewrites, and queries on them by tags."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.rewrite.database import (
     DB as DB,
     EquilibriumDB as EquilibriumDB,
@@ -9,3 +10,5 @@ from theano._src.rewrite.database import (
     SequenceDB as SequenceDB,
     TopoDB as TopoDB,
 )
+
+__getattr__ = _module_getattr(__name__)

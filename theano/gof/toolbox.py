@@ -12,7 +12,10 @@ from theano._src.graph.features import (
     ReplaceValidate as ReplaceValidate,
     Validator as Validator,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
     AlreadyThere as AlreadyThere,
     ReplacementDidntRemovedError as ReplacementDidntRemovedError,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -7,9 +7,12 @@ from theano._src.graph.type import (
     SingletonType as SingletonType,
     Type as Type,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.types.generic import CDataType as CDataType, Generic as Generic, generic as generic
 from theano._src.types.params_type import (
     CEnumType as CEnumType,
     EnumList as EnumList,
     EnumType as EnumType,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -2,6 +2,7 @@
 
 from theano._src.graph.source_line import add_tag_trace as add_tag_trace
 from theano._src.graph.testvalue import get_test_value as get_test_value
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.utils import (
     MethodNotDefined as MethodNotDefined,
     Scratchpad as _Scratchpad,
@@ -25,3 +26,5 @@ from theano._src.ground.utils import (
 )
 
 scratchpad = _Scratchpad
+
+__getattr__ = _module_getattr(__name__)

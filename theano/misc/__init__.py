@@ -1,1 +1,5 @@
 """Examples and helpers beside the language."""
+
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

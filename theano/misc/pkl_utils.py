@@ -9,3 +9,6 @@ from theano._src.compile.archive import (
     dump as dump,
     load as load,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Random streams of the generator MRG31k3p."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.random.mrg import (
     DotModulo as DotModulo,
     mrg_uniform as mrg_uniform,
@@ -19,3 +20,5 @@ from theano._src.ops.random.mrg_streams import (
     matVecModM as matVecModM,
     multMatVect as multMatVect,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Functions of single numbers."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.core import cast as _cast
 from theano._src.ops.core.cast import (
     Cast as Cast,
@@ -264,3 +265,5 @@ tanh = _trig.scalar_tanh
 true_div = _arithmetic.scalar_true_div
 trunc = _rounding.scalar_trunc
 xor = _compare.scalar_xor
+
+__getattr__ = _module_getattr(__name__)

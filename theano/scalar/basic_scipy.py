@@ -1,5 +1,6 @@
 """Special functions of single numbers."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.elementwise import bessel as _bessel, special as _special
 from theano._src.ops.elementwise.bessel import (
     I0 as I0,
@@ -48,3 +49,5 @@ jv = _bessel.scalar_jv
 polygamma = _special.scalar_polygamma
 psi = _special.scalar_psi
 tri_gamma = _special.scalar_tri_gamma
+
+__getattr__ = _module_getattr(__name__)

@@ -13,5 +13,8 @@ from theano._src.control.map_variables import (
 from theano._src.control.scan.args import until as until
 from theano._src.graph import clone as _clone
 from theano._src.graph.walk import equal_computations as equal_computations
+from theano._src.ground.absent import module_getattr as _module_getattr
 
 clone = _clone.clone_replace
+
+__getattr__ = _module_getattr(__name__)

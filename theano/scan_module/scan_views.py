@@ -6,3 +6,6 @@ from theano._src.control.scan.folds import (
     map as map,
     reduce as reduce,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

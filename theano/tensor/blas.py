@@ -1,5 +1,6 @@
 """Matrix products as BLAS has them, and products of batches."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
     InconsistencyError as InconsistencyError,
     ReplacementDidntRemovedError as ReplacementDidntRemovedError,
@@ -40,3 +41,5 @@ from theano._src.rules.named import (
     local_inplace_gemv as local_inplace_gemv,
     local_inplace_ger as local_inplace_ger,
 )
+
+__getattr__ = _module_getattr(__name__)

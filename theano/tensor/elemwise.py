@@ -1,5 +1,6 @@
 """Elementwise ops and reductions as classes."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.core.dimshuffle import DimShuffle as DimShuffle
 from theano._src.ops.core.elemwise import Elemwise as Elemwise
 from theano._src.ops.reduce.any_all import All as All, Any as Any
@@ -11,3 +12,5 @@ from theano._src.ops.reduce.careduce import (
     ProdWithoutZeros as ProdWithoutZeros,
     Sum as Sum,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Further functions of NumPy: cumulative, counts, repeats."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.arrays.bincount import BinCountOp as BinCountOp, bincount as bincount
 from theano._src.ops.arrays.cumulative import (
     CumOp as CumOp,
@@ -43,3 +44,5 @@ from theano._src.ops.meta.contiguous import (
     cpu_contiguous as cpu_contiguous,
 )
 from theano._src.ops.shape.dims import squeeze as squeeze
+
+__getattr__ = _module_getattr(__name__)

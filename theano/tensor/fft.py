@@ -1,5 +1,6 @@
 """Fourier transforms of real numbers."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.linalg.fourier import (
     IRFFTOp as IRFFTOp,
     RFFTOp as RFFTOp,
@@ -8,3 +9,5 @@ from theano._src.ops.linalg.fourier import (
     rfft as rfft,
     rfft_op as rfft_op,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Elementwise ops that write into their first input."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.elementwise.inplace import (
     abs__inplace as abs__inplace,
     add_inplace as add_inplace,
@@ -74,3 +75,5 @@ from theano._src.ops.elementwise.inplace import (
 from theano._src.ops.shape import dims as _dims
 
 transpose_inplace = _dims.transpose
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Linear algebra in NumPy's manner: inverses, decompositions, norms."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.arrays.diagonal import (
     AllocDiag as AllocDiag,
     ExtractDiag as ExtractDiag,
@@ -33,3 +34,5 @@ from theano._src.ops.linalg.spectral import Eig as Eig, Eigh as Eigh, eig as eig
 from theano._src.ops.linalg.spectral_grad import EighGrad as EighGrad
 
 inv = matrix_inverse
+
+__getattr__ = _module_getattr(__name__)

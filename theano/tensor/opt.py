@@ -1,5 +1,6 @@
 """Rewriting of tensor graphs."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import NotScalarConstantError as NotScalarConstantError
 from theano._src.ops.meta.misc import Assert as Assert, assert_op as assert_op
 from theano._src.ops.shape.join import MakeVector as MakeVector, make_vector as make_vector
@@ -138,3 +139,5 @@ from theano._src.rules.register import (
 from theano._src.rules.shape import ShapeFeature as ShapeFeature
 
 assert_ = assert_op
+
+__getattr__ = _module_getattr(__name__)

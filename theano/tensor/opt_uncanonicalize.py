@@ -1,5 +1,6 @@
 """Rewrites that run when the canonical form has served."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.rules.named import (
     local_alloc_dimshuffle as local_alloc_dimshuffle,
     local_dimshuffle_alloc as local_dimshuffle_alloc,
@@ -8,3 +9,5 @@ from theano._src.rules.named import (
     local_max_to_min as local_max_to_min,
     local_reshape_dimshuffle as local_reshape_dimshuffle,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -3,6 +3,7 @@
 import numpy as np
 
 import theano
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.random.distributions import (
     choice_helper as choice_helper,
     multinomial_helper as multinomial_helper,
@@ -28,3 +29,5 @@ from theano._src.types.randomstate import (
     RandomStateType as RandomStateType,
     random_state_type as random_state_type,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Random variables with states of their own."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.random.random_streams import (
     RandomStreams as RandomStreams,
     RandomStreamsBase as RandomStreamsBase,
@@ -10,3 +11,5 @@ from theano._src.types.randomstate import (
     random_state_type as random_state_type,
     randomstate_constructor as randomstate_constructor,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Shared variables that hold arrays."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.types.shared import (
     ScalarSharedVariable as ScalarSharedVariable,
     SharedVariable as SharedVariable,
@@ -11,3 +12,5 @@ from theano._src.types.shared_constructors import (
     shared_constructor as shared_constructor,
     tensor_constructor as tensor_constructor,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.linalg.cholesky import (
     Cholesky as Cholesky,
     CholeskyGrad as CholeskyGrad,
@@ -23,3 +24,5 @@ from theano._src.ops.linalg.triangular import (
     cho_solve as cho_solve,
     solve_triangular as solve_triangular,
 )
+
+__getattr__ = _module_getattr(__name__)

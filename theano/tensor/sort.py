@@ -1,5 +1,6 @@
 """Sorting."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.arrays.sort import (
     ArgSortOp as ArgSortOp,
     SortOp as SortOp,
@@ -10,3 +11,5 @@ from theano._src.ops.arrays.sort import (
     topk as topk,
     topk_and_argtopk as topk_and_argtopk,
 )
+
+__getattr__ = _module_getattr(__name__)

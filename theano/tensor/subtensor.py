@@ -1,5 +1,6 @@
 """Indexing."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
     AdvancedBooleanIndexingError as AdvancedBooleanIndexingError,
     AdvancedIndexingError as AdvancedIndexingError,
@@ -37,3 +38,5 @@ from theano._src.ops.index.subtensor1 import (
     advanced_set_subtensor1 as advanced_set_subtensor1,
     advanced_subtensor1 as advanced_subtensor1,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """TensorType."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.types.allclose import (
     values_eq_approx as values_eq_approx,
     values_eq_approx_always_true as values_eq_approx_always_true,
@@ -8,3 +9,5 @@ from theano._src.types.allclose import (
     values_eq_approx_remove_nan as values_eq_approx_remove_nan,
 )
 from theano._src.types.tensor import TensorType as TensorType
+
+__getattr__ = _module_getattr(__name__)

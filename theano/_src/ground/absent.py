@@ -5,11 +5,21 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from theano._src.ground.suggest import asked_as_written, meant, refusal
+
 Reasons = dict[str, tuple[str, str]]
 
 # A name ending in `.*` stands for itself and everything below it. The longest match answers.
 # fmt: off
 ABSENT: Reasons = {
+    "theano.graph.*": (
+        "it is the layout of forks of Theano that came after 1.0",
+        "theano.gof has the same classes: Apply, Op, Variable, FunctionGraph",
+    ),
+    "theano.gof.COp": (
+        "it reads the C code of an op from files, and there is no C compiler here",
+        "write a theano.Op with perform, or wrap a function with theano.as_op",
+    ),
     "theano.sandbox.cuda.*": (
         "it is an internal of the CUDA back-end of Theano 0.7",
         "write the expression with theano.tensor; the engine chooses the device",
@@ -136,7 +146,11 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         if name in where:
             return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
         text = reason(f"{module}.{name}", ABSENT, LATER)
-        raise AttributeError(text or f"module {module!r} has no attribute {name!r}", name=name)
+        if text is None:
+            text = f"module {module!r} has no attribute {name!r}"
+            if asked_as_written(1):
+                text += meant(name, module, {*vars(sys.modules[module]), *where})
+        raise refusal(text, name, module, 1)
 
     if where:
         # for dir() and completion, and for `from module import *`

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from theano._src.ground.documented import documented_in
 from theano._src.ground.flags import FLAGS
 from theano._src.ground.params import ConfigParam
+from theano._src.ground.suggest import nearest
 
 
 @documented_in("theano.configparser")
@@ -225,11 +226,8 @@ class TheanoConfigParser(_Section):
                 )
 
     def _nearest(self, name: str) -> str:
-        import difflib
-
-        by_lower = {known.lower(): known for known in self._params}
-        near = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)
-        return f"; did you mean {by_lower[near[0]]!r}?" if near else "."
+        near = nearest(name, self._params)
+        return f"; did you mean {near!r}?" if near else "."
 
     def _resolve(self, name: str) -> tuple[ConfigParam, dict[str, Any], str]:
         param = self._params.get(name)

@@ -3,6 +3,7 @@
 import builtins as builtins
 from io import BytesIO as BytesIO, StringIO as StringIO
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.python2 import (
     PY2 as PY2,
     PY3 as PY3,
@@ -31,3 +32,5 @@ callable = builtins.callable
 next = builtins.next
 print_ = builtins.print
 u = builtins.str
+
+__getattr__ = _module_getattr(__name__)

@@ -12,6 +12,8 @@ from io import StringIO as StringIO
 from itertools import filterfalse as filterfalse, zip_longest as zip_longest
 from sys import intern as intern
 
+from theano._src.ground.absent import module_getattr as _module_getattr
+
 reload_module = _importlib.reload
 
 cPickle = pickle
@@ -22,3 +24,5 @@ map = builtins.map
 range = builtins.range
 xrange = builtins.range
 zip = builtins.zip
+
+__getattr__ = _module_getattr(__name__)

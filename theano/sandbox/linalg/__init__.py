@@ -1,5 +1,6 @@
 """Linear algebra, where older programs look for it."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano.sandbox.linalg import kron as kron, ops as ops
 from theano.sandbox.linalg.ops import psd as psd, spectral_radius_bound as spectral_radius_bound
 from theano.tensor.nlinalg import (
@@ -13,3 +14,5 @@ from theano.tensor.nlinalg import (
     trace as trace,
 )
 from theano.tensor.slinalg import cholesky as cholesky, eigvalsh as eigvalsh, solve as solve
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Hints about matrices, and the ops that stood here once."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.linalg.hints import (
     Hint as Hint,
     HintsFeature as HintsFeature,
@@ -38,3 +39,5 @@ from theano.tensor.slinalg import (
     eigvalsh as eigvalsh,
     solve as solve,
 )
+
+__getattr__ = _module_getattr(__name__)

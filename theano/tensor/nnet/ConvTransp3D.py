@@ -1,3 +1,6 @@
 """The transpose of conv3D."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.conv.conv3d_legacy import convTransp3D as convTransp3D
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Convolution: its ops, the functions made of them, and their shapes."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.conv.conv import (
     AbstractConv as AbstractConv,
     AbstractConv2d as AbstractConv2d,
@@ -42,3 +43,5 @@ from theano._src.ops.conv.conv_shape import (
     get_conv_shape_1axis as get_conv_shape_1axis,
 )
 from theano._src.ops.meta.op_helpers import assert_shape as assert_shape
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Products with chosen blocks of a matrix of blocks."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.nnet.blocksparse import (
     SparseBlockGemv as SparseBlockGemv,
     SparseBlockOuter as SparseBlockOuter,
@@ -9,3 +10,5 @@ from theano._src.ops.nnet.blocksparse import (
     sparse_block_outer as sparse_block_outer,
     sparse_block_outer_inplace as sparse_block_outer_inplace,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Batch normalization."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.nnet.batchnorm import (
     batch_normalization as batch_normalization,
     batch_normalization_test as batch_normalization_test,
@@ -10,3 +11,5 @@ from theano._src.ops.nnet.batchnorm_ops import (
     AbstractBatchNormTrain as AbstractBatchNormTrain,
     AbstractBatchNormTrainGrad as AbstractBatchNormTrainGrad,
 )
+
+__getattr__ = _module_getattr(__name__)

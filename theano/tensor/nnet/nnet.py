@@ -1,5 +1,6 @@
 """Softmax and its kin, crossentropies, rectifiers."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.elementwise.activations import (
     ScalarSoftsign as ScalarSoftsign,
     elu as elu,
@@ -64,3 +65,5 @@ from theano._src.rules.named import (
     local_softmax_with_bias as local_softmax_with_bias,
     local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc as local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -1,5 +1,6 @@
 """Sigmoids, exact and approximate, and softplus."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.elementwise.activations import (
     ScalarSigmoid as ScalarSigmoid,
     ScalarSoftplus as ScalarSoftplus,
@@ -37,3 +38,5 @@ from theano._src.rules.named import (
     log1pexp_to_softplus as log1pexp_to_softplus,
     logsigm_to_softplus as logsigm_to_softplus,
 )
+
+__getattr__ = _module_getattr(__name__)

@@ -8,7 +8,6 @@ family, or one of the forms with NumPy's own signature in ``np_elements``, ``np_
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
+from theano._src.ground.suggest import instruction
 from theano._src.ops.arrays import (
     axes,
     bincount,
@@ -316,8 +316,7 @@ def _by(*instructions: str) -> bool:
     apart.
     """
     # by way of the method of variables, of array_ufunc and of this function
-    frame = sys._getframe(3)
-    return dis.opname[frame.f_code.co_code[frame.f_lasti]] in instructions
+    return instruction(sys._getframe(3)) in instructions
 
 
 def array_ufunc(ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:

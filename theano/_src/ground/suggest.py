@@ -1,0 +1,174 @@
+"""Names that are not there: which one was probably meant, and where it lives."""
+
+from __future__ import annotations
+
+import opcode
+import sys
+from collections.abc import Collection, Iterable
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+#: public modules that are searched, in this order, for a name that is asked of another one
+_ELSEWHERE = (
+    "theano",
+    "theano.tensor",
+    "theano.tensor.nnet",
+    "theano.tensor.nlinalg",
+    "theano.tensor.slinalg",
+    "theano.tensor.extra_ops",
+    "theano.tensor.signal.pool",
+    "theano.tensor.shared_randomstreams",
+    "theano.tensor.fft",
+    "theano.gradient",
+    "theano.printing",
+    "theano.ifelse",
+    "theano.compile",
+    "theano.gof",
+    "theano.scalar",
+    "theano.sandbox.rng_mrg",
+)
+
+#: names of NumPy, JAX, PyTorch and TensorFlow for what has another name here, or none
+_FOREIGN = {
+    "array": "theano.tensor.as_tensor_variable for expressions, or theano.shared for state",
+    "asarray": "theano.tensor.as_tensor_variable for expressions, or theano.shared for state",
+    "backward": "theano.grad(cost, variables), which returns expressions",
+    "batch_norm": "theano.tensor.nnet.bn.batch_normalization_train",
+    "bmm": "theano.tensor.batched_dot or theano.tensor.matmul",
+    "cat": "theano.tensor.concatenate",
+    "cond": "theano.ifelse.ifelse",
+    "cross_entropy": "theano.tensor.nnet.categorical_crossentropy",
+    "detach": "theano.gradient.disconnected_grad",
+    "device_put": "theano.shared; config.device says which device",
+    "dropout": "a mask of theano.tensor.shared_randomstreams.RandomStreams().binomial",
+    "float16": "the name 'float16' as a dtype",
+    "float32": "the name 'float32' as a dtype",
+    "float64": "the name 'float64' as a dtype",
+    "fori_loop": "theano.scan",
+    "gather": "indexing with integers, as x[i], or theano.tensor.take_along_axis",
+    "index_select": "theano.tensor.take",
+    "inf": "numpy.inf",
+    "int32": "the name 'int32' as a dtype",
+    "int64": "the name 'int64' as a dtype",
+    "inv": "theano.tensor.inv for 1 / x, or theano.tensor.nlinalg.matrix_inverse",
+    "jit": "theano.function(inputs, outputs), which compiles a graph",
+    "lax": "theano.scan, theano.ifelse.ifelse and theano.tensor",
+    "linalg": "theano.tensor.nlinalg and theano.tensor.slinalg",
+    "log_softmax": "theano.tensor.nnet.logsoftmax",
+    "manual_seed": "theano.tensor.shared_randomstreams.RandomStreams(seed)",
+    "max_pool2d": "theano.tensor.signal.pool.pool_2d",
+    "mm": "theano.tensor.dot",
+    "mse_loss": "theano.tensor.sqr(prediction - target).mean()",
+    "nan": "numpy.nan",
+    "newaxis": "numpy.newaxis, or x.dimshuffle(0, 'x')",
+    "nn": "theano.tensor.nnet",
+    "no_grad": "theano.gradient.disconnected_grad(x); functions compute no gradient unless asked",
+    "norm": "x.norm(2)",
+    "one_hot": "theano.tensor.extra_ops.to_one_hot",
+    "optim": "theano.function(..., updates=[(w, w - rate * theano.grad(cost, w))])",
+    "permute": "x.dimshuffle",
+    "pi": "numpy.pi",
+    "placeholder": "theano.tensor.matrix and its like",
+    "random": "theano.tensor.shared_randomstreams.RandomStreams",
+    "scatter": "theano.tensor.set_subtensor or theano.tensor.inc_subtensor",
+    "softmax": "theano.tensor.nnet.softmax",
+    "stop_gradient": "theano.gradient.disconnected_grad",
+    "Tensor": "theano.tensor.matrix and its like for inputs, theano.shared for state",
+    "unsqueeze": "theano.tensor.expand_dims",
+    "value_and_grad": "theano.function([x], [cost, theano.grad(cost, x)])",
+    "Variable": "theano.shared for state, theano.tensor.matrix and its like for inputs",
+    "view": "x.reshape",
+    "vmap": "theano.vectorize",
+    "while_loop": "theano.scan with theano.scan_module.until",
+}
+
+
+def meant(name: str, module: str, names: Collection[str]) -> str:
+    """The end of a sentence that offers another name, or nothing where none is near.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    module : str
+        The public module that was asked.
+    names : collection of str
+        The names that it has.
+
+    >>> meant("fucntion", "theano", ["function", "grad"])
+    '; did you mean theano.function?'
+    >>> meant("sigmoid", "theano.tensor", ["sgn"])
+    '; did you mean theano.tensor.nnet.sigmoid?'
+    >>> meant("zzz", "theano", ["function"])
+    ''
+    """
+    if name.startswith("_"):
+        return ""
+    if module in _ELSEWHERE[:3] and name in _FOREIGN:
+        return f"; use {_FOREIGN[name]}"
+    own = [n for n in names if not n.startswith("_")]
+    if spelled := nearest(name, own, 0.85):
+        return f"; did you mean {module}.{spelled}?"
+    places = [p for p in _ELSEWHERE if p != module and name in _names_of(p)][:1]
+    if places:
+        return f"; did you mean {places[0]}.{name}?"
+    if spelled := nearest(name, own):
+        return f"; did you mean {module}.{spelled}?"
+    for place in _ELSEWHERE:
+        if place != module and (spelled := nearest(name, _names_of(place), 0.85)):
+            return f"; did you mean {place}.{spelled}?"
+    return ""
+
+
+def nearest(name: str, names: Iterable[str], cutoff: float = 0.75) -> str | None:
+    """The known name that is spelled most like another, or None.
+
+    >>> nearest("Fucntion", ["function", "grad"])
+    'function'
+    """
+    import difflib  # slow to import
+
+    by_lower = {n.lower(): n for n in names if abs(len(n) - len(name)) <= 3}
+    near = difflib.get_close_matches(name.lower(), by_lower, 1, cutoff)
+    return by_lower[near[0]] if near else None
+
+
+def _names_of(module: str) -> list[str]:
+    found = import_module(module)
+    return [n for n in dir(found) if not n.startswith("_")]
+
+
+def instruction(frame: FrameType | None) -> str:
+    """The name of the instruction that a frame is at: what the Python code there does.
+
+    >>> def here():
+    ...     return instruction(sys._getframe())
+    >>> here().startswith("CALL")
+    True
+    """
+    return "" if frame is None else opcode.opname[frame.f_code.co_code[frame.f_lasti]]
+
+
+def asked_by_import(depth: int) -> bool:
+    """Whether ``from module import name`` asks for a name, ``depth`` frames above."""
+    return instruction(sys._getframe(depth + 1)) == "IMPORT_FROM"
+
+
+def asked_as_written(depth: int) -> bool:
+    """Whether ``module.name`` or ``from module import name`` asks; not hasattr or getattr.
+
+    Programs probe for names, and wait for no advice.
+    """
+    return instruction(sys._getframe(depth + 1)) in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")
+
+
+def refusal(text: str, name: str, module: str, depth: int) -> Exception:
+    """The exception for a name that a module does not have, whose text ``import`` keeps too.
+
+    ``from module import name`` makes its own text of an AttributeError.
+    """
+    if asked_by_import(depth + 1):
+        where: Any = getattr(sys.modules[module], "__file__", None)
+        return ImportError(text, name=module, path=where)
+    return AttributeError(text, name=name)
