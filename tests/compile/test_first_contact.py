@@ -30,6 +30,7 @@ NAMES = [
     ("theano.tensor.array", "use theano.tensor.as_tensor_variable for expressions, or theano.sha"),
     ("theano.tensor.nnet.sgmoid", "did you mean theano.tensor.nnet.sigmoid?"),
     ("theano.tensor.basic.dott", "did you mean theano.tensor.basic.dot?"),
+    ("theano.tensor.basic.Dott", "did you mean theano.tensor.basic.Dot?"),
     ("theano.printing.debugprnt", "did you mean theano.printing.debugprint?"),
     ("theano.gradient.disconected_grad", "did you mean theano.gradient.disconnected_grad?"),
 ]

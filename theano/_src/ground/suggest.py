@@ -129,7 +129,9 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.75) -> str | None
     """
     import difflib  # slow to import
 
-    by_lower = {n.lower(): n for n in names if abs(len(n) - len(name)) <= 3}
+    # of an op and its class the one that is written as the name is
+    order = sorted(names, reverse=name[:1].isupper())
+    by_lower = {n.lower(): n for n in order if abs(len(n) - len(name)) <= 3}
     near = difflib.get_close_matches(name.lower(), by_lower, 1, cutoff)
     return by_lower[near[0]] if near else None
 
