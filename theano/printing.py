@@ -39,8 +39,12 @@ if _typing.TYPE_CHECKING:
         rewriting as rewriting,
         why_not as why_not,
     )
+    from theano._src.show.latex import latex as latex
+    from theano._src.show.latex_printer import Latex as Latex
 
 __getattr__ = _module_getattr(
     __name__,
     "theano._src.compile.rewriting: Rewriting rewriting why_not",
+    "theano._src.show.latex: latex",
+    "theano._src.show.latex_printer: Latex",
 )

@@ -239,6 +239,10 @@ class PPrinter:
 
     def printer_for(self, r: Variable, pstate: Any) -> Any:
         """The printer that writes ``r``."""
+        return self.assigned(r, pstate) or default_printer
+
+    def assigned(self, r: Variable, pstate: Any) -> Any:
+        """The printer that was assigned to what computes ``r``, or None."""
         op = None if r.owner is None else r.owner.op
         if op in self.printers_dict:
             return self.printers_dict[op]
@@ -249,7 +253,7 @@ class PPrinter:
             for cls in type(thing).__mro__:
                 if cls in self.printers_dict:
                     return self.printers_dict[cls]
-        return default_printer
+        return None
 
     def process(self, r: Variable, pstate: PrinterState | None = None) -> str:
         """The formula of ``r``."""
@@ -260,8 +264,8 @@ class PPrinter:
             )
         return self._write([r], PrinterState(pprinter=self) if pstate is None else pstate)
 
-    def __call__(self, *args: Any) -> str:
-        return self.process(*args)
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        return self.process(*args, **kwargs)
 
     def _write(self, parts: Parts, pstate: PrinterState) -> str:
         text: list[str] = []
