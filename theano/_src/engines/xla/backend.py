@@ -44,6 +44,7 @@ __all__ = [
     "put",
     "ready",
     "set_x64",
+    "taken",
     "traced_only",
     "wide_context",
     "writeable",
@@ -347,9 +348,63 @@ def ready(value: Any) -> None:
         value.block_until_ready()
 
 
+#: elements from which copying a result takes longer than looking whether its memory may be kept
+_WORTH_KEEPING = 1 << 14
+
+
 def owned(value: Any) -> Any:
     """A result as a NumPy array that is the caller's to write."""
     return np.array(value)
+
+
+class _Buffer:
+    """The memory of a result on the CPU, as NumPy takes it; the result lives as long as this."""
+
+    __slots__ = ("__array_interface__", "_result")
+
+    def __init__(self, result: Any, address: int) -> None:
+        self._result = result
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": result.shape,
+            "typestr": result.dtype.str,
+            "version": 3,
+        }
+
+
+def taken(result: Any, others: tuple[Any, ...]) -> Any:
+    """A result as a NumPy array that is the caller's to write, without a copy where it is large.
+
+    The caller gets the result's own memory if that is on the CPU and none of ``others`` has it: all
+    that went into programs and came out of them in this call.
+
+    NOTE: jax hands an argument that a program gives back unchanged on, in the same memory.
+    """
+    if result.size < _WORTH_KEEPING or not on_cpu():
+        return np.array(result)
+    result.block_until_ready()
+    address = result.unsafe_buffer_pointer()
+    for other in others:
+        if other is not result and _address(other) == address:
+            return np.array(result)
+    return np.asarray(_Buffer(result, address))
+
+
+def _address(value: Any) -> int | None:
+    """Where the memory of a program's argument or result begins; None if it was overwritten."""
+    if isinstance(value, np.ndarray):
+        return int(value.__array_interface__["data"][0])
+    if not hasattr(value, "unsafe_buffer_pointer") or value.is_deleted():
+        return None
+    return int(value.unsafe_buffer_pointer())
+
+
+@cache
+def on_cpu() -> bool:
+    """Whether programs run in the memory that NumPy has."""
+    import jax
+
+    return bool(jax.default_backend() == "cpu")
 
 
 def writeable(value: Any) -> Any:

@@ -127,7 +127,7 @@ class CallWriter:
         elif v in self._ints:
             self.space[f"t{self._number(v)}"] = v.type.numpy_dtype
             self._say(f"{name} = array({self._name('i', v)}, t{self._number(v)})")
-        elif v in self._device and v.owner is not None:
+        elif self._from_program(v):
             self._fetched.add(v)
             brought = f"asarray({self._name('d', v)})"
             self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
@@ -260,7 +260,7 @@ class CallWriter:
     def _results(self, fgraph: Any) -> None:
         stored = {p.operands[i] for p in self.stages for i, _ in p.state}
         n = len(fgraph.outputs) - len(self.updates)
-        outs = [self._owned(v) for v in fgraph.outputs[:n]]
+        outs = self._outputs(fgraph.outputs[:n], fgraph.outputs[n:])
         names = [f"o{i}" for i in range(n)]
         for name, out in zip(names, outs, strict=True):
             self._say(f"{name} = {out}")
@@ -276,7 +276,7 @@ class CallWriter:
             new = fgraph.outputs[o]
             if new is held:
                 continue
-            in_program = new in self._device and new.owner is not None
+            in_program = self._from_program(new)
             value = self._name("d", new) if in_program else self.host(new)
             if not in_program and isinstance(new.type, TensorType):
                 value = f"writeable({value})"
@@ -290,9 +290,31 @@ class CallWriter:
         self._say("kept = True")
         self._say(f"return [{', '.join(names)}]")
 
+    def _outputs(self, outputs: list[Variable], updates: list[Variable]) -> list[str]:
+        """Outputs, each in an array of the caller's: in its own memory if nothing else has that."""
+        made = [self._owned(v) for v in outputs]
+        once = [
+            self._from_program(v)
+            and getattr(v.type, "ndim", 0) > 0
+            and v not in updates
+            and v not in outputs[:i]
+            for i, v in enumerate(outputs)
+        ]
+        if any(once):
+            others = [self._name("d", v) for v in sorted(self._device, key=self._number)]
+            others += [f"*p{p.number}.constants()" for p in self.stages if p.large]
+            self._say(f"others = ({', '.join(others)},)")
+        return [
+            f"taken({self._name('d', v)}, others)" if take else name
+            for v, name, take in zip(outputs, made, once, strict=True)
+        ]
+
+    def _from_program(self, v: Variable) -> bool:
+        return v in self._device and v.owner is not None
+
     def _owned(self, v: Variable) -> str:
         """An output, in an array of the caller's."""
-        if v in self._device and v.owner is not None:
+        if self._from_program(v):
             self._fetched.add(v)
             return f"owned({self._name('d', v)})"
         name = self.host(v)

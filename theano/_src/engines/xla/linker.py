@@ -124,6 +124,7 @@ class XlaProgram(Program):
             hold=backend.hold_interrupts,
             on_host=on_host,
             owned=backend.owned,
+            taken=backend.taken,
             put=_put,
             ready=backend.ready,
             writeable=backend.writeable,
