@@ -1,0 +1,1 @@
+"""Graphs as pictures: one description, and the writers that draw it."""

@@ -1,0 +1,77 @@
+"""What an op is among ops, and how it is called in few words: for pictures and their colours."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+#: the classes by which an op belongs to a family, and the family; the first that fits wins
+# fmt: off
+_CLASSES: dict[str, tuple[str, ...]] = {
+    "loop":         ("Scan",),
+    "condition":    ("IfElse", "Branches"),
+    "function":     ("HasInnerGraph",),
+    "reduction":    ("CAReduce", "MaxAndArgmax", "Argmax", "CumOp", "CumsumOp", "CumprodOp"),
+    "shape":        ("Shape", "Shape_i", "Reshape", "DimShuffle", "Rebroadcast", "SpecifyShape",
+                     "MakeVector", "Join", "Split", "Alloc", "AllocEmpty", "ARange", "Eye"),
+    "indexing":     ("Subtensor", "IncSubtensor", "AdvancedSubtensor", "AdvancedIncSubtensor",
+                     "AdvancedSubtensor1", "AdvancedIncSubtensor1", "StaticTake"),
+    "product":      ("Dot", "Accumulating", "Dot22", "Dot22Scalar", "BatchedDot", "Einsum"),
+    "network":      ("Softmax", "LogSoftmax", "SoftmaxGrad", "CrossentropyCategorical1Hot",
+                     "CrossentropySoftmaxArgmax1HotWithBias", "SoftmaxWithBias"),
+    "random":       ("RandomFunction", "mrg_uniform", "MultinomialFromUniform"),
+}
+# fmt: on
+#: words that stand in the names of further classes of a family
+_WORDS = {
+    "Subtensor": "indexing",
+    "Conv": "network",
+    "Corr": "network",
+    "Pool": "network",
+    "BatchNorm": "network",
+    "FromHost": "transfer",
+    "FromGpu": "transfer",
+}
+FAMILIES = ("elementwise", "fused", *_CLASSES, "transfer", "other")
+
+_ELEMWISE = re.compile(r"^Elemwise\{([^{},]+)(?:,no_inplace)?\}(?:\[.*\])?$")
+_CAST = re.compile(r"^Elemwise\{Cast\{(\w+)\}.*\}")
+
+
+def fused_graph(op: Any) -> Any:
+    """The graph of single numbers inside an elementwise op that was fused, or None."""
+    scalar: Any = getattr(op, "scalar_op", None)
+    return scalar.fgraph if hasattr(scalar, "steps") else None
+
+
+def family_of(op: Any) -> str:
+    """The family of an op, one of `FAMILIES`."""
+    if hasattr(op, "scalar_op") and not any(c.__name__ == "CAReduce" for c in type(op).__mro__):
+        return "fused" if hasattr(op.scalar_op, "steps") else "elementwise"
+    names = {c.__name__ for c in type(op).__mro__}
+    if "ScalarOp" in names:
+        return "elementwise"
+    for family, classes in _CLASSES.items():
+        if not names.isdisjoint(classes):
+            return family
+    own = type(op).__name__
+    return next((family for word, family in _WORDS.items() if word in own), "other")
+
+
+def short_name(op: Any, longest: int = 26) -> str:
+    """An op in a few words: ``add`` for ``Elemwise{add,no_inplace}``."""
+    if (graph := fused_graph(op)) is not None:
+        return f"{len(graph.apply_nodes)} ops fused"
+    text = str(op)
+    if found := _ELEMWISE.match(text):
+        text = found[1]
+    elif found := _CAST.match(text):
+        text = f"as {found[1]}"
+    text = text.removeprefix("scalar_").removeprefix("Inplace")
+    return shortened(text, longest)
+
+
+def shortened(text: str, longest: int) -> str:
+    """A text, with dots for what goes beyond a number of characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"
