@@ -4,7 +4,7 @@ import typing as _typing
 
 import theano
 from theano import scalar as scalar, tensor as tensor
-from theano._src.compile import evaluate as _evaluate
+from theano._src.compile import displays as _displays, evaluate as _evaluate
 from theano._src.compile.function import function as function, function_dump as function_dump
 from theano._src.compile.io import (
     In as In,

@@ -15,6 +15,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import as_rule
@@ -25,6 +26,9 @@ from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.pipeline import optdb, restore_type
 from theano._src.rules.shape import attach_shapes
 from theano._src.show.debugprint import debugprint
+
+_page = at_first_use("theano._src.compile.stepper:page")
+_framed = at_first_use("theano._src.compile.stepper:framed")
 
 #: levels of what a step replaces that are shown
 _LEVELS = 5
@@ -45,7 +49,10 @@ class Rewriting:
         Seconds and changes by pass, uses by rule, numbers of nodes.
     """
 
-    def __init__(self, make: Callable[[], FunctionGraph], passes: SeqOptimizer) -> None:
+    def __init__(
+        self, make: Callable[[], FunctionGraph], passes: SeqOptimizer, name: str = ""
+    ) -> None:
+        self.name = name
         self._make = make
         self._passes = passes
         trace = RewriteTrace()
@@ -89,6 +96,47 @@ class Rewriting:
                 else why_not(one, node)
             )
         return "\n".join(lines)
+
+    def html(self, path: Any = None, *, limit: int = 400) -> str:
+        """Write a page that steps through the rewriting: one file, which loads nothing else.
+
+        Each step shows its rule, the equation of the rule, what it matched and what it made, both
+        in the picture of the graph. Buttons, a slider and the arrow keys go forward and back.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write; without one nothing is written.
+        limit : int
+            How many steps the page has at most.
+
+        Returns
+        -------
+        str
+            The path that was written, or the page itself.
+
+        >>> import theano, theano.tensor as T
+        >>> x = T.dscalar("x")
+        >>> page = theano.printing.rewriting(T.log(T.exp(x))).html()
+        >>> page[:15], "log_exp" in page
+        ('<!doctype html>', True)
+        """
+        if not isinstance(limit, int) or limit < 1:
+            raise ValueError(f"html takes a positive int as limit, got {limit!r}")
+        rules = {rule.name: rule for rule in _rules_in(self._passes)}
+        text: str = _page()(self._make(), self._passes, rules, self.name, len(self.steps), limit)
+        if path is None:
+            return text
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return str(os.fspath(path))
+
+    def _repr_html_(self) -> str:
+        page: str = _framed()(self.html())
+        return page
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self) if cycle else str(self))
 
     def _checked_order(self, order: int) -> int:
         if not 0 <= order <= len(self.steps):
@@ -193,6 +241,7 @@ def rewriting(obj: Any, mode: Any = None) -> Rewriting:
         return Rewriting(
             lambda: std_fgraph(specs, results, accept_inplace)[0],
             passes if mode is None else get_mode(mode).optimizer,
+            obj.name or "",
         )
     if isinstance(obj, FunctionGraph):
         ins, outs = list(obj.inputs), list(obj.outputs)

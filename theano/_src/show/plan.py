@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.ground.documented import documented_in
+from theano._src.show import html
 from theano._src.show.forms import pp
+
+
+class Section(NamedTuple):
+    """A part of a plan: a title, and words with what is said under each; titles may be empty."""
+
+    title: str
+    facts: list[tuple[str, list[str]]]
 
 
 @documented_in("theano.printing")
 def explain(f: Any, file: Any = None) -> Any:
     """Print how a compiled function runs: host sections, programs, keys and why each was made.
+
+    In a notebook it is shown as a table.
 
     Parameters
     ----------
@@ -35,64 +45,89 @@ def explain(f: Any, file: Any = None) -> Any:
       gives    Elemwise{add,no_inplace}.0
       compiled for shapes (3,) sizes 3: first call
     """
-    text = "\n".join(_lines(f.fn)) + "\n"
+    sentences, sections = plan_of(f.fn)
+    text = "\n".join([*sentences, *_as_text(sections)]) + "\n"
     if file == "str":
         return text
+    if file is None and html.shown_in_a_notebook(text, _as_html(sentences, sections)):
+        return None
     stream = sys.stdout if file is None else file
     stream.write(text)
     return file
 
 
-def _lines(program: Any) -> list[str]:
+def plan_of(program: Any) -> tuple[list[str], list[Section]]:
+    """Which engine runs and why, in sentences, and what it runs."""
     if hasattr(program, "stages"):
-        return ["Runs on XLA: its linker says so.", *_staged(program)]
-    lines: list[str] = []
+        return ["Runs on XLA: its linker says so."], _staged(program)
+    sentences: list[str] = []
     if hasattr(program, "choice"):
-        lines += program.choice().splitlines()
-    staged = [line for xla in getattr(program, "programs", {}).values() for line in _staged(xla)]
+        sentences += program.choice().splitlines()
+    staged = [part for xla in getattr(program, "programs", {}).values() for part in _staged(xla)]
     if staged:
-        return lines + staged
-    if not lines:
-        lines.append(f"Runs on NumPy: {program.why}.")
-    return [*lines, "numpy engine, one call a node:", *_nodes(program.nodes, "  ", "")]
+        return sentences, staged
+    if not sentences:
+        sentences.append(f"Runs on NumPy: {program.why}.")
+    return sentences, [Section("numpy engine, one call a node:", [("", _texts(program.nodes))])]
 
 
-def _staged(xla: Any) -> list[str]:
-    lines = []
+def _staged(xla: Any) -> list[Section]:
+    found = []
     sections = xla.staging.sections
     for k in range(max(len(sections), len(xla.stages))):
         if k < len(sections) and sections[k]:
-            lines.append(f"host section {k}")
-            lines += _nodes(sections[k], "  computes ", "           ")
-            lines += [f"  on host  {n.op}: {why}" for n in sections[k] if (why := n.op.why_host())]
+            on_host = [f"{n.op}: {why}" for n in sections[k] if (why := n.op.why_host())]
+            facts = [("computes", _texts(sections[k])), *(("on host", [text]) for text in on_host)]
+            found.append(Section(f"host section {k}", facts))
         if k < len(xla.stages):
-            lines += _program(xla.stages[k])
-    return lines
+            found.append(_program(xla.stages[k]))
+    return found
 
 
-def _program(stage: Any) -> list[str]:
-    lines = [f"program {stage.number}"]
-    for title, items in (
-        ("takes", list(map(str, stage.operands))),
-        ("sizes", [pp(v) for v in stage.sizes]),
-    ):
-        if items:
-            lines.append(f"  {title:9}{', '.join(items)}")
-    lines += _nodes(stage.nodes, "  computes ", "           ")
+def _program(stage: Any) -> Section:
     stored = {r for _, r in stage.state}
-    gives = [str(v) for r, v in enumerate(stage.results) if r not in stored]
-    if gives:
-        lines.append(f"  gives    {', '.join(gives)}")
+    facts = [
+        ("takes", _listed(map(str, stage.operands))),
+        ("sizes", _listed(pp(v) for v in stage.sizes)),
+        ("computes", _texts(stage.nodes)),
+        ("gives", _listed(str(v) for r, v in enumerate(stage.results) if r not in stored)),
+    ]
     for i, r in stage.state:
-        lines.append(f"  stores   {stage.results[r]} in place of {stage.operands[i]}")
+        facts.append(("stores", [f"{stage.results[r]} in place of {stage.operands[i]}"]))
     if stage.forgotten:
-        lines.append(f"  compiled {stage.forgotten} times before")
+        facts.append(("compiled", [f"{stage.forgotten} times before"]))
     for (shapes, sizes), why in zip(stage.compiled_for, stage.compilations, strict=True):
         shown = " ".join(map(str, shapes))
         known = f" sizes {' '.join(map(str, sizes))}" if sizes else ""
-        lines.append(f"  compiled for shapes {shown}{known}: {why}")
+        facts.append(("compiled", [f"for shapes {shown}{known}: {why}"]))
+    return Section(f"program {stage.number}", [fact for fact in facts if fact[1]])
+
+
+def _listed(items: Any) -> list[str]:
+    found = ", ".join(items)
+    return [found] if found else []
+
+
+def _texts(nodes: Any) -> list[str]:
+    return [str(node) for node in nodes]
+
+
+def _as_text(sections: list[Section]) -> list[str]:
+    lines = []
+    for section in sections:
+        lines.append(section.title)
+        for word, said in section.facts:
+            first, rest = (f"  {word:9}", " " * 11) if word else ("  ", "  ")
+            # `takes`, `sizes` and `gives` align with `computes`
+            lines += [f"{rest if i else first}{line}" for i, line in enumerate(said)]
     return lines
 
 
-def _nodes(nodes: Any, first: str, rest: str) -> list[str]:
-    return [f"{first if i == 0 else rest or first}{node}" for i, node in enumerate(nodes)]
+def _as_html(sentences: list[str], sections: list[Section]) -> str:
+    parts = []
+    if sentences[1:]:
+        parts.append(html.tag("div", html.lines(sentences[1:]), cls="quiet"))
+    for section in sections:
+        said = [(word, html.lines(map(html.code, lines))) for word, lines in section.facts]
+        parts.append(html.folded(section.title.rstrip(":"), html.facts(said), is_open=True))
+    return html.card(html.tag("b", sentences[0]), *parts)
