@@ -64,6 +64,7 @@ if _typing.TYPE_CHECKING:
         predefined_modes as predefined_modes,
         predefined_optimizers as predefined_optimizers,
     )
+    from theano._src.compile.profilemode import ProfileMode as ProfileMode
     from theano._src.compile.profiling import ProfileStats as ProfileStats
     from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
     from theano._src.control.scan.api import scan as scan
@@ -89,6 +90,7 @@ __getattr__ = _module_getattr(
     " scan_module updates version",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
+    "theano._src.compile.profilemode: ProfileMode",
     "theano._src.compile.profiling: ProfileStats",
     "theano._src.control.op_from_graph: OpFromGraph",
     "theano._src.control.scan.api: scan",

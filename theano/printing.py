@@ -4,6 +4,7 @@ import typing as _typing
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.meta.misc import Print as Print
+from theano._src.show.compiled import hlo as hlo
 from theano._src.show.debugprint import debugprint as debugprint
 from theano._src.show.forms import pp as pp, pprint as pprint
 from theano._src.show.names import (

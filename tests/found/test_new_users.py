@@ -21,7 +21,6 @@ from theano._src.ground.config import TheanoConfigParser
         "theano.typed_list.basic",
         "theano.d3viz",
         "theano.compile.debugmode",
-        "theano.compile.profilemode",
         "theano.compile.nanguardmode",
         "theano.compile.monitormode",
         "theano.sparse.sandbox.sp",
@@ -33,8 +32,6 @@ def test_a_documented_module_that_is_absent_says_why(name):
 
 
 def test_a_name_that_is_absent_says_why_when_it_is_imported():
-    with pytest.raises(ImportError, match=r"theano\.ProfileMode is not carried"):
-        from theano import ProfileMode  # noqa: F401
     with pytest.raises(ImportError, match=r"theano\.compile\.DebugMode is not carried"):
         from theano.compile import DebugMode  # noqa: F401
 
@@ -42,7 +39,6 @@ def test_a_name_that_is_absent_says_why_when_it_is_imported():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: theano.ProfileMode,
         lambda: theano.compile.DebugMode,
         lambda: theano.compile.MonitorMode,
         lambda: theano.printing.pydotprint,
@@ -59,9 +55,7 @@ def test_a_module_that_nobody_documents_is_not_found_as_ever():
     assert caught.value.name == "theano.nothere"
 
 
-@pytest.mark.parametrize(
-    "name", ["DebugMode", "DEBUG_MODE", "NanGuardMode", "ProfileMode", "PROFILE_MODE"]
-)
+@pytest.mark.parametrize("name", ["DebugMode", "DEBUG_MODE", "NanGuardMode"])
 def test_a_mode_that_is_absent_says_why_at_once(name):
     x = T.dscalar("x")
     with pytest.raises(NotImplementedError, match=r"is not carried: .*not built yet"):
@@ -74,7 +68,9 @@ def test_a_mode_that_is_absent_says_why_at_once(name):
 
 
 def test_an_unknown_mode_lists_those_that_are_there():
-    with pytest.raises(ValueError, match="one of 'Mode', 'FAST_RUN', 'FAST_COMPILE', got 'FAST'"):
+    with pytest.raises(
+        ValueError, match=r"one of 'Mode', 'FAST_RUN', 'FAST_COMPILE', .*got 'FAST'"
+    ):
         theano.config.mode = "FAST"
 
 

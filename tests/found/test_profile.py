@@ -33,7 +33,8 @@ def test_a_profiled_function_counts_calls_and_time(linker):
     assert 0 < f.profile.vm_call_time <= f.profile.fct_call_time
     assert 0 < f.profile.optimizer_time <= f.profile.compile_time
     assert f.profile.nb_nodes == len(f.maker.fgraph.apply_nodes) > 0
-    assert f.profile.message == "inc" and f.profile.apply_time == {}
+    assert f.profile.message == "inc"
+    assert list(f.profile.apply_callcount.values()) == [3]
 
 
 def test_updates_and_names_of_arguments_work_in_a_profiled_function():
@@ -90,7 +91,7 @@ def test_copies_and_pickles_of_a_profiled_function_run():
     assert f.profile.fct_callcount == 0
 
 
-def test_a_summary_says_what_was_counted_and_what_was_not():
+def test_a_summary_says_what_was_counted():
     f = theano.function([x], x + 1, profile=True, name="inc")
     f([1.0])
     f([1.0])
@@ -99,7 +100,7 @@ def test_a_summary_says_what_was_counted_and_what_was_not():
     text = file.getvalue()
     assert text.startswith("Function profiling\n==================\n  Message: inc\n")
     assert "Time in 2 calls to Function.__call__: " in text
-    assert "Single nodes are not measured yet" in text
+    assert "Elemwise{add,no_inplace}" in text
 
 
 def test_profiles_are_printed_when_python_ends(tmp_path):

@@ -24,7 +24,6 @@ from theano._src.compile.mode import (
     register_mode as register_mode,
     register_optimizer as register_optimizer,
 )
-from theano._src.compile.profiling import ProfileStats as ProfileStats
 from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.config import config as config
@@ -56,7 +55,6 @@ from theano.compile import (
     io as io,
     mode as mode,
     ops as ops,
-    profiling as profiling,
     sharedvalue as sharedvalue,
 )
 from theano.compile.function import function as function, function_dump as function_dump
@@ -65,12 +63,20 @@ from theano.compile.pfunc import pfunc as pfunc, rebuild_collect_shared as rebui
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
+    from theano._src.compile.profilemode import ProfileMode as ProfileMode
+    from theano._src.compile.profiling import ProfileStats as ProfileStats
     from theano._src.rules.pipeline import optdb as optdb
-    from theano.compile import function_module as function_module
+    from theano.compile import (
+        function_module as function_module,
+        profilemode as profilemode,
+        profiling as profiling,
+    )
 
 __getattr__ = _module_getattr(
     __name__,
-    "theano.compile: function_module",
+    "theano.compile: function_module profilemode profiling",
     "theano._src.compile.maker: FunctionMaker",
+    "theano._src.compile.profilemode: ProfileMode",
+    "theano._src.compile.profiling: ProfileStats",
     "theano._src.rules.pipeline: optdb",
 )

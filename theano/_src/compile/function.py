@@ -17,6 +17,7 @@ from theano._src.compile.io import (
     as_output,
     refuse_shared,
 )
+from theano._src.compile.named_modes import name_mode
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Variable
 from theano._src.graph.source_line import called_at
@@ -30,6 +31,9 @@ from theano._src.types.shared_constructors import shared
 
 # all rewrites are imported with it
 _function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
+
+_profile_mode = at_first_use("theano._src.compile.profilemode:named_profile_mode")
+name_mode(_profile_mode, "ProfileMode", "PROFILE_MODE")
 
 
 @documented_in("theano.compile.function")

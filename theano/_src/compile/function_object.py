@@ -238,8 +238,7 @@ class Function:
             # it has become part of another since
             self.__dict__["_group"] = group.root
         if self.profile is not None:
-            self.profile.fct_call_time += time.perf_counter() - started
-            self.profile.fct_callcount += 1
+            self.profile.called(started, time.perf_counter())
         keys = self.output_keys
         if output_subset is not None:
             chosen = self._subset(output_subset)
@@ -277,7 +276,7 @@ class Function:
             else:
                 begun = time.perf_counter()
                 results = self.fn()
-                self.profile.vm_call_time += time.perf_counter() - begun
+                self.profile.ran(begun, time.perf_counter())
             return results
         finally:
             for cell, value, apart in self._refeed:

@@ -10,7 +10,6 @@ from typing import Any
 from theano._src.compile.aliasing import insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
-from theano._src.compile.profiling import as_profile
 from theano._src.engines.device import use_device
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
@@ -20,9 +19,12 @@ from theano._src.graph.walk import ancestors
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
+from theano._src.ground.lazy import at_first_use
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.types.shared import Container, SharedVariable
+
+_as_profile = at_first_use("theano._src.compile.profiling:as_profile")
 
 
 def std_fgraph(
@@ -111,7 +113,9 @@ class FunctionMaker:
         self.accept_inplace = accept_inplace
         self.on_unused_input = on_unused_input or "raise"
         self.function_builder = function_builder
-        self.profile = as_profile(profile, name)
+        self.profile: Any = None
+        if profile is not None or _profiles_all(self.mode):
+            self.profile = _as_profile()(profile, name, self.mode)
         self.name = name
         self._check_unique()
         self._check_unused()
@@ -120,10 +124,14 @@ class FunctionMaker:
             fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
             fgraph.name = name
             rewrites = self.mode.optimizer
+            fgraph.profile = self.profile
             with testvalue.under(config.compute_test_value_opt):
-                rewrites.rewrite(fgraph)
+                report = rewrites.rewrite(fgraph)
                 lazy_branches(fgraph)  # whatever was left out of rewriting
                 insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
+            fgraph.profile = None
+            if self.profile is not None and config.profile_optimizer:
+                self.profile.rewritings.append(report)
             self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
@@ -242,3 +250,8 @@ class FunctionMaker:
             self.output_keys,
             self,
         )
+
+
+def _profiles_all(mode: Any) -> bool:
+    """Whether a function that says nothing of a profile gets one: by flags, or by its mode."""
+    return bool(config.profile or config.print_global_stats or hasattr(mode, "profile_for"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.compile.named_modes import NAMED
 from theano._src.engines.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
@@ -263,12 +264,13 @@ def get_mode(orig_string: Any) -> Mode:
         made = Mode(config.linker, config.optimizer)
     elif name in predefined_modes:
         made = predefined_modes[name]
+    elif name in NAMED:
+        made = NAMED[name]()()
     else:
         if (absent := ABSENT_MODES.get(name)) is not None:
             raise NotImplementedError(reason(absent, ABSENT, LATER))
-        raise ValueError(
-            f"mode is one of {', '.join(['Mode', *predefined_modes])} or a Mode, got {name!r}"
-        )
+        known = ", ".join(["Mode", *predefined_modes, *NAMED])
+        raise ValueError(f"mode is one of {known} or a Mode, got {name!r}")
     if orig_string is None:
         made = _with_flags(made)
     return made

@@ -98,7 +98,8 @@ def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
             cells[v] = Cell(values[v]) if isinstance(cell, Cell) else [values[v]]
         else:
             cells[v] = cell if isinstance(v, Constant) else [None]
-    twin = XlaProgram(program.fgraph, cells, program.nodes, program._gc)
+    times = None if program.times is None else program.times.apart()
+    twin = XlaProgram(program.fgraph, cells, program.nodes, program._gc, times=times)
     twin._volatile.update(program._volatile)
     twin._loose.update(program._loose)
     twin._on_host.update(program._on_host)

@@ -23,6 +23,7 @@ from theano._src.engines.costs import rates
 from theano._src.engines.estimate import CountingProgram, Enough, Model
 from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
+from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
@@ -61,25 +62,35 @@ class AutoLinker(Linker):
             why = "an input may be None"
         elif not any(map(has_compiled_form, order)):
             why = "there is nothing in it to compile"
+        times = self.times_of(order)
         if why:
-            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc, times)
             program.why = why
             return program
-        return AutoProgram(self.fgraph, cells, order, self.allow_gc)
+        return AutoProgram(self.fgraph, cells, order, self.allow_gc, times)
 
 
 class AutoProgram(Program):
     """Both engines over one graph, and the choice between them, for each key.
 
-    A key is the shapes of the inputs. ``policy`` says where a call goes.
+    A key is the shapes of the inputs. ``policy`` says where a call goes. ``times``, a NodeTimes,
+    is filled in by both engines.
     """
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        times: NodeTimes | None = None,
+    ) -> None:
         super().__init__(fgraph, cells, order)
         self._graph = fgraph
         self._gc = gc
+        self._times = times
         self._cells = [cells[v] for v in fgraph.inputs]
-        self.numpy = NumpyProgram(fgraph, cells, order, gc)
+        self.numpy = NumpyProgram(fgraph, cells, order, gc, times)
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
@@ -171,11 +182,15 @@ class AutoProgram(Program):
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
         """A call whose time is noted; that of XLA ends when its state is there."""
         self._wait_for_state()
-        start = clock()
+        start = self._clock()
         results = self._on_xla(key, n_calls) if on_xla else self.numpy(n_calls)
         self._wait_for_state()
-        self.policy.timed(key, on_xla, (clock() - start) / max(1, n_calls))
+        self.policy.timed(key, on_xla, (self._clock() - start) / max(1, n_calls))
         return results
+
+    def _clock(self) -> float:
+        """The time, less what a profile has taken to look at nodes: calls are chosen as without."""
+        return clock() if self._times is None else clock() - self._times.looking
 
     def _wait_for_state(self) -> None:
         for cell in self._state:
@@ -198,7 +213,7 @@ class AutoProgram(Program):
             if self._counting is None or self._model is None:
                 self._model = Model(self._graph, self.storage_map, self.nodes, self.numpy.copied)
                 self._counting = CountingProgram(
-                    self._graph, self.storage_map, self.nodes, self._gc
+                    self._graph, self.storage_map, self.nodes, self._gc, self._times
                 )
             model = self._model
             most = None
@@ -258,13 +273,16 @@ class AutoProgram(Program):
 
             compile_aside(program, done)
             return self.numpy(n_calls)
+        begin = clock()
         if why := missing():
             self.policy.give_up(key, why)
             return self.numpy(n_calls)
+        if self._times is not None:
+            self._times.loaded(begin)
         self.policy.made(key)
-        start = clock()
+        start = self._clock()
         results = program(n_calls)
-        self.policy.took_to_compile(key, clock() - start)
+        self.policy.took_to_compile(key, self._clock() - start)
         return results
 
     @cached_property
@@ -289,7 +307,7 @@ class AutoProgram(Program):
         found = self.programs.get(apart)
         if found is None:
             found = self.programs[apart] = XlaProgram(
-                self._graph, self.storage_map, self.nodes, self._gc, apart=apart
+                self._graph, self.storage_map, self.nodes, self._gc, apart, self._times
             )
         self.xla = found
         return found

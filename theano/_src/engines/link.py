@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.engines.error_report import raise_with_op
 from theano._src.engines.errstate import error_state
+from theano._src.engines.node_times import NodeTimes
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.testvalue import thunk_of
@@ -74,6 +75,12 @@ class Linker:
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         raise NotImplementedError(f"{type(self).__name__} does not say how a graph runs")
+
+    def times_of(self, order: list[Apply]) -> NodeTimes | None:
+        """The NodeTimes that the profile of the function wants filled in; None without one."""
+        wanted = getattr(getattr(self, "profile", None), "times_for", None)
+        made: NodeTimes | None = None if wanted is None else wanted(self.fgraph, order)
+        return made
 
     def make_thunk(
         self,
@@ -203,13 +210,20 @@ class ThunkProgram(Program):
     """Runs one thunk a node; what a node no longer needs is dropped after it.
 
     ``around(i, node, thunk)`` is called in the place of each thunk, and may call it;
-    ``after(node, thunk)`` once its outputs are there.
+    ``after(node, thunk)`` once its outputs are there. ``times`` is told what each took.
     """
 
     around: Callable[..., Any] | None = None
     after: Callable[[Apply, Any], Any] | None = None
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        times: NodeTimes | None = None,
+    ) -> None:
         super().__init__(fgraph, cells, order)
         computed: Cells = {v: [v.owner is None] for v in cells}
         self.compute_map = computed
@@ -221,6 +235,9 @@ class ThunkProgram(Program):
                 self.thunks.append(make_thunk(node, cells, computed))
             except Exception as e:
                 raise_with_op(node, None, e)
+        if times is not None:
+            steps = enumerate(zip(order, self.thunks, strict=True))
+            self.thunks = [times.thunk(i, node, step, cells) for i, (node, step) in steps]
         self._dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         self._computed = [computed[v] for node in order for v in node.outputs]
         self._made = [[cells[v] for v in node.outputs] for node in order]
@@ -350,4 +367,4 @@ class PerformLinker(LocalLinker):
     """
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        return ThunkProgram(self.fgraph, cells, order, self.allow_gc)
+        return ThunkProgram(self.fgraph, cells, order, self.allow_gc, self.times_of(order))

@@ -10,35 +10,50 @@ import numpy as np
 from theano._src.control import inner_run
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_plan import PlanWriter
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
+from theano._src.ground.lazy import at_first_use
 from theano._src.ops.meta.misc import Print
 from theano._src.ops.meta.python_op import FromFunctionOp
+
+_timed = at_first_use("theano._src.engines.timed_plan:timed")
+_listen = at_first_use("theano._src.engines.timed_plan:listen")
 
 
 class NumpyLinker(Linker):
     """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        return NumpyProgram(self.fgraph, cells, order, self.allow_gc)
+        return NumpyProgram(self.fgraph, cells, order, self.allow_gc, self.times_of(order))
 
 
 class NumpyProgram(Program):
     """The plan of a graph: one line a node, values in local names.
 
     Nothing is recorded while it runs. When a line raises, its number tells the node and the
-    frame's locals are the values it got.
+    frame's locals are the values it got. With ``times`` the plan tells what each node took.
     """
 
     writer: type[PlanWriter] = PlanWriter
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        times: NodeTimes | None = None,
+    ) -> None:
         super().__init__(fgraph, cells, order)
-        writer = self.writer(fgraph, cells, order, gc)
+        kind = self.writer if times is None else _timed()(self.writer)
+        writer = kind(fgraph, cells, order, gc)
         self.source = writer.write()
+        if times is not None:
+            _listen()(writer, times)
         self._params = writer.params
         self._arguments = [cells[fgraph.inputs[i]] for i in writer.params]
         self._names, self._node_at = writer.names, writer.node_at

@@ -145,11 +145,12 @@ class PlanWriter:
         text = [f"def run({', '.join(self.names[self.fgraph.inputs[i]] for i in self.params)}):"]
         text.append("    token = enter(state if current() is usual else within())")
         text.append("    try:")
-        text += [f"        {line}" for line in head]
+        text += [f"        {line}" for line in (*head, *self.begin())]
         for line, names in zip(lines, gone, strict=True):
             drop = f"; del {', '.join(names)}" if names else ""
-            text.append(f"        {line.text}{drop}")
+            text.append(f"        {line.text}{drop}{self.after(line)}")
             self.node_at[len(text)] = line.position
+        text += [f"        {line}" for line in self.end()]
         # no call between two of these: an interrupt cannot part them
         for o, i in (self.fgraph.update_mapping or {}).items():
             self.space[f"u{i}"] = self.cells[self.fgraph.inputs[i]]
@@ -163,6 +164,20 @@ class PlanWriter:
         text.append("        leave(token)")
         self.space.update(quiet()._asdict())
         return "\n".join(text) + "\n"
+
+    # what a plan that is watched says besides
+
+    def begin(self) -> list[str]:
+        """Lines before the first node."""
+        return []
+
+    def after(self, line: Line) -> str:
+        """What follows a node on its line."""
+        return ""
+
+    def end(self) -> list[str]:
+        """Lines after the last node."""
+        return []
 
     def _reads(self) -> list[str]:
         lines = []

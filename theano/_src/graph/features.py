@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import perf_counter
 from typing import Any
 
 from theano._src.graph.graph import Apply, Variable
@@ -121,7 +122,15 @@ class Validator(Feature):
         del fgraph.validate, fgraph.consistent
 
     def validate_(self, fgraph: Any) -> None:
-        fgraph.execute_callbacks("validate")
+        profile = getattr(fgraph, "profile", None)
+        if profile is None:
+            fgraph.execute_callbacks("validate")
+            return
+        begun = perf_counter()
+        try:
+            fgraph.execute_callbacks("validate")
+        finally:
+            profile.validate_time += perf_counter() - begun
 
     def consistent_(self, fgraph: Any) -> bool:
         try:

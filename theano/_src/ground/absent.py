@@ -61,10 +61,6 @@ _MONITOR = (
     "the mode that calls a function around each node is not built yet",
     "show values with theano.printing.Print()(x)",
 )
-_PROFILE = (
-    "profiles of single nodes are not built yet",
-    "theano.function(..., profile=True) counts calls and their time",
-)
 _PICTURE = (
     "pictures of graphs are not built yet",
     "theano.printing.debugprint shows a graph as text",
@@ -86,9 +82,6 @@ LATER: Reasons = {
     "theano.compile.nanguardmode.*": _GUARD,
     "theano.compile.MonitorMode": _MONITOR,
     "theano.compile.monitormode.*": _MONITOR,
-    "theano.ProfileMode": _PROFILE,
-    "theano.compile.ProfileMode": _PROFILE,
-    "theano.compile.profilemode.*": _PROFILE,
     "theano.printing.pydotprint": _PICTURE,
     "theano.d3viz.*": _PICTURE,
 }

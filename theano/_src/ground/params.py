@@ -242,8 +242,6 @@ ABSENT_MODES = {
     "DebugMode": "theano.compile.DebugMode",
     "DEBUG_MODE": "theano.compile.DebugMode",
     "NanGuardMode": "theano.compile.NanGuardMode",
-    "ProfileMode": "theano.ProfileMode",
-    "PROFILE_MODE": "theano.ProfileMode",
 }
 
 

@@ -30,6 +30,7 @@ from theano._src.ground.processors import visible
 log = logging.getLogger("theano.xla")
 
 __all__ = [
+    "ahead",
     "child",
     "compiled",
     "first_call",
@@ -38,14 +39,19 @@ __all__ = [
     "cond",
     "hold_interrupts",
     "is_x64",
+    "like",
     "load",
+    "memory_of",
     "missing",
+    "operations_of",
     "owned",
     "put",
     "ready",
     "set_x64",
     "taken",
+    "texts_of",
     "traced_only",
+    "wait",
     "wide_context",
     "writeable",
     "x64",
@@ -55,6 +61,53 @@ __all__ = [
 def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
     """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``."""
     return jit(function, donate_argnums=tuple(donate))
+
+
+def ahead(jitted: Any) -> Callable[..., Any]:
+    """A function of arguments that compiles ``jitted`` for them and gives the compiled form."""
+    return lambda *args: jitted.lower(*args).compile()
+
+
+def texts_of(jitted: Any, *args: Any) -> tuple[str, str]:
+    """What is handed to XLA for arguments like these, and what it makes of it."""
+    lowered = jitted.lower(*args)
+    return lowered.as_text(), first_call(lowered.compile).as_text()
+
+
+def like(shape: Sequence[int], dtype: Any) -> Any:
+    """What stands for an array in tracing."""
+    import jax
+
+    return jax.ShapeDtypeStruct(tuple(shape), dtype)
+
+
+def memory_of(compiled: Any) -> dict[str, int]:
+    """Bytes that a compiled program needs, by what for; empty where XLA does not say."""
+    found = compiled.memory_analysis()
+    names = {
+        "arguments": "argument_size_in_bytes",
+        "results": "output_size_in_bytes",
+        "reused": "alias_size_in_bytes",
+        "temporaries": "temp_size_in_bytes",
+        "peak": "peak_memory_in_bytes",
+    }
+    return {
+        name: int(getattr(found, there)) for name, there in names.items() if hasattr(found, there)
+    }
+
+
+def operations_of(compiled: Any) -> float | None:
+    """Floating-point operations of one run, as XLA counts them; None where it does not."""
+    found = compiled.cost_analysis() or {}
+    count = (found[0] if isinstance(found, list) else found).get("flops")
+    return None if count is None else float(count)
+
+
+def wait(values: Any) -> None:
+    """Wait until all of them are there."""
+    import jax
+
+    jax.block_until_ready(values)
 
 
 def first_call(function: Any, *args: Any) -> Any:

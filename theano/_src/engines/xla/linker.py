@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,6 +15,7 @@ from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
@@ -22,12 +25,14 @@ from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ground.lazy import at_first_use
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.run_node import call_of, has_compiled_form
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
 
 _NOTHING = contextlib.nullcontext()
+_timed_stage = at_first_use("theano._src.engines.xla.timed_stage:TimedStage")
 
 #: what an interrupt is told of the call that it came into
 STORED = (
@@ -47,7 +52,8 @@ class XlaLinker(Linker):
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         if why := backend.missing(to_load=False):
             raise ImportError(f"the linker 'xla' takes jax: {why}; the linker 'cvm' does without")
-        return XlaProgram(self.fgraph, cells, order, self.allow_gc)
+        times = self.times_of(order)
+        return XlaProgram(self.fgraph, cells, order, self.allow_gc, times=times)
 
 
 class XlaProgram(Program):
@@ -55,7 +61,7 @@ class XlaProgram(Program):
 
     ``stages`` are its compiled programs, ``source`` the call path that runs them;
     ``compilations`` counts how often XLA compiled. Nodes at the positions ``apart`` are left to
-    the host.
+    the host. ``times``, a NodeTimes, is filled in by each call.
     """
 
     def __init__(
@@ -65,8 +71,10 @@ class XlaProgram(Program):
         order: list[Apply],
         gc: bool,
         apart: Sequence[int] = (),
+        times: NodeTimes | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
+        self.times = times
         self.fgraph = fgraph
         self._gc = gc
         self._numpy: NumpyProgram | None = None
@@ -97,7 +105,8 @@ class XlaProgram(Program):
 
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
-        self.stages = programs_of(self.staging, self._loose)
+        kind = DeviceProgram if self.times is None else partial(_timed_stage(), self.times)
+        self.stages = programs_of(self.staging, self._loose, kind)
         self._run: Callable[..., list[Any]] | None = None
         self.writer = CallWriter(
             self.staging,
@@ -114,7 +123,10 @@ class XlaProgram(Program):
 
     def _load(self) -> Callable[..., list[Any]]:
         """The call path, ready to run: jax is loaded here, at the first call."""
+        begin = perf_counter()
         backend.load()
+        if self.times is not None:
+            self.times.loaded(begin)
         space = self.writer.space
         space.update(
             ndarray=np.ndarray,
@@ -229,19 +241,22 @@ class XlaProgram(Program):
         """What a node of a host section does; of a choice, only the choosing is on the host."""
         op = node.op
         if not isinstance(op, Branches):
-            return call_of(node)
+            run = call_of(node)
+            return run if self.times is None else self.times.watched(node, run)
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
 
-        def run(c: Any, *values: Any) -> Any:
+        def choose(c: Any, *values: Any) -> Any:
             k = 0 if c else 1
             return one_or_all(sides[k].run([values[i] for i in op.reads[k]]))
 
-        return run
+        return choose if self.times is None else self.times.watched(node, choose)
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
         """The same on the numpy engine."""
         if self._numpy is None:
-            self._numpy = NumpyProgram(self.fgraph, self.storage_map, self.nodes, self._gc)
+            self._numpy = NumpyProgram(
+                self.fgraph, self.storage_map, self.nodes, self._gc, self.times
+            )
         return self._numpy(n_calls)
 
     # failures
@@ -346,7 +361,9 @@ def _settle(run: Callable[[], Any], error: BaseException) -> None:
                 backend.ready(started)
 
 
-def programs_of(staging: Staging, loose: set[Variable]) -> list[DeviceProgram]:
+def programs_of(
+    staging: Staging, loose: set[Variable], kind: Callable[..., DeviceProgram] = DeviceProgram
+) -> list[DeviceProgram]:
     """The compiled programs of a staged graph, with what goes in and out of each."""
     outputs = set(staging.fgraph.outputs)
     read_by: dict[Variable, int] = {}  # the last program that reads a variable
@@ -381,7 +398,7 @@ def programs_of(staging: Staging, loose: set[Variable]) -> list[DeviceProgram]:
         ]
         ins, outs = list(operands), results
         state, donate = state_of(staging, ins, outs, loose) if k == last and not after else ([], [])
-        found.append(DeviceProgram(k, nodes, ins, outs, staging.demands, state, donate))
+        found.append(kind(k, nodes, ins, outs, staging.demands, state, donate))
     return found
 
 

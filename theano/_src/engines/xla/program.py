@@ -102,6 +102,19 @@ class DeviceProgram(Stage):
         text = repr((key, [str(node) for node in self.nodes]))
         return f"theano_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
+    def texts(self, key: Any) -> tuple[str, str]:
+        """What is handed to XLA for a key, as StableHLO, and what it makes of it, as HLO."""
+        shapes, sizes = key
+        body = self._body(key, sizes)
+        body.__name__ = self._title(key)
+        args = [
+            backend.like(shape, v.type.numpy_dtype)
+            for v, shape in zip(self.operands, shapes, strict=True)
+        ]
+        args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
+        with backend.x64():
+            return backend.texts_of(backend.compiled(body, self.donate), *args)
+
     def packed(self) -> list[tuple[Any]]:
         """The large constants, each as an iterable of one."""
         return [(c,) for c in self.constants()]

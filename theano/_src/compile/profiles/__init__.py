@@ -1,0 +1,1 @@
+"""What a profile shows: rows of nodes, tables, memory, traces and pictures."""

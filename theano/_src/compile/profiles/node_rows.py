@@ -1,0 +1,182 @@
+"""What was measured of each node, as rows: by node, by op, by class of ops, by line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from theano._src.engines.node_times import NodeTimes
+from theano._src.engines.numpy_engine import runs_user_code
+from theano._src.graph import source_line
+from theano._src.graph.graph import Apply
+
+#: ``(file, line, function, text)``
+Frame = tuple[str, int, str, str | None]
+
+#: the line of nodes that no line of the user's made
+NO_LINE = "(made by rewriting)"
+
+
+@dataclass
+class Row:
+    """One node, or several that are alike: its seconds, calls, engines, bytes and operations."""
+
+    name: str
+    key: Any
+    seconds: float = 0.0
+    calls: int = 0
+    nodes: int = 1
+    #: ``C`` for NumPy's loops, ``Py`` for Python code, ``XLA`` for compiled programs
+    kinds: tuple[str, ...] = ()
+    position: int = -1
+    node: Any = None
+    op: Any = None
+    op_name: str = ""
+    class_name: str = ""
+    #: the user's frames, outermost first
+    frames: tuple[Frame, ...] = ()
+    bytes: int = 0
+    #: operations of all calls; None where the op does not say
+    flops: float | None = None
+    function: str | None = None
+    shapes: list[Any] = field(default_factory=list)
+
+    @property
+    def per_call(self) -> float:
+        return self.seconds / self.calls if self.calls else 0.0
+
+    @property
+    def kind(self) -> str:
+        return "/".join(self.kinds) or "-"
+
+    @property
+    def line(self) -> str:
+        """``file:line`` of the innermost line of the user's."""
+        if not self.frames:
+            return NO_LINE
+        file, number, _, _ = self.frames[-1]
+        return f"{short(file)}:{number}"
+
+    def plain(self) -> Row:
+        """This row with texts in the place of its node and op, to be pickled."""
+        return replace(self, node=NodeName(self.name, self.op_name), op=self.op_name)
+
+
+class NodeName:
+    """The name of a node of a profile that was pickled."""
+
+    def __init__(self, name: str, op: str) -> None:
+        self.name, self.op = name, op
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+def short(file: str) -> str:
+    """A file as seen from here, if it is below; else its name."""
+    if file.startswith("<"):
+        return file
+    below = os.getcwd() + os.sep
+    return file[len(below) :] if file.startswith(below) else os.path.basename(file)
+
+
+def rows_of(times: NodeTimes) -> list[Row]:
+    """A row for each node that ran."""
+    on_xla: dict[int, int] = {}
+    for program in times.programs.values():
+        for i in program.nodes:
+            on_xla[i] = on_xla.get(i, 0) + program.calls
+    found = []
+    for i, node in enumerate(times.nodes):
+        if not times.calls[i]:
+            continue
+        kinds = [_on_host(node)] if times.on_host_calls[i] else []
+        kinds += ["XLA"] if on_xla.get(i) else []
+        once = times.flops(node)
+        cls = type(node.op)
+        found.append(
+            Row(
+                name=str(node),
+                key=id(node),
+                seconds=times.seconds[i],
+                calls=times.calls[i],
+                kinds=tuple(kinds),
+                position=i,
+                node=node,
+                op=node.op,
+                op_name=str(node.op),
+                class_name=f"<class '{cls.__module__}.{cls.__qualname__}'>",
+                frames=_frames(node),
+                bytes=times.output_bytes(node),
+                flops=None if once is None else once * times.calls[i],
+                function=times.name,
+                shapes=[times.shape_of(v) for v in node.outputs],
+            )
+        )
+    return found
+
+
+def _frames(node: Apply) -> tuple[Frame, ...]:
+    """The user's frames; of several on one line, as a comprehension has them, the last."""
+    found: list[Frame] = []
+    for frame in source_line.lines(node.trace):
+        if found and found[-1][:2] == frame[:2]:
+            found.pop()
+        found.append(frame)
+    return tuple(found)
+
+
+def _on_host(node: Apply) -> str:
+    """Whether NumPy's loops run a node, or Python: of the user, or step by step."""
+    return "Py" if node.op.inner_graphs or runs_user_code(node) else "C"
+
+
+def merged(rows: Iterable[Row], key: Callable[[Row], tuple[Any, str]]) -> list[Row]:
+    """Rows with an equal key as one, named as it says; the longest first."""
+    found: dict[Any, Row] = {}
+    for row in rows:
+        what, name = key(row)
+        one = found.get(what)
+        if one is None:
+            found[what] = replace(row, key=what, name=name, nodes=row.nodes)
+            continue
+        one.seconds += row.seconds
+        one.calls += row.calls
+        one.nodes += row.nodes
+        one.bytes += row.bytes
+        one.kinds = tuple(dict.fromkeys((*one.kinds, *row.kinds)))
+        if row.flops is not None:
+            one.flops = (one.flops or 0.0) + row.flops
+    return longest_first(found.values())
+
+
+def by_op(row: Row) -> tuple[Any, str]:
+    """Ops that compare equal are one."""
+    try:
+        hash(row.op)
+    except TypeError:
+        return id(row.op), row.op_name
+    return row.op, row.op_name
+
+
+def by_class(row: Row) -> tuple[Any, str]:
+    return row.class_name, row.class_name
+
+
+def by_line(row: Row) -> tuple[Any, str]:
+    if not row.frames:
+        return NO_LINE, NO_LINE
+    text = row.frames[-1][3]
+    return row.frames[-1][:2], f"{row.line}  {text}" if text else row.line
+
+
+def longest_first(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (-row.seconds, row.position, row.name))
+
+
+def total(rows: Sequence[Row]) -> float:
+    return sum(row.seconds for row in rows)

@@ -1,0 +1,261 @@
+"""What the nodes of one profiled function took: filled in by the engines, read by profiles."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import perf_counter as clock
+from typing import Any, NamedTuple
+
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Constant, Variable
+
+#: events of the last calls that are kept for traces
+_EVENTS = 50_000
+_CALLS = 1_000
+#: shapes of the inputs that are looked at for the sizes of values
+_KEYS = 64
+
+
+class Event(NamedTuple):
+    """Something that ran: a node by its position, or a compiled program; begin and end."""
+
+    what: Any
+    begin: float
+    end: float
+
+
+class ProgramTimes:
+    """What one compiled program took for one key, and the memory that XLA says it needs."""
+
+    def __init__(self, number: int, key: Any, nodes: Sequence[int]) -> None:
+        self.number, self.key, self.nodes = number, key, list(nodes)
+        self.seconds = 0.0
+        self.calls = 0
+        self.compiling = 0.0
+        #: by what its time is shared out among its nodes; they sum to 1
+        self.shares: list[float] | None = None
+        #: how that was found: ``'node by node'``, ``'whole'`` if there is one, or ``'evenly'``
+        self.shared_by = ""
+        #: why it was not found node by node
+        self.why = ""
+        self.memory: dict[str, int] = {}
+        self.flops: float | None = None
+
+
+class NodeTimes:
+    """Seconds, calls and sizes of the nodes of one function.
+
+    Parameters
+    ----------
+    fgraph : FunctionGraph
+    order : list of Apply
+        The nodes in the order in which they run; a node is told by its position.
+    own : list of one float, optional
+        Gets the seconds that measuring itself took, and compiling: no part of a call.
+
+    Attributes
+    ----------
+    looking : float
+        Seconds that measuring has taken.
+    read : bool
+        Whether somebody will read this.
+    """
+
+    read = True
+
+    def __init__(
+        self, fgraph: FunctionGraph, order: Sequence[Apply], own: list[float] | None = None
+    ) -> None:
+        self.fgraph = fgraph
+        self.nodes: list[Apply] = list(order)
+        self.position = {node: i for i, node in enumerate(order)}
+        self.own = [0.0] if own is None else own
+        self.name: str | None = fgraph.name
+        self.looking = 0.0
+        self.compiling = 0.0
+        self.loading = 0.0
+        self.programs: dict[Any, ProgramTimes] = {}
+        self.sizes: dict[Variable, tuple[Any, int]] = {}
+        self._keys: set[Any] = set()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all calls; what compiling took stays, and what is known of sizes and shares."""
+        n = len(self.nodes)
+        self.seconds = [0.0] * n
+        self.calls = [0] * n
+        self.on_host_calls = [0] * n
+        for program in self.programs.values():
+            program.seconds, program.calls = 0.0, 0
+        self.recent: deque[list[Event]] = deque(maxlen=max(1, min(_CALLS, _EVENTS // (n + 1))))
+        self._whole: list[Event] = []
+
+    def apart(self) -> NodeTimes:
+        """A record of the same nodes that nobody reads, for calls that are not the user's."""
+        made = NodeTimes(self.fgraph, self.nodes)
+        made.read = False
+        return made
+
+    def add(self, node: Apply) -> int:
+        """The position of a node, which may be one that the engine has made for itself."""
+        found = self.position.get(node)
+        if found is None:
+            found = self.position[node] = len(self.nodes)
+            self.nodes.append(node)
+            for column in (self.seconds, self.calls, self.on_host_calls):
+                column.append(0)
+        return found
+
+    # the engines tell
+
+    def look(self, key: Any) -> Callable[..., Any] | None:
+        """What notes the values of nodes, if inputs of these shapes have not been looked at."""
+        if key in self._keys or len(self._keys) >= _KEYS:
+            return None
+        self._keys.add(key)
+        return self.made
+
+    def made(self, i: int, *values: Any) -> None:
+        """Note the sizes of what node ``i`` has made."""
+        for v, value in zip(self.nodes[i].outputs, values, strict=False):
+            self.sized(v, getattr(value, "shape", None), getattr(value, "nbytes", 0))
+
+    def sized(self, v: Variable, shape: Any, nbytes: int) -> None:
+        """Note the size of a value; of several calls, the largest."""
+        known = self.sizes.get(v)
+        if known is None or nbytes >= known[1]:
+            self.sizes[v] = (None if shape is None else tuple(shape), int(nbytes))
+
+    def note(self, positions: Sequence[int], ticks: Sequence[float]) -> None:
+        """A run of the numpy engine: nodes at ``positions``, each between two of the ticks."""
+        seconds, calls, on_host = self.seconds, self.calls, self.on_host_calls
+        events = []
+        begin = ticks[0]
+        for i, end in zip(positions, ticks[1:], strict=True):
+            seconds[i] += end - begin
+            calls[i] += 1
+            on_host[i] += 1
+            events.append(Event(i, begin, end))
+            begin = end
+        self._whole += events
+        self.looked(begin)
+
+    def host(self, i: int, begin: float, end: float) -> None:
+        """One node that ran on the host."""
+        self.seconds[i] += end - begin
+        self.calls[i] += 1
+        self.on_host_calls[i] += 1
+        self._whole.append(Event(i, begin, end))
+        self.looked(end)
+
+    def watched(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
+        """What ``run`` does, as the work of a node on the host that is noted."""
+        i = self.add(node)
+        left = [2]  # calls whose values are looked at
+
+        def timed(*values: Any) -> Any:
+            begin = clock()
+            found = run(*values)
+            end = clock()
+            if left[0]:
+                left[0] -= 1
+                self.made(i, *([found] if len(node.outputs) == 1 else found))
+            self.host(i, begin, end)
+            return found
+
+        return timed
+
+    def thunk(
+        self, i: int, node: Apply, run: Callable[[], Any], cells: Mapping[Variable, list[Any]]
+    ) -> Callable[[], Any]:
+        """A thunk that does what ``run`` does, and is noted."""
+        outs = [cells[v] for v in node.outputs]
+        ins = [(v, cells[v]) for v in node.inputs if v.owner is None]
+        left = [2]  # calls whose values are looked at
+
+        def timed() -> Any:
+            begin = clock()
+            found = run()
+            end = clock()
+            if left[0]:
+                left[0] -= 1
+                self.made(i, *[cell[0] for cell in outs])
+                for v, cell in ins:
+                    self.sized(v, getattr(cell[0], "shape", None), getattr(cell[0], "nbytes", 0))
+            self.host(i, begin, end)
+            return found
+
+        timed.__dict__.update(getattr(run, "__dict__", {}))
+        return timed
+
+    def program(self, times: ProgramTimes, begin: float, end: float) -> None:
+        """One run of a compiled program, whose time its nodes share."""
+        took = end - begin
+        times.seconds += took
+        times.calls += 1
+        for i, share in zip(times.nodes, times.shares or (), strict=False):
+            self.seconds[i] += share * took
+            self.calls[i] += 1
+        self._whole.append(Event(times, begin, end))
+        self.looked(end)
+
+    def looked(self, since: float) -> None:
+        """All time since then was spent on measuring."""
+        took = clock() - since
+        self.looking += took
+        self.own[0] += took
+
+    def compiled(self, times: ProgramTimes, seconds: float) -> None:
+        """Note what compiling a program took, within a call."""
+        times.compiling += seconds
+        self.compiling += seconds
+        self.own[0] += seconds
+
+    def loaded(self, since: float) -> None:
+        """All time since then was spent on loading jax, within a call."""
+        took = clock() - since
+        self.loading += took
+        self.own[0] += took
+
+    def ended(self) -> None:
+        """A call is over: what it ran is one entry of ``recent``."""
+        if self._whole:
+            self.recent.append(self._whole)
+            self._whole = []
+
+    # profiles read
+
+    def output_bytes(self, node: Apply) -> int:
+        """The bytes of what a node makes; 0 where it was not seen."""
+        return sum(self.sizes.get(v, (None, 0))[1] for v in node.outputs)
+
+    def shape_of(self, v: Variable) -> Any:
+        """The shape of a value as it was seen, or None."""
+        if isinstance(v, Constant):
+            return getattr(v.data, "shape", None)
+        return self.sizes.get(v, (None, 0))[0]
+
+    def flops(self, node: Apply) -> float | None:
+        """Floating-point operations of one run of a node, or None where its op does not say."""
+        shapes = [[self.shape_of(v) for v in vs] for vs in (node.inputs, node.outputs)]
+        if any(s is None for s in shapes[1]) or any(s is None for s in shapes[0]):
+            return None
+        own = getattr(node.op, "flops", None)
+        if own is not None:
+            return float(own(*shapes))
+        return _by_work(node, *shapes)
+
+
+#: kinds of work whose unit is a floating-point operation
+_OPERATIONS = {"product", "products", "lapack", "lapack of stacks", "convolution"}
+
+
+def _by_work(node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> float | None:
+    """Operations of products, of convolutions and of LAPACK; None of others."""
+    work = getattr(node.op, "work", None)
+    if work is None or not type(node.op).__module__.startswith("theano."):
+        return None
+    found: Iterable[tuple[str, float]] = work(node, ins, outs)
+    counted = [amount for kind, amount in found if kind in _OPERATIONS]
+    return float(sum(counted)) if counted else None
