@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from theano._src.graph.clone import as_string, clone, clone_get_equiv
+from theano._src.graph.features import Feature
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.source_line import lines, trace_of
 from theano._src.graph.walk import nodes_of
@@ -235,7 +236,8 @@ class FunctionGraph:
             method = getattr(feature, name, None)
             if method is not None:
                 listeners.append(method) if on else listeners.remove(method)
-        self._topo = None
+        if _orders_nodes(feature):
+            self._topo = None
 
     def execute_callbacks(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Call the method ``name`` of each feature that has one."""
@@ -352,6 +354,12 @@ class FunctionGraph:
 
 # inside the class body the parameter `clone` hides the function
 _clone = clone
+
+
+def _orders_nodes(feature: Any) -> bool:
+    """Whether a feature may change the order of nodes: by its own demands, or a protected input."""
+    own = getattr(type(feature), "orderings", None) is not Feature.orderings
+    return (own and hasattr(feature, "orderings")) or hasattr(feature, "protected")
 
 
 def _missing(v: Variable, node: Apply | None) -> MissingInputError | TypeError:

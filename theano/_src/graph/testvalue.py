@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -177,14 +178,20 @@ def thunk_of(op: Any, node: Any, storage_map: Any, compute_map: Any) -> Callable
     """
     make = op.make_thunk
     args = [node, storage_map, compute_map, []]
-    try:
-        signature(make).bind(*args, "py")
-    except TypeError:
-        pass
-    else:
+    if _takes_five(getattr(make, "__func__", make), hasattr(make, "__func__")):
         args.append("py")
     made: Callable[[], Any] = make(*args)
     return made
+
+
+@cache
+def _takes_five(function: Callable[..., Any], bound: bool) -> bool:
+    """Whether a function can be called with five arguments, besides ``self`` if it is bound."""
+    try:
+        signature(function).bind(*range(5 + bound))
+    except TypeError:
+        return False
+    return True
 
 
 def give(made: Iterable[Variable | None], given: Collection[Variable]) -> None:
