@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
+import theano
+import theano.tensor as T
 from theano._src.engines.faults import RACING_SUMS, compiler_options
-from theano._src.engines.jax_xp import materialized
+from theano._src.engines.jax_xp import jax_xp, materialized
 
 pytestmark = pytest.mark.xla
 ROOT = Path(__file__).parents[2]
@@ -120,3 +122,59 @@ def test_a_block_that_is_kept_apart_is_computed_before_it_is_written():
     made, right = written_over(materialized)
     for got, want in zip(made, right, strict=True):
         np.testing.assert_array_equal(got, want)
+
+
+def of_known_zeros(function, y, x):
+    """What jax gives for zeros that its loops know as constants: read by index from one number."""
+    import jax
+    import jax.numpy as jnp
+
+    with jax.enable_x64(True):
+
+        def read(value, i):
+            return jnp.broadcast_to(jnp.asarray(value), (3, 1)).at[i, 0].get(mode="clip")
+
+        args = [v for v in (y, x) if v is not None]
+        run = jax.jit(lambda i: function(*[read(v, i) for v in args]))
+        return np.asarray(run(np.arange(3)))
+
+
+ZEROS = [np.array(v, dtype) for dtype in ("float32", "float64") for v in (0.0, -0.0)]
+
+
+def test_the_angle_of_two_zeros_is_wrong_on_the_bare_engine():
+    """If it fails, XLA is mended: take `JaxXp.arctan2` and the logarithms beside it away."""
+    import jax.numpy as jnp
+
+    assert np.isnan(of_known_zeros(jnp.arctan2, ZEROS[2], ZEROS[2])).all()
+    assert np.isnan(of_known_zeros(jnp.log, np.array(0j), None).imag).all()
+
+
+@pytest.mark.parametrize("y", ZEROS)
+@pytest.mark.parametrize("x", ZEROS)
+def test_the_angle_of_two_zeros_is_that_of_numpy(y, x):
+    got = of_known_zeros(jax_xp.arctan2, y, x)
+    want = np.arctan2(y, x)
+    assert got.dtype == want.dtype
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+    assert (np.signbit(got) == np.signbit(want)).all()
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name, at", [("log", 0), ("log2", 0), ("log10", 0), ("log1p", -1)])
+def test_logarithms_of_a_complex_zero_are_those_of_numpy(name, at, dtype):
+    signs = (0.0, -0.0) if at == 0 else (-1.0,)
+    for z in [np.array(complex(a, b), dtype) for a in signs for b in (0.0, -0.0)]:
+        got = of_known_zeros(getattr(jax_xp, name), z, None)
+        with np.errstate(divide="ignore"):
+            want = getattr(np, name)(z)
+        assert got.dtype == dtype and (got.real == -np.inf).all()
+        np.testing.assert_allclose(got.imag, want.imag, rtol=1e-6)
+
+
+def test_a_program_that_takes_the_angle_of_a_stretched_zero_has_it_right():
+    # seed 6675 of the random graphs
+    i = T.lvector("i")
+    zeros = T.alloc(T.constant(np.zeros(1, "complex128")), 3, 1)
+    f = theano.function([i], T.angle(zeros[i, T.zeros_like(i)]), mode=theano.Mode(linker="xla"))
+    assert f(np.arange(3)).tolist() == [0, 0, 0]

@@ -370,10 +370,11 @@ def fits(dtype: str) -> Callable[[Any], bool]:
     def check(x: Any) -> bool:
         if x.dtype.kind != "f" or dtype == "bool" or not x.size:
             return True
-        near = np.abs(x - np.rint(x))
-        if np.any((near > 0) & (near < 64 * np.finfo(x.dtype).eps * np.maximum(1, np.abs(x)))):
-            return False
         info = np.iinfo(dtype)
-        return float(x.min()) > info.min - 1 and float(x.max()) < info.max / 2
+        if not (float(x.min()) > info.min - 1 and float(x.max()) < info.max / 2):
+            return False
+        near = np.abs(x - np.rint(x))
+        unit = np.finfo(x.dtype).eps * np.maximum(1, np.abs(x))
+        return not np.any((near > 0) & (near < 64 * unit))
 
     return check

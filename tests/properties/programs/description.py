@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -155,6 +155,12 @@ class Loop:
         )
         return "\n".join(lines)
 
+    def trimmed(self) -> Loop:
+        """The same without lines of the step that nothing reads: no graph has them."""
+        texts = [*self.returns, self.stop or "", *(text for pair in self.updates for text in pair)]
+        body, _ = _needed(self.body, names_in(" ".join(texts)))
+        return replace(self, body=tuple(body))
+
     def reads(self) -> set[str]:
         inner = set(self.arguments())
         texts = [s for s, _ in self.sequences] + [s or "" for s, _ in self.states]
@@ -165,6 +171,18 @@ class Loop:
             used |= line.reads()
             inner |= set(line.targets)
         return used - inner
+
+
+def _needed(lines: Sequence[Any], names: set[str]) -> tuple[list[Any], set[str]]:
+    """The lines that these names depend on, in their order, and all names that they read."""
+    kept: list[Any] = []
+    names = set(names)
+    for line in reversed(lines):
+        is_loop = isinstance(line, Loop)
+        if names & {*line.targets, *([line.finals] if is_loop else [])}:
+            kept.insert(0, line.trimmed() if is_loop else line)
+            names |= kept[0].reads()
+    return kept, names
 
 
 @dataclass(frozen=True)
@@ -229,12 +247,7 @@ class Program:
             needed |= {s, *names_in(text)}
         if self.gradient:
             needed |= {self.gradient.of, *self.gradient.wrt}
-        lines = []
-        for line in reversed(self.lines):
-            finals = {line.finals} if isinstance(line, Loop) else set()
-            if needed & (set(line.targets) | finals):
-                needed |= line.reads()
-                lines.insert(0, line)
+        lines, needed = _needed(self.lines, needed)
         leaves = tuple(leaf for leaf in self.leaves if leaf.name in needed)
         return replace(self, leaves=leaves, lines=tuple(lines))
 

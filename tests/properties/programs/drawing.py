@@ -250,7 +250,7 @@ class Drawing:
             made = {t: after[t] for t in line.targets}
             for n in made.values():
                 self._check(n)
-        except (Undecided, TypeError, *RAISED):
+        except (Undecided, TypeError, MemoryError, *RAISED):
             self._new = []
             return False
         root = scope
@@ -388,7 +388,7 @@ class Drawing:
             made = replace(program, gradient=gradient).trimmed()
             try:
                 expect(made)
-            except (Undecided, TypeError, *RAISED):
+            except (Undecided, TypeError, MemoryError, *RAISED):
                 continue
             return made
         return program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
@@ -201,6 +202,30 @@ class JaxXp:
         return jax.lax.complex(*jax.numpy.broadcast_arrays(real, imag))
 
     @staticmethod
+    def arctan2(y: Any, x: Any) -> Any:
+        # XLA gives NaN for zeros that its loops know as constants: docs/internals/engine-faults.md
+        import jax.numpy as jnp
+
+        angle = jnp.arctan2(y, x)
+        return jnp.where((x == 0) & (y == 0), _angle_of_zero(x, y), angle)
+
+    @staticmethod
+    def log(x: Any) -> Any:
+        return _log("log", x)
+
+    @staticmethod
+    def log2(x: Any) -> Any:
+        return _log("log2", x, 1 / math.log(2))
+
+    @staticmethod
+    def log10(x: Any) -> Any:
+        return _log("log10", x, 1 / math.log(10))
+
+    @staticmethod
+    def log1p(x: Any) -> Any:
+        return _log("log1p", x, at=-1)
+
+    @staticmethod
     def promote_types(a: Any, b: Any) -> Any:
         # jax promotes int32 with float32 to float32; dtypes here follow NumPy
         return np.promote_types(a, b)
@@ -213,6 +238,26 @@ class JaxXp:
     def errstate(**states: str) -> AbstractContextManager[None]:
         # XLA never warns
         return nullcontext()
+
+
+def _angle_of_zero(x: Any, y: Any) -> Any:
+    """0 or pi by the sign of ``x``, with the sign of ``y``."""
+    import jax.numpy as jnp
+
+    dtype = jnp.result_type(x, y, "float16")
+    half = jnp.where(jnp.signbit(x), jnp.asarray(np.pi, dtype), jnp.asarray(0, dtype))
+    return jnp.copysign(half, y)
+
+
+def _log(name: str, x: Any, unit: float = 1.0, at: int = 0) -> Any:
+    """A logarithm of ``jax.numpy``, with the angle of zero right where it is -inf, at ``at``."""
+    import jax.numpy as jnp
+
+    found = getattr(jnp, name)(x)
+    if found.dtype.kind != "c":
+        return found
+    angle = unit * _angle_of_zero(jnp.real(x) - at, jnp.imag(x))
+    return JaxXp.join_complex(jnp.real(found), jnp.where(x == at, angle, jnp.imag(found)))
 
 
 def _count_places(mask: Any, size: int) -> Any:
