@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.tracebacks import shorten
 from theano._src.types.tensor import TensorType
 
 _compile_source = at_first_use("theano._src.engines.link:compile_source")
@@ -49,6 +50,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
         "own": function.__dict__,
         "present": _present,
         "run": run,
+        "shorten": shorten,
         "keys": function.output_keys,
         "outer": function._outer,
     }
@@ -85,6 +87,9 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text.append("    if made is None:")
     text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
+    # costs nothing unless something is raised; a bare raise does not add this frame
+    text[1:] = ["    try:", *(f"    {line}" for line in text[1:])]
+    text += ["    except Exception as error:", "        shorten(error)", "        raise"]
     made: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
     return made
 

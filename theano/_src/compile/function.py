@@ -25,6 +25,7 @@ from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
@@ -37,6 +38,7 @@ name_mode(_profile_mode, "ProfileMode", "PROFILE_MODE")
 
 
 @documented_in("theano.compile.function")
+@short_traceback
 def function(
     inputs: Sequence[Any],
     outputs: Any = None,
@@ -112,6 +114,7 @@ def function(
 
 
 @documented_in("theano.compile.pfunc")
+@short_traceback
 def pfunc(
     params: Sequence[Any],
     outputs: Any = None,

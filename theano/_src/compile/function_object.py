@@ -17,6 +17,7 @@ from theano._src.graph.destroy import Supervisor, overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.tracebacks import shorten
 from theano._src.types.shared import (
     Cell,
     Container,
@@ -219,10 +220,18 @@ class Function:
         else:
             call = write_call(self, run, self.fn.alone)
         self.__dict__["_call"] = call
-        return call(*args, **kwargs)
+        try:
+            return call(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _by_cells(self, *args: Any, **kwargs: Any) -> Any:
-        return self._general(args, kwargs)
+        try:
+            return self._general(args, kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _general(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], filtered: bool = False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from theano._src.graph.graph import Constant, Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.types.shared import Container, SharedVariable
 
 
@@ -259,7 +259,7 @@ def warn_unused(text: str, how: str, error: type[Exception]) -> None:
         case "raise":
             raise error(text)
         case "warn":
-            warnings.warn(text, stacklevel=6)
+            warn_user(text)
         case "ignore":
             pass
         case _:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from theano._src.graph import source_line as _trace
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
+from theano._src.ground.tracebacks import GENERATED, KEPT
 from theano._src.show.debugprint import debugprint
 
-_SHOWN = 5  # arrays up to this many elements are shown in full
+_SHOWN = 12  # arrays up to this many elements are shown in full
 
 
 def raise_with_op(
@@ -37,19 +38,32 @@ def raise_with_op(
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error
     # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
-    thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])  # noqa: F841
+    thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])
     text = describe(node, inputs, position)
     new = _with_text(error, text)
     if new is None:
         error.add_note(text)
         error._blamed = True  # type: ignore[attr-defined]
-        raise error
+        _raise_at(node, thunk, error)
     new.__dict__.update(error.__dict__)
     new._blamed = True
     new.__cause__ = error.__cause__
     new.__context__ = None
     new.__suppress_context__ = True
-    raise new.with_traceback(error.__traceback__)
+    _raise_at(node, thunk, new.with_traceback(error.__traceback__))
+
+
+def _last_frame_of_ours() -> Callable[[Apply, Any, Exception], NoReturn]:
+    """What raises, as the one frame that tracebacks keep: without a source, it shows as a line."""
+    space: dict[str, Any] = {}
+    text = "def failed(node, thunk, error):\n    __tracebackhide__ = True\n    raise error\n"
+    exec(compile(text, f"{GENERATED}node; debuggers find it as node and thunk>", "exec"), space)
+    raises: Callable[[Apply, Any, Exception], NoReturn] = space["failed"]
+    KEPT.add(raises.__code__)
+    return raises
+
+
+_raise_at = _last_frame_of_ours()
 
 
 def _with_text(error: Exception, text: str) -> Any:
@@ -91,7 +105,9 @@ def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = N
     if config.exception_verbosity == "high":
         lines.append("Debugprint of the apply node: ")
         lines.append(debugprint(node, file="str", print_type=True, stop_on_name=False))
-    if config.optimizer not in ("fast_compile", "None"):
+    # the lines of what the user wrote are above, unless this node stands for several of theirs
+    exact = where and not node.__dict__.get("rewritten")
+    if not exact and config.optimizer not in ("fast_compile", "None"):
         lines.append(
             "HINT: Re-running with most Theano optimization disabled could give you a back-trace "
             "of when this node was created. This can be done with by setting the Theano flag "

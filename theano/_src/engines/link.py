@@ -313,7 +313,7 @@ def compile_source(name: str, text: str, space: dict[str, Any]) -> Callable[...,
 @lru_cache(maxsize=512)
 def _code(name: str, text: str) -> CodeType:
     # what is written for one function is often the same for others
-    return compile(text, f"<{name}>", "exec")
+    return compile(text, f"<theano {name}>", "exec")
 
 
 def copied(value: Any) -> Any:

@@ -66,7 +66,7 @@ class NumpyProgram(Program):
         )
         space = writer.space
         space["blame"] = self._blame
-        exec(compile(self.source, "<numpy plan>", "exec"), space)
+        exec(compile(self.source, "<theano numpy plan>", "exec"), space)
         self._run: Callable[..., list[Any]] = space["run"]
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -14,6 +13,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import short_traceback, warn_user
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.arrays.scalar_grad import fitting, of_numbers, slopes_of_numbers
 from theano._src.ops.core.cast import cast, scalar_cast
@@ -65,6 +65,7 @@ def grad(cost: Any, wrt: Any, *args: Any, **options: Any) -> Any: ...
 
 
 @documented_in("theano.gradient")
+@short_traceback
 def grad(
     cost: Any,
     wrt: Any,
@@ -336,7 +337,7 @@ def say_disconnected(text: str, how: str) -> None:
     if how == "raise":
         raise DisconnectedInputError(text)
     if how == "warn":
-        warnings.warn(text, stacklevel=5)
+        warn_user(text)
 
 
 def check_choices(inputs: str, returned: str, what: str = "disconnected_inputs") -> None:

@@ -13,6 +13,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.array_types import ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
 
@@ -55,9 +56,13 @@ class PureOp:
             if isinstance(x, Placeholder):
                 return x.applied(self, inputs)
         return_list = kwargs.pop("return_list", False)
-        node = self.make_node(*inputs, **kwargs)
-        if testvalue.policy() != "off":
-            testvalue.compute(node.op, node)
+        try:
+            node = self.make_node(*inputs, **kwargs)
+            if testvalue.policy() != "off":
+                testvalue.compute(node.op, node)
+        except Exception as error:
+            shorten(error)
+            raise
         if self.default_output is not None:
             out = node.outputs[self.default_output]
             return [out] if return_list else out

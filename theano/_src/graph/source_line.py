@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import linecache
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -22,6 +24,8 @@ _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default=None)
 #: what stands for ``config.compute_test_value`` meanwhile
 test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
+#: files of what runs programs: frames from there on outwards are nobody's concern
+_RUNNERS = re.compile(r"[/\\](IPython|ipykernel|_pytest|pluggy)[/\\]|[/\\]doctest\.py$|runpy")
 #: where functions live that make variables in a user's name
 _FOR_USERS = os.path.join("types", "constructors.py")
 
@@ -88,11 +92,30 @@ def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
     return out
 
 
+def _of_program(trace: Trace | None) -> Trace:
+    """The innermost positions of a trace, up to what runs the program."""
+    kept = itertools.takewhile(lambda at: not _RUNNERS.search(at[0].co_filename), trace or ())
+    return tuple(kept) or trace or ()
+
+
+def _cell(filename: str) -> str | None:
+    """What IPython calls a cell that it ran under a file name of its own making, or None."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    named = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)
+    found = named(filename)
+    return None if found is None else " ".join(found)
+
+
 def format_trace(trace: Trace | None) -> str:
-    """The trace in the form of a Python traceback."""
+    """The trace in the form of a Python traceback; cells of a notebook are named as it names them.
+
+    What runs the program (IPython, pytest, runpy) is left out.
+    """
     out = []
-    for name, number, function, text in lines(trace):
-        out.append(f'  File "{name}", line {number}, in {function}\n')
+    for name, number, function, text in lines(_of_program(trace)):
+        cell = _cell(name)
+        where = f'File "{name}"' if cell is None else cell
+        out.append(f"  {where}, line {number}, in {function}\n")
         if text:
             out.append(f"    {text}\n")
     return "".join(out)

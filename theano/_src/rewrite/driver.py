@@ -459,6 +459,7 @@ def copy_provenance(node: Apply, old: Variable, new: Variable) -> None:
 def inherit(made: Apply, node: Apply) -> bool:
     """Give a new node the line of another; False if there is none to give, or it has one."""
     made.trace = node.trace
+    made.__dict__["rewritten"] = True
     if node.trace is None:
         # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
         # that this node was seen

@@ -8,10 +8,12 @@ from typing import Any
 from theano._src.control.scan.api import scan
 from theano._src.control.scan.args import as_list
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.updates import OrderedUpdates
 
 
 @documented_in("theano.scan_module.scan_views")
+@short_traceback
 def map(
     fn: Callable[..., Any],
     sequences: Any,
@@ -45,6 +47,7 @@ def map(
 
 
 @documented_in("theano.scan_module.scan_views")
+@short_traceback
 def reduce(
     fn: Callable[..., Any],
     sequences: Any,
@@ -80,6 +83,7 @@ def reduce(
 
 
 @documented_in("theano.scan_module.scan_views")
+@short_traceback
 def foldl(
     fn: Callable[..., Any],
     sequences: Any,
@@ -104,6 +108,7 @@ def foldl(
 
 
 @documented_in("theano.scan_module.scan_views")
+@short_traceback
 def foldr(
     fn: Callable[..., Any],
     sequences: Any,

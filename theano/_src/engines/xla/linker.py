@@ -142,7 +142,7 @@ class XlaProgram(Program):
             writeable=backend.writeable,
             x64=backend.wide_context(),
         )
-        exec(compile(self.source, "<xla plan>", "exec"), space)
+        exec(compile(self.source, "<theano xla plan>", "exec"), space)
         run: Callable[..., list[Any]] = space["run"]
         self._run = run
         return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Constant
 from theano._src.ground.lazy import at_first_use
+from theano._src.ops.numpy_api.not_values import warn_of_objects
 from theano._src.types.aliases import DTypeLike
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorVariable, _tensor_py_operators
@@ -42,6 +44,8 @@ def _array(
     Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
     """
     if dtype is None or np.dtype(dtype) == object:
+        if dtype is None:
+            warn_of_objects(sys._getframe(1))
         found = np.empty((), object)
         found[()] = self
         return found

@@ -12,11 +12,11 @@ import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.errors import AsTensorError
+from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import is_several
 from theano._src.ops.arrays import cumulative, diagonal as diagonals, select, sort
-from theano._src.ops.core import cast, elemwise
+from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
-from theano._src.ops.core.scalar import LogicalComparison
 from theano._src.ops.elementwise import (
     arithmetic,
     compare,
@@ -29,6 +29,7 @@ from theano._src.ops.elementwise import (
 from theano._src.ops.index import index
 from theano._src.ops.linalg import dot
 from theano._src.ops.meta import misc, op_helpers
+from theano._src.ops.numpy_api import not_values
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, dims, shape, static_values
 from theano._src.types.aliases import Axis, DTypeLike, ShapeLike, TensorLike
@@ -50,9 +51,10 @@ def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any
     def method(self: Variable, other: TensorLike) -> Any:
         try:
             return op(self, other)
-        except AsTensorError:
-            if _knows(other, other_way):
+        except Exception as error:
+            if isinstance(error, AsTensorError) and _knows(other, other_way):
                 return NotImplemented
+            shorten(error)
             raise
 
     return method
@@ -73,33 +75,6 @@ def _reflected(op: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def _divmod(self: Variable, other: TensorLike) -> tuple[Any, Any]:
     return arithmetic.int_div(self, other), arithmetic.mod(self, other)
-
-
-def _truth(self: Variable) -> bool:
-    # as documented a variable is true, whatever it will hold; a comparison would mislead
-    if elemwise.is_elemwise(self.owner, LogicalComparison):
-        raise TypeError(
-            f"Variables do not support boolean operations: whether {self} holds is known only when "
-            "it has a value. Use switch or ifelse, and & or | for `a < x < b`"
-        )
-    return True
-
-
-def _no_number(kind: str, instead: str) -> Callable[[Any], Any]:
-    def method(self: Variable) -> Any:
-        raise TypeError(
-            f"{self} of {self.type} has no value before it runs, so it is no {kind}: {instead}; "
-            ".eval() computes a value now, get_value() is that of a shared variable"
-        )
-
-    return method
-
-
-def _no_setitem(self: Variable, key: object, value: object) -> None:
-    raise TypeError(
-        f"{type(self).__name__!r} object does not support item assignment: variables never "
-        "change; use set_subtensor(x[key], value) and keep what it returns"
-    )
 
 
 def _reshape(self: Variable, shape_: ShapeLike, *rest: Any, ndim: int | None = None) -> Any:
@@ -199,14 +174,18 @@ _TENSOR: dict[str, Any] = {
     "__ceil__": rounding.ceil,
     "__floor__": rounding.floor,
     "__trunc__": rounding.trunc,
-    "__bool__": _truth,
-    "__float__": _no_number("float", "use theano.tensor.exp and its like for those of math"),
-    "__int__": _no_number("int", "use .astype('int64')"),
-    "__index__": _no_number(
+    "__bool__": not_values.truth,
+    "__eq__": not_values.equal,
+    "__len__": not_values.length,
+    "__float__": not_values.no_number(
+        "float", "use theano.tensor.exp and its like for those of math"
+    ),
+    "__int__": not_values.no_number("int", "use .astype('int64')"),
+    "__index__": not_values.no_number(
         "integer", "loop with theano.scan instead of range, make arrays with theano.tensor.zeros"
     ),
     "__getitem__": lambda self, key: index.getitem(self, key),
-    "__setitem__": _no_setitem,
+    "__setitem__": not_values.no_setitem,
     "__iter__": lambda self: index.iterate(self),
     # numpy's operators would otherwise take a variable for an element
     "__array_priority__": 1000,

@@ -51,6 +51,7 @@ from theano._src.ops.elementwise import (
 from theano._src.ops.index import ravel_index
 from theano._src.ops.linalg import dot, einsum, factors, inverse, products, solve
 from theano._src.ops.numpy_api import (
+    not_values,
     np_analysis,
     np_arrays,
     np_elements,
@@ -338,6 +339,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> An
         and _by("COMPARE_OP", "CONTAINS_OP")
     ):
         # == compares variables as objects, whichever side they stand on
+        not_values.warn_of_equality(sys._getframe(2))
         return name == "not_equal"
     match method:
         case "__call__":

@@ -1,0 +1,110 @@
+"""Short tracebacks: errors that leave the package show the user's frames, not its own.
+
+The exception is trimmed where it passes a public entry point; no hook is installed anywhere.
+``config.exception_verbosity = 'high'`` keeps every frame.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from types import CodeType, FrameType, TracebackType
+from typing import ParamSpec, TypeVar
+
+from theano._src.ground.config import config
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: what generated code is called, as a file
+GENERATED = "<theano "
+#: packages that do our work: what they call is shown if it is the user's
+_WORKERS = frozenset("numpy scipy jax jaxlib opt_einsum contextlib functools".split())
+#: code of ours whose frame stays, as debuggers look into it
+KEPT: set[CodeType] = set()
+
+
+def shorten(error: BaseException) -> None:
+    """Take the frames of this package out of the traceback of an exception and of its causes.
+
+    To be called in an ``except`` clause that ends with a bare ``raise``, which does not add the
+    frame that it stands in.
+
+    >>> def fails():
+    ...     raise ValueError("no")
+    >>> try:
+    ...     fails()
+    ... except ValueError as error:
+    ...     shorten(error)
+    ...     error.__traceback__ is None  # this module is one of the package
+    True
+    """
+    if config.exception_verbosity == "high":
+        return
+    seen: set[int] = set()
+    each: BaseException | None = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        each.__traceback__ = _without_ours(each.__traceback__)
+        each = each.__cause__ or each.__context__
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of this package, or code that it generated."""
+    name = frame.f_globals.get("__name__")
+    if isinstance(name, str) and name.partition(".")[0] == "theano":
+        return True
+    return frame.f_code.co_filename.startswith(GENERATED)
+
+
+def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
+    """Warn with the line of the user's that led here, however many of our frames lie between.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     exec("warn_user('slow')", {"warn_user": warn_user, "__name__": "program"})
+    >>> caught[0].filename
+    '<string>'
+    """
+    level, frame = 1, sys._getframe()
+    while is_ours(frame) and frame.f_back is not None:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _without_ours(tb: TracebackType | None) -> TracebackType | None:
+    kept: list[TracebackType] = []
+    inside = False
+    while tb is not None:
+        package = str(tb.tb_frame.f_globals.get("__name__")).partition(".")[0]
+        inside = is_ours(tb.tb_frame) or (inside and package in _WORKERS)
+        if not inside or tb.tb_frame.f_code in KEPT:
+            kept.append(tb)
+        tb = tb.tb_next
+    found: TracebackType | None = None
+    for tb in reversed(kept):
+        found = TracebackType(found, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+    return found
+
+
+def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function an entry point: errors that it raises show none of our frames.
+
+    >>> @short_traceback
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(2)
+    4
+    """
+
+    @wraps(function)
+    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    return entered

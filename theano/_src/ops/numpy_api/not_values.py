@@ -1,0 +1,129 @@
+"""What Python and NumPy ask of values and variables cannot answer: each says what to do instead.
+
+``bool(x)`` and ``x == y`` have documented answers, which mislead: they warn.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from numbers import Number
+from typing import Any, NoReturn
+
+from theano._src.graph.graph import Variable
+from theano._src.ground.suggest import instruction
+from theano._src.ground.tracebacks import is_ours, warn_user
+from theano._src.ops.core import elemwise
+from theano._src.ops.core.scalar import LogicalComparison
+from theano._src.ops.shape.shape import Shape
+
+_TRUTH = (
+    "Variables are true, whatever they will hold: `if x`, `not x` and `x and y` look at no value. "
+    "Choose by value with theano.ifelse.ifelse or theano.tensor.switch, combine with & and |, ask "
+    "`x is None` whether there is one. To silence this: "
+    "warnings.filterwarnings('ignore', 'Variables are true')"
+)
+_EQUAL = (
+    "Variables are compared as objects by == and !=, not by their values: the answer is about "
+    "which variable it is. Use theano.tensor.eq or neq for values, `is` for objects, .ndim and "
+    ".type for what is known of a shape. To silence this: "
+    "warnings.filterwarnings('ignore', 'Variables are compared')"
+)
+_OBJECTS = (
+    "NumPy makes an array of objects of symbolic variables, which holds no numbers. Use "
+    "theano.tensor.stack or theano.tensor.as_tensor_variable for a tensor, .eval() or "
+    "theano.function for values, .get_value() for that of a shared variable; dtype=object says "
+    "that objects are meant"
+)
+
+
+class NoLength(TypeError, AttributeError):
+    """No ``len``: a TypeError for who asks, and for ``hasattr(x, '__len__')`` the answer no."""
+
+
+NoLength.__module__ = "builtins"
+NoLength.__name__ = NoLength.__qualname__ = "TypeError"
+
+
+def truth(self: Variable) -> bool:
+    """True, as documented; a comparison, which would mislead most, is refused."""
+    if elemwise.is_elemwise(self.owner, LogicalComparison):
+        raise TypeError(
+            f"Variables do not support boolean operations: whether {self} holds is known only when "
+            "it has a value. Use switch or ifelse, and & or | for `a < x < b`"
+        )
+    if not is_ours(sys._getframe(1)):
+        warn_user(_TRUTH)
+    return True
+
+
+def equal(self: Variable, other: object) -> bool:
+    """Identity, as documented; ``==`` written out with what may be meant as a value warns.
+
+    ``x in list`` and ``list.index(x)`` ask too, and mean objects.
+    """
+    if self is other:
+        return True
+    # arrays ask for a ufunc then, which warns
+    if isinstance(other, Variable | Number | tuple | list):
+        warn_of_equality(sys._getframe(1))
+    # the other one would answer alike, and warn again
+    return False if type(other).__eq__ is equal else NotImplemented
+
+
+def warn_of_equality(frame: Any) -> None:
+    """Warn who compares with ``==`` or ``!=`` in so many words; ``x in list`` means objects."""
+    if not is_ours(frame) and instruction(frame) == "COMPARE_OP":
+        warn_user(_EQUAL)
+
+
+class _Length:
+    """The ``__len__`` of variables: asking for it is an error that says what to use."""
+
+    def __get__(self, variable: Any, owner: type) -> NoReturn:
+        if variable is None:
+            raise NoLength("symbolic variables have no length")
+        if variable.owner is not None and isinstance(variable.owner.op, Shape):
+            raise NoLength(
+                f"len({variable.owner.inputs[0]}.shape) is asked of a symbolic variable, which has "
+                f"no len(): use .ndim, which is {variable.owner.inputs[0].ndim}; what needs "
+                "numbers, as a plot does, takes those of .eval()"
+            )
+        if variable.type.ndim == 0:
+            raise NoLength(f"{variable} of {variable.type} is a scalar, which has no length")
+        raise NoLength(
+            f"object of type {type(variable).__name__!r} has no len(): how long {variable} of "
+            f"{variable.type} is, is known only when it has a value. Use .shape[0], which is an "
+            "expression, or len() of its value: .eval() computes one, get_value() is that of a "
+            "shared variable"
+        )
+
+
+length = _Length()
+
+
+def no_number(kind: str, instead: str) -> Callable[[Any], Any]:
+    """A method that Python calls for a number, which a variable is not."""
+
+    def method(self: Variable) -> Any:
+        raise TypeError(
+            f"{self} of {self.type} has no value before it runs, so it is no {kind}: {instead}; "
+            ".eval() computes a value now, get_value() is that of a shared variable"
+        )
+
+    return method
+
+
+def no_setitem(self: Variable, key: object, value: object) -> None:
+    """Refuse ``x[key] = value``."""
+    raise TypeError(
+        f"{type(self).__name__!r} object does not support item assignment: variables never "
+        "change; use set_subtensor(x[key], value) and keep what it returns"
+    )
+
+
+def warn_of_objects(frame: Any) -> None:
+    """Warn who makes an array of variables in so many words; what NumPy does inside is its own."""
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    if package != "numpy" and not is_ours(frame):
+        warn_user(_OBJECTS)
