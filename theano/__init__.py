@@ -66,6 +66,7 @@ if _typing.TYPE_CHECKING:
     )
     from theano._src.compile.profilemode import ProfileMode as ProfileMode
     from theano._src.compile.profiling import ProfileStats as ProfileStats
+    from theano._src.compile.versions import show_versions as show_versions
     from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
     from theano._src.control.scan.api import scan as scan
     from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
@@ -92,6 +93,7 @@ __getattr__ = _module_getattr(
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
     "theano._src.compile.profiling: ProfileStats",
+    "theano._src.compile.versions: show_versions",
     "theano._src.control.op_from_graph: OpFromGraph",
     "theano._src.control.scan.api: scan",
     "theano._src.control.scan.checkpoints: scan_checkpoints",

@@ -10,8 +10,11 @@ import pytest
 from tests.architecture.sources import PACKAGE, public_modules, tree, where
 
 
-def logic(module: ast.Module) -> list[tuple[int, str]]:
-    """(line, statement) of a public module for all but its docstring, imports and aliases."""
+def logic(module: ast.Module, command: bool = False) -> list[tuple[int, str]]:
+    """(line, statement) of a public module for all but its docstring, imports and aliases.
+
+    A command, which ``python -m`` runs, may end with ``raise SystemExit(main())``.
+    """
     imported = {
         (alias.asname or alias.name).split(".")[0]
         for node in module.body
@@ -29,6 +32,10 @@ def logic(module: ast.Module) -> list[tuple[int, str]]:
                 ast.unparse(test) == "_typing.TYPE_CHECKING"
             ):
                 found += logic(ast.Module(body, []))
+                continue
+            case ast.Raise(
+                exc=ast.Call(func=ast.Name(id="SystemExit"), args=[ast.Call(ast.Name(), [], [])])
+            ) if command:
                 continue
             case ast.Assign(targets=[ast.Name(id="__version__")], value=ast.Constant()):
                 continue
@@ -54,9 +61,16 @@ def test_public_modules_hold_no_logic():
     complaints = [
         f"{where(path, line)}: `{text}`; public modules only name, move it into theano/_src"
         for path in public_modules()
-        for line, text in logic(tree(path))
+        for line, text in logic(tree(path), command=path.name == "__main__.py")
     ]
     assert not complaints, "\n" + "\n".join(complaints)
+
+
+def test_a_command_exits_with_what_its_main_function_returns_and_does_no_more():
+    source = "from a import main as _main\nraise SystemExit(_main())"
+    assert logic(ast.parse(source), command=True) == []
+    assert len(logic(ast.parse(source))) == 1
+    assert len(logic(ast.parse(source + "\nmain(1)"), command=True)) == 1
 
 
 def implicit(module: ast.Module) -> list[tuple[int, str]]:

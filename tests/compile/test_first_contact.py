@@ -4,9 +4,12 @@ Each says who takes what, what it got, and what to do.
 """
 
 import importlib
+import math
 import pkgutil
 import re
+import warnings
 
+import numpy as np
 import pytest
 
 import theano
@@ -90,3 +93,200 @@ def test_every_public_module_answers_so():
 def test_a_documented_name_that_is_not_carried_says_why_and_what_to_use(statement, says):
     with pytest.raises(ImportError, match=says):
         exec(statement)
+
+
+# what is no value
+
+
+TRUE = "Variables are true, whatever they will hold: `if x`"
+SAME = "Variables are compared as objects by == and !="
+OBJECTS = "NumPy makes an array of objects of symbolic variables, which holds no numbers"
+
+# a mistake with a scalar, a vector, a matrix and a shared vector; what is warned of it
+WARNED = [
+    (lambda s, v, m, w: 1 if s else 2, TRUE, "theano.ifelse.ifelse or theano.tensor.switch"),
+    (lambda s, v, m, w: bool(s), TRUE, "warnings.filterwarnings('ignore', 'Variables are true')"),
+    (lambda s, v, m, w: not v, TRUE, "ask `x is None`"),
+    (lambda s, v, m, w: s and v, TRUE, "combine with & and |"),
+    (lambda s, v, m, w: v == m, SAME, "Use theano.tensor.eq or neq for values"),
+    (lambda s, v, m, w: v != m, SAME, "`is` for objects"),
+    (lambda s, v, m, w: m.shape == (3, 4), SAME, ".ndim and .type for what is known of a shape"),
+    (lambda s, v, m, w: s == 0, SAME, "warnings.filterwarnings('ignore', 'Variables are compared"),
+    (lambda s, v, m, w: s == 0, SAME, "theano.tensor.eq"),
+    (lambda s, v, m, w: v == np.ones(3), SAME, "theano.tensor.eq"),
+    (lambda s, v, m, w: np.ones(3) == v, SAME, "theano.tensor.eq"),
+    (lambda s, v, m, w: np.array(v), OBJECTS, ".eval() or theano.function for values"),
+    (lambda s, v, m, w: np.asarray([s, s]), OBJECTS, "Use theano.tensor.stack"),
+    (lambda s, v, m, w: np.asarray(w), OBJECTS, ".get_value() for that of a shared variable"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "says", "advises"), WARNED)
+def test_what_has_a_documented_answer_that_misleads_warns_with_the_line(mistake, says, advises):
+    s, v, m, w = T.dscalar("s"), T.dvector("v"), T.dmatrix("m"), theano.shared(np.ones(2))
+    with pytest.warns(UserWarning, match=f"{re.escape(says)}.*{re.escape(advises)}") as caught:
+        mistake(s, v, m, w)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_documented_answers_stay():
+    x, y = T.dscalars("x", "y")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Variables are true")
+        warnings.filterwarnings("ignore", "Variables are compared")
+        assert bool(x) is True and (x == y) is False and (x != y) is True and (x == 1) is False
+    assert (x == x) is True and hash(x) != hash(y)
+
+
+def test_a_line_that_is_passed_often_warns_once():
+    code = "for _ in range(5):\n    x == y\n"
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        exec(code, {"x": T.dscalar(), "y": T.dscalar(), "__name__": "program"})
+    assert [w.lineno for w in caught] == [2]
+
+
+def test_what_asks_for_objects_does_not_warn():
+    x, y, z = T.dscalars("x", "y", "z")
+    assert x in [y, x] and z not in [y, x] and [y, x].index(x) == 1
+    assert {x: 1, y: 2}[y] == 2 and len({x, y, x}) == 2
+    assert x != None and x != "name" and x is not y  # noqa: E711
+    assert np.asarray([x, y], dtype=object).tolist() == [x, y]
+    assert np.sum([x, y]).eval({x: 1, y: 2}) == 3
+
+
+def test_only_the_length_of_a_variable_is_refused_not_the_question_whether_there_is_one():
+    v = T.dvector("v")
+    assert not hasattr(v, "__len__") and v.size is not None
+    with pytest.raises(TypeError):
+        len(v)
+
+
+# mistakes
+
+
+class NoNode(theano.Op):
+    pass
+
+
+class NoApply(theano.Op):
+    def make_node(self, x):
+        return [x]
+
+
+class NoMeaning(theano.Op):
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+
+
+def series_of_pandas(v):
+    """What an operator of pandas does with a variable on its right."""
+    exec("list(v)", {"v": v, "__name__": "pandas.core.ops"})
+
+
+# fmt: off
+# a mistake with a scalar, a vector, a matrix and a shared float32 vector; what its text holds
+MISTAKES = [
+    # those who tried the package first made these
+    ("theano.tensor.matrix(3)", "takes a str as name, got 3", "value that it is given later"),
+    ('T.matrix("x", (3, 4))', "takes a name and a dtype, got (3, 4)", "specify_shape"),
+    ("int(s)", "s of TensorType(float64, scalar) has no value", "use .astype('int64')"),
+    ("float(s)", "so it is no float", ".eval() computes a value now"),
+    ("math.exp(s)", "so it is no float", "use theano.tensor.exp"),
+    ("len(m)", "has no len(): how long m of TensorType(float64, matrix)", "Use .shape[0]"),
+    ("len(m.shape)", "len(m.shape)", "use .ndim, which is 2"),
+    ("range(m.shape[0])", "so it is no integer", "loop with theano.scan instead of range"),
+    ("np.zeros(m.shape)", "so it is no integer", "make arrays with theano.tensor.zeros"),
+    ("[row for row in m]", "does not support iteration", "theano.scan(fn, sequences=x)"),
+    ("sum(v)", "using builtin.sum", "theano.tensor.sum"),
+    ("series_of_pandas(v)", "An object of pandas beside a variable", "to_numpy()"),
+    ("w.set_value(np.ones(2))",
+     "set_value of w takes", "set_value(numpy.asarray(value, 'float32'))"),
+    ('(s + 1).eval({"s": 1.0})', "Variables as keys, got 's'", "not its name"),
+    ("theano.function([s + 1], s * 2)", "is an expression", "variables that it is made of: s"),
+    ("T.zeros((10**6, 10**6)).eval()", "Unable to allocate", "line 1, in <module>"),
+    ("theano.function([w], w)", "Cannot use a shared variable", "givens"),
+    ("theano.function([x := T.fmatrix()], x)([[0.1]])",
+     "cannot hold [[0.1]] exactly", "numpy.asarray(values, 'float32')"),
+    ("theano.function([x := T.lscalar()], x)(2.5)",
+     "as it does 2.0 and not 2.5", "numpy.asarray(values, 'int64')"),
+    ('theano.function([v], v)(np.array(["2020"], "M8[D]"))',
+     "takes numbers, got datetime64", "make numbers of it"),
+    ("theano.function([], updates=[(c := theano.shared(0), c + 0.5)])",
+     "same type", "as theano.shared(0.0) is"),
+    ("theano.function([m, v], m + v)(np.ones((2, 3)), np.ones(2))",
+     "mis-match", "array([[1., 1., 1.],\n       [1., 1., 1.]])"),
+    # of NumPy, JAX and PyTorch
+    ("m.numpy()", "has no attribute 'numpy'", "as a NumPy array"),
+    ("s.item()", "has no attribute 'item'", ".eval({...}) computes one"),
+    ("s.backward()", "has no attribute 'backward'", "use theano.grad(cost, variables)"),
+    ("m.view(-1)", "has no attribute 'view'", "use .reshape"),
+    ("m.unsqueeze(0)", "has no attribute 'unsqueeze'", "theano.tensor.expand_dims"),
+    ("m.at[0]", "has no attribute 'at'", "theano.tensor.set_subtensor"),
+    ("m.get_value()", "has no attribute 'get_value'", "only shared variables hold a value"),
+    ("w.sahpe", "has no attribute 'sahpe'", "did you mean .shape?"),
+    ("m.__setitem__(0, 1)", "does not support item assignment", "set_subtensor"),
+    ("round(s)", "round() makes an int", "use theano.tensor.round"),
+    ("complex(s)", "so it is no complex number", ".astype('complex128')"),
+    ('f"{s:.2f}"', "the format '.2f' is for values", "theano.printing.Print"),
+    ("3 in v", "`in` needs values", "theano.tensor.any(theano.tensor.eq(x, value))"),
+    ("T.zeros(3, 4)", "got 4 as dtype", "zeros((3, 4))"),
+    ("T.max(m, m)", "got the symbolic variable m", "theano.tensor.maximum(x, y)"),
+    ('m.astype("flaot32")', "Unsupported dtype", "did you mean 'float32'?"),
+    ("v[s]", "an index must be integers", ".astype('int64')"),
+    ("theano.grad(lambda a: a, s)", "takes a symbolic cost, got <function", "grad(cost, wrt)"),
+    ("theano.grad([v], v.sum())", "got [v] of list", "comes before the variables"),
+    ("m + None", "None of type NoneType", "a function without a return"),
+    ("m + np.sin", "it is a function", "call it"),
+    ('m + "a"', "Could not convert 'a'", "made of numbers, arrays and lists"),
+    # of Theano
+    ('T.TensorType("float32", (3, 4))',
+     "a bool for each dimension", "(False, False) is that of a matrix"),
+    ('T.TensorType("float32", 2)', "got 2", "a bool for each dimension"),
+    ('theano.shared("W", np.ones(2))', "a value and then a name", "write shared(value, 'W')"),
+    ("theano.function(v, v)", "contained in a list", "even when there is a single"),
+    ("theano.function([v], np.ones(2))",
+     "Outputs must be theano Variable", "theano.tensor.constant"),
+    ("theano.function([v], v)()", "Missing required input: v", "0 of 1 inputs were given"),
+    ("theano.function([v], v)(1, 2)", "takes 1 (v), got 2", "Too many"),
+    ("theano.function([m], m)(mm=1)", "Unknown input or state: mm", "named inputs (m)"),
+    ('theano.function([x := T.dscalar("rate")], x)(rat=1)', "rat", "Did you mean rate?"),
+    ("theano.function([x := T.dscalar()], x)(x=1)", "0 named inputs", "theano.tensor.dvector('x')"),
+    ("theano.function([], [], updates={v: v})",
+     "must be a SharedVariable, got v", "theano.shared(value)"),
+    ("theano.function([], [], updates=[w, w])", "list of pairs", "[(variable, expression)]"),
+    ('theano.function([], s, givens={"s": 1})', "got 's' of str", "not its name"),
+    ('theano.clone(s, {"s": v})', "clone replaces Variables, got 's'", "not its name"),
+    ("(v + 1).eval()", "Undeclared input: v", ".eval({variable: value})"),
+    ("(v + 1).eval(np.ones(2))", "eval takes a dict {variable: value}", "of ndarray"),
+    ("theano.scan(v)", "takes a function as fn", "scan(fn, sequences=...)"),
+    ("theano.scan(lambda a, b: a, sequences=v)",
+     "calls its step with 1 arg", "missing a required argument: 'b'"),
+    ("m.dimshuffle(0)", "cannot drop a non-broadcastable", "take one entry of it by an index"),
+    ('T.shared_randomstreams.RandomStreams("a")', "takes an integer as seed", "got 'a' of str"),
+    ("NoNode()(v)", "NoNode does not define make_node", "which returns an Apply"),
+    ("NoApply()(v)", "make_node of NoApply returns an Apply, got [v]", "theano.Apply(self, inputs"),
+    ("theano.function([v], NoMeaning()(v))([1])",
+     "does not define perform", "which say what it computes"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("mistake", "says", "advises"), MISTAKES)
+def test_a_mistake_is_told_what_is_wrong_and_what_to_do(mistake, says, advises):
+    names = {
+        **globals(),
+        "math": math,
+        "s": T.dscalar("s"),
+        "v": T.dvector("v"),
+        "m": T.dmatrix("m"),
+    }
+    names["w"] = theano.shared(np.ones(2, "float32"), "w")
+    with pytest.raises(Exception) as caught:
+        eval(mistake, names)
+    text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    assert says in text and advises in text
+
+
+def test_dtypes_are_taken_as_classes_too():
+    assert T.matrix("x", np.float32).type == T.fmatrix and T.vector(dtype=int).type == T.lvector

@@ -195,7 +195,7 @@ def check(
     []
     """
     found = []
-    for formula in _with_progress(formulas):
+    for formula in with_progress(formulas, "checking XLA"):
         for dtype in dtypes:
             values = formula.values(dtype)
             right = np.asarray(formula.compute(*(v.astype("float64") for v in values)))
@@ -220,12 +220,12 @@ def _error(got: Array, right: Array) -> float:
     return np.inf if np.isnan(difference).any() else float(difference.max(initial=0.0))
 
 
-def _with_progress(things: Iterable[T]) -> Iterable[T]:
+def with_progress(things: Iterable[T], title: str) -> Iterable[T]:
     """The same, under a progress bar where there is a terminal and rich is installed."""
     if not sys.stderr.isatty() or importlib.util.find_spec("rich") is None:
         return things
     from rich.console import Console
     from rich.progress import track
 
-    bar: Iterable[T] = track(list(things), "checking XLA", console=Console(stderr=True))
+    bar: Iterable[T] = track(list(things), title, console=Console(stderr=True))
     return bar

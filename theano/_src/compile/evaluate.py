@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from theano._src.compile.function import function
 from theano._src.graph.graph import Variable
+from theano._src.ground.errors import MissingInputError
 from theano._src.ground.lazy import ABOVE, at_first_use
 from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.tensor import _tensor_py_operators
@@ -30,6 +32,10 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
     28.4
     """
     given = {} if inputs_to_values is None else inputs_to_values
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"eval takes a dict {{variable: value}}, got {given!r:.80} of {type(given).__name__}"
+        )
     for v in given:
         if not isinstance(v, Variable):
             raise TypeError(
@@ -39,7 +45,12 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
     inputs = tuple(sorted(given, key=id))
     cache = self.__dict__.setdefault("_fn_cache", {})
     if inputs not in cache:
-        cache[inputs] = function(list(inputs), self)
+        try:
+            cache[inputs] = function(list(inputs), self)
+        except MissingInputError as error:
+            raise MissingInputError(
+                f"{error}\nIts value is given by .eval({{variable: value}})"
+            ) from None
     return cache[inputs](*[given[v] for v in inputs])
 
 

@@ -206,7 +206,10 @@ def _pairs(given: Any, what: str) -> list[tuple[Any, Any]]:
     pairs = list(given)
     for pair in pairs:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise TypeError(f"{what} takes a dict or a list of pairs, got {pair!r} in it")
+            raise TypeError(
+                f"{what} takes a dict or a list of pairs, such as [(variable, expression)], got "
+                f"{pair!r:.80} in it"
+            )
     return [(a, b) for a, b in pairs]
 
 
@@ -362,7 +365,10 @@ def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable,
     found: dict[Variable, Variable] = {}
     for old, new in _pairs(givens, "givens"):
         if not isinstance(old, Variable):
-            raise TypeError(f"givens replaces Variables, got {old!r} of {type(old).__name__}")
+            raise TypeError(
+                f"givens replaces Variables, got {old!r:.80} of {type(old).__name__}; a variable "
+                "itself is the key, not its name"
+            )
         if old in found:
             raise ValueError(f"givens replaces {old} twice")
         if old in ins:
@@ -401,7 +407,8 @@ def _explicit_updates(updates: Any) -> list[tuple[SharedVariable, Variable]]:
     for target, value in _pairs(updates, "updates"):
         if not isinstance(target, SharedVariable):
             raise TypeError(
-                f"update target must be a SharedVariable, got {target} of {type(target).__name__}"
+                f"update target must be a SharedVariable, got {target} of {type(target).__name__}; "
+                "make what keeps a value between calls with theano.shared(value)"
             )
         if target in found:
             raise ValueError(f"this shared variable already has an update expression: {target}")

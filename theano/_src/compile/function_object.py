@@ -17,6 +17,7 @@ from theano._src.graph.destroy import Supervisor, overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.suggest import nearest
 from theano._src.ground.tracebacks import shorten
 from theano._src.types.shared import (
     Cell,
@@ -30,6 +31,8 @@ from theano._src.types.shared import (
 
 _NOTHING = contextlib.nullcontext()
 
+_signature_of = at_first_use("theano._src.compile.signature:signature_of")
+_help_of = at_first_use("theano._src.compile.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.numpy_engine:runs_user_code")
 _wrapped_program = at_first_use("theano._src.engines.wrap_linker:WrappedProgram")
 
@@ -322,7 +325,7 @@ class Function:
         if len(args) > len(given):
             raise TypeError(
                 f"Too many parameter passed to theano function: {self._text()} takes "
-                f"{len(given)}, got {len(args)}"
+                f"{len(given)} ({', '.join(self._names(given))}), got {len(args)}"
             )
         storage, specs = self.input_storage, self._specs
         if self.trust_input:
@@ -378,9 +381,15 @@ class Function:
             found = self.finder.get(name)
             if found is None:
                 names = [str(s.name) for s in self._specs if s.name is not None and not s.shared]
+                near = nearest(name, names)
+                hint = f" Did you mean {near}?" if near else ""
+                if not names:
+                    hint = (
+                        " A variable gets a name when it is made, as in theano.tensor.dvector('x')."
+                    )
                 raise TypeError(
                     f"Unknown input or state: {name}. The function has {len(names)} named inputs "
-                    f"({', '.join(names)})."
+                    f"({', '.join(names)}).{hint}"
                 )
             if found is AMBIGUOUS:
                 raise TypeError(f"Ambiguous name: {name} - please check the names of the inputs")
@@ -391,6 +400,9 @@ class Function:
             taken.add(id(found))
             i = can[id(found)]
             self._put(found, self._specs[i], i, value)
+
+    def _names(self, positions: Sequence[int]) -> list[str]:
+        return [str(self._specs[i].name or self._specs[i].variable) for i in positions]
 
     def _text(self) -> str:
         return f'theano function with name "{self.name}"' if self.name else "theano function"
@@ -532,6 +544,25 @@ class Function:
             made.finder[_copy.deepcopy(spec.variable, memo)] = made.finder.pop(spec.variable)
             memo.setdefault(id(mine), its)
         return made
+
+
+class _OfEach:
+    """An attribute that each function computes for itself; that of the class, if any, is fixed."""
+
+    def __init__(self, compute: Any, of_class: str | None = None) -> None:
+        self.compute, self.of_class = compute, of_class
+
+    def __get__(self, function: Any, owner: type) -> Any:
+        if function is not None:
+            return self.compute()(function)
+        if self.of_class is None:
+            raise AttributeError("the class of compiled functions has no signature of its own")
+        return self.of_class
+
+
+# for inspect.signature(f) and help(f)
+setattr(Function, "__signature__", _OfEach(_signature_of))  # noqa: B010
+setattr(Function, "__doc__", _OfEach(_help_of, Function.__doc__))  # noqa: B010
 
 
 @documented_in("theano.compile.function_module")

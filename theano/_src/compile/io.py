@@ -249,7 +249,8 @@ def as_output(given: Any) -> SymbolicOutput:
         return SymbolicOutput(given)
     raise TypeError(
         "Outputs must be theano Variable or Out instances. Received "
-        f"{given!r} of type {type(given).__name__}"
+        f"{given!r:.80} of type {type(given).__name__}; build them from the inputs, and make "
+        "variables of values with theano.tensor.constant"
     )
 
 

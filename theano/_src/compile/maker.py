@@ -15,7 +15,7 @@ from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
-from theano._src.graph.walk import ancestors
+from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import UnusedInputError
@@ -189,9 +189,11 @@ class FunctionMaker:
             if spec.variable not in used and not spec.shared and spec.update is None:
                 what = str(spec.variable)
                 if spec.variable.owner is not None:
+                    made_of = [v for v in roots_of([spec.variable]) if v.name]
                     what += (
                         " is an expression, of which no output is computed: inputs are the "
-                        "variables that it is made of"
+                        f"variables that it is made of{': ' if made_of else ''}"
+                        f"{', '.join(map(str, made_of))}"
                     )
                 warn_unused(
                     "theano.function was asked to create a function computing outputs given "

@@ -140,7 +140,11 @@ def _check(
         raise ValueError("grad takes a cost, or known_grads where there is none")
     if cost is not None:
         if not isinstance(cost, Variable):
-            raise TypeError(f"grad takes a symbolic cost, got {cost!r} of {type(cost).__name__}")
+            raise TypeError(
+                f"grad takes a symbolic cost, got {cost!r:.80} of {type(cost).__name__}; write "
+                "grad(cost, wrt): the cost is an expression, such as f(x) where f is a function of "
+                "Python, and comes before the variables to differentiate by"
+            )
         if isinstance(cost.type, NullType):
             raise ValueError(
                 f"Can't differentiate a NaN cost. cost is NaN because {cost.type.why_null}"

@@ -159,6 +159,12 @@ def clone_replace(
             f"clone takes a dictionary, a list or a tuple of pairs as replace, got {replace!r}"
         )
     pairs = dict(replace.items() if isinstance(replace, Mapping) else replace or ())
+    for old in pairs:
+        if not isinstance(old, Variable):
+            raise TypeError(
+                f"clone replaces Variables, got {old!r:.80} of {type(old).__name__} as a key of "
+                "replace; a variable itself is the key, not its name"
+            )
     values = [
         v if isinstance(v, Variable) and not strict else old.type.filter_variable(v)
         for old, v in pairs.items()

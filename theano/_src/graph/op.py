@@ -60,15 +60,21 @@ class PureOp:
             node = self.make_node(*inputs, **kwargs)
             if testvalue.policy() != "off":
                 testvalue.compute(node.op, node)
+            outputs = node.outputs
         except Exception as error:
             shorten(error)
+            if isinstance(error, AttributeError) and error.name == "outputs":
+                raise TypeError(
+                    f"make_node of {self} returns an Apply, got {error.obj!r:.80}; write "
+                    "theano.Apply(self, inputs, outputs)"
+                ) from None
             raise
         if self.default_output is not None:
-            out = node.outputs[self.default_output]
+            out = outputs[self.default_output]
             return [out] if return_list else out
-        if return_list or len(node.outputs) != 1:
-            return list(node.outputs)
-        return node.outputs[0]
+        if return_list or len(outputs) != 1:
+            return list(outputs)
+        return outputs[0]
 
     @property
     def inner_graphs(self) -> Sequence[Any]:

@@ -280,6 +280,16 @@ class TheanoConfigParser(_Section):
         """
         return change_flags(args, root=self, **kwargs)
 
+    def _changed(self) -> dict[str, Any]:
+        """The flags that the user has given, or that have another value than their default."""
+        found = {}
+        for name, param in self._params.items():
+            given = name in self._in_flags or name.lower() in self._in_files
+            plain = param.derive is None and not callable(param.default)
+            if given or (plain and self._read(name) != param.parse(param.default)):
+                found[name] = self._read(name)
+        return found
+
     def __str__(self) -> str:
         blocks = []
         for name, param in self._params.items():

@@ -41,6 +41,23 @@ class MethodNotDefined(Exception):
     theano.gof.utils.MethodNotDefined: ('grad', 'MyOp')
     """
 
+    def __str__(self) -> str:
+        if len(self.args) != 3:
+            return super().__str__()
+        method, _, name = self.args
+        needs = _CONTRACT.get(method, f"it is asked for {method}, which its class does not define")
+        return f"{name} does not define {method}: {needs}"
+
+
+_CONTRACT = {
+    "make_node": "an Op gives make_node(self, *inputs), which returns an Apply, or itypes and "
+    "otypes",
+    "perform": "an Op gives perform(self, node, inputs, output_storage) or "
+    "compute(self, xp, *inputs), which say what it computes",
+    "grad": "an Op gives grad(self, inputs, output_grads) or L_op to be differentiated",
+    "R_op": "an Op gives R_op(self, inputs, eval_points) to be differentiated forwards",
+}
+
 
 @documented_in("theano.gof.utils")
 class Scratchpad:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.dtypes import known_dtype
 from theano._src.types.tensor import TensorType, TensorVariable, tensor_type
 
 _PREFIXES = {
@@ -60,7 +61,7 @@ def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Constructor:
                 f"{kind} takes a name and a dtype, got {dtype!r}; how long a variable is says the "
                 "value that it is given later (theano.tensor.specify_shape checks it)"
             )
-        return tensor_type(str(config.floatX if dtype is None else dtype), pattern)(name)
+        return tensor_type(known_dtype(config.floatX if dtype is None else dtype), pattern)(name)
 
     make.__name__ = make.__qualname__ = kind
     make.__doc__ = f"""A symbolic {kind}, of floatX unless ``dtype`` says otherwise.

@@ -87,6 +87,15 @@ def autocast_float_as(*dtypes: str) -> Iterator[None]:
 
 
 @documented_in("theano.tensor.basic")
+def _advice(x: object) -> str:
+    """What to do about something that is no tensor."""
+    if x is None:
+        return ": a value is missing; is it what a function without a return gave?"
+    if callable(x):
+        return ": it is a function; call it, and use what it returns"
+    return ", which is made of numbers, arrays and lists of them"
+
+
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:
@@ -118,7 +127,9 @@ def constant(
         if data.size == 0 and isinstance(x, (list, tuple)):
             data = data.astype(config.floatX)  # no element says what dtype is meant
     if data.dtype == object or data.dtype.kind in "USVmM":
-        raise AsTensorError(f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType")
+        raise AsTensorError(
+            f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType{_advice(x)}"
+        )
     if ndim is not None and data.ndim != ndim:
         if data.ndim > ndim:
             raise ValueError(f"constant with ndim={ndim} got {data.ndim} dimensions: {x!r:.80}")

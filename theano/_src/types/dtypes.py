@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.suggest import nearest
 
 bool_dtypes = ("bool",)
 int_dtypes = ("int8", "int16", "int32", "int64")
@@ -69,7 +70,9 @@ def known_dtype(dtype: object) -> str:
     except TypeError:
         name = str(dtype)
     if name not in NUMPY_DTYPES:
+        near = nearest(name, all_dtypes)
         raise TypeError(
             f"Unsupported dtype for TensorType: {dtype!r}; tensors are of {', '.join(all_dtypes)}"
+            + (f"; did you mean {near!r}?" if near else "")
         )
     return str(name)

@@ -267,9 +267,19 @@ class SharedVariable(Variable):
         """Store a copy of ``new_value``, or with ``borrow`` perhaps the object itself."""
         cell = self.container.storage
         with getattr(cell, "lock", _NO_LOCK):
-            self.container.value = new_value if borrow else copy.deepcopy(new_value)
+            try:
+                self.container.value = new_value if borrow else copy.deepcopy(new_value)
+            except TypeError as error:
+                raise TypeError(self._refused(new_value, error)) from None
             if isinstance(cell, Cell):
                 cell.borrowed = borrow
+
+    def _refused(self, value: Any, error: TypeError) -> str:
+        dtype, given = getattr(self.type, "dtype", None), getattr(value, "dtype", None)
+        text = f"set_value of {self} takes {self.type}. {error}"
+        if dtype is not None and given is not None and str(given) != dtype:
+            text += f" Here: set_value(numpy.asarray(value, {dtype!r}))."
+        return text
 
     @property
     def value(self) -> Any:

@@ -217,6 +217,11 @@ def shared(
             "shared takes a value, not a symbolic variable; compute it with eval() first, got "
             f"{value}"
         )
+    if isinstance(value, str) and not isinstance(name, str | None):
+        raise TypeError(
+            f"shared takes a value and then a name, got the text {value!r:.40} as value and "
+            f"{type(name).__name__} as name; write shared(value, {value!r:.40})"
+        )
     refused = []
     for ctor in reversed(constructors):
         try:

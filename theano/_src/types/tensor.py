@@ -76,7 +76,7 @@ class TensorType(Type):
     ) -> None:
         self.dtype = known_dtype(dtype)
         self.numpy_dtype = NUMPY_DTYPES[self.dtype]
-        self.broadcastable = tuple(bool(b) for b in broadcastable)
+        self.broadcastable = _pattern(broadcastable)
         self.ndim = len(self.broadcastable)
         self.name = name
         self.sparse_grad = sparse_grad
@@ -224,9 +224,13 @@ class TensorType(Type):
         return value
 
     def _not_exactly(self, data: Any) -> TypeError:
+        kept, cut = (0.5, 0.1) if self.numpy_dtype.kind in "fc" else (2.0, 2.5)
         return TypeError(
-            f"{self} cannot hold {data!r:.80} exactly. Give an array of dtype {self.dtype}, "
-            "or set allow_input_downcast=True when calling 'function'."
+            f"{self} cannot hold {data!r:.80} exactly: numbers of Python are taken only where "
+            f"{self.dtype} holds each as it is, as it does {kept} and not {cut}. Give an array of "
+            f"dtype {self.dtype}, numpy.asarray(values, {self.dtype!r}), or set "
+            "allow_input_downcast=True when calling 'function', or allow_downcast=True when "
+            "calling 'shared'."
         )
 
     def _filter_downcast(self, data: Any) -> Any:
@@ -323,6 +327,26 @@ class TensorType(Type):
 
     def value_zeros(self, shape: Any) -> Any:
         return np.zeros(shape, dtype=self.numpy_dtype)
+
+
+def _pattern(given: Any) -> tuple[bool, ...]:
+    """One bool for each dimension; lengths, which are mistaken for it, are refused."""
+    if type(given) is tuple and all(type(b) is bool for b in given):
+        return given
+    try:
+        found = tuple(given)
+    except TypeError:
+        found = ()
+        wrong = True
+    else:
+        wrong = any(isinstance(b, int) and b not in (0, 1) for b in found)
+    if wrong:
+        raise TypeError(
+            "TensorType takes as broadcastable a bool for each dimension, True where its length is "
+            f"1 for certain, got {given!r:.80}; (False, False) is that of a matrix. How long a "
+            "variable is says the value that it is given later"
+        )
+    return tuple(bool(b) for b in found)
 
 
 def _asarray(data: Any, dtype: Any = None) -> Any:

@@ -19,6 +19,7 @@ from theano._src.control.scan.args import (
     first_value,
     placeholder,
     read_returned,
+    refuse_step,
 )
 from theano._src.control.scan.op import Scan
 from theano._src.graph import testvalue
@@ -131,6 +132,7 @@ class Loop:
         strict: bool = False,
         default_updates: bool = True,
     ) -> None:
+        refuse_step(fn)
         self.name, self.strict, self.default_updates = name, strict, default_updates
         self.sequences = [as_sequence(s) for s in as_list(sequences)]
         self.infos = [as_output(o) for o in as_list(outputs_info)]
@@ -156,6 +158,7 @@ class Loop:
             ),
             *self.non_sequences,
         ]
+        refuse_step(fn, args)
         self.returned = read_returned(fn, fn(*args))
         self._match()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -39,6 +40,29 @@ class until:
         self.condition = as_tensor_variable(condition)
         if self.condition.ndim != 0:
             raise TypeError(f"until takes a scalar condition, got {condition} of {condition.type}")
+
+
+def refuse_step(fn: Any, args: list[Any] | None = None) -> None:
+    """Raise for a step that is no function, or does not take what scan calls it with."""
+    order = "slices of the sequences, outputs of steps before, then non_sequences"
+    if not callable(fn):
+        raise TypeError(
+            f"scan takes a function as fn, which is called with {order}, got {fn!r:.80}; the "
+            "sequences come second: scan(fn, sequences=...)"
+        )
+    if args is None:
+        return
+    try:
+        wanted = inspect.signature(fn)
+    except (TypeError, ValueError):  # written in C
+        return
+    try:
+        wanted.bind(*args)
+    except TypeError as error:
+        raise TypeError(
+            f"scan calls its step with {len(args)} arguments, {order}, which "
+            f"{getattr(fn, '__name__', fn)}{wanted} does not take: {error}"
+        ) from None
 
 
 class Sequence_(NamedTuple):

@@ -55,7 +55,8 @@ class DimShuffle(Op):
             if not self.input_broadcastable[i]:
                 raise ValueError(
                     f"You cannot drop a non-broadcastable dimension: {i} of a tensor with "
-                    f"broadcastable={self.input_broadcastable}, by {self.new_order}"
+                    f"broadcastable={self.input_broadcastable}, by {self.new_order}; its "
+                    "length may be other than 1: take one entry of it by an index, or a sum"
                 )
         self.shuffle = kept
         self.augment = [i for i, o in enumerate(self.new_order) if o == "x"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -113,9 +114,24 @@ def iterate(x: TensorVariable) -> Iterator[Any]:
         raise TypeError(
             f"TensorType does not support iteration: the length of {x} of {x.type} is not known "
             "before it runs. Maybe you are using builtin.sum instead of theano.tensor.sum? "
-            "(Maybe .max?)"
+            f"(Maybe .max?) {_instead_of_iteration()}"
         )
     return (basic_getitem(x, (i,)) for i in range(n))
+
+
+def _instead_of_iteration() -> str:
+    frame: Any = sys._getframe(2)
+    for _ in range(12):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package in ("pandas", "xarray"):
+            return (
+                f"An object of {package} beside a variable asks it for values: make an array of "
+                "that object first, with to_numpy() or numpy.asarray"
+            )
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return "Loop over it with theano.scan(fn, sequences=x), or compute with whole tensors"
 
 
 @documented_in("theano.tensor.subtensor")

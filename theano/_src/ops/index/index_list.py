@@ -225,7 +225,8 @@ def as_array_index(index: TensorLike) -> TensorVariable:
         ) from e
     if found.type.dtype not in integer_dtypes and found.type.dtype != "bool":
         raise TypeError(
-            f"an index must be integers or a boolean mask, got {found} of dtype {found.type.dtype}"
+            f"an index must be integers or a boolean mask, got {found} of dtype "
+            f"{found.type.dtype}; cast it with .astype('int64'), or divide with // instead of /"
         )
     return found
 

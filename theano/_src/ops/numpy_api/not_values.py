@@ -11,7 +11,7 @@ from numbers import Number
 from typing import Any, NoReturn
 
 from theano._src.graph.graph import Variable
-from theano._src.ground.suggest import instruction
+from theano._src.ground.suggest import asked_as_written, instruction, nearest
 from theano._src.ground.tracebacks import is_ours, warn_user
 from theano._src.ops.core import elemwise
 from theano._src.ops.core.scalar import LogicalComparison
@@ -112,6 +112,74 @@ def no_number(kind: str, instead: str) -> Callable[[Any], Any]:
         )
 
     return method
+
+
+def no_round(self: Variable, digits: object = None) -> NoReturn:
+    """Refuse ``round(x)``, which would be an int."""
+    raise TypeError(
+        f"round() makes an int of a value, got {self} of {self.type}: use theano.tensor.round, and "
+        ".astype('int64') for integers"
+    )
+
+
+def no_format(self: Variable, spec: str) -> str:
+    """The name or expression where no format is given; a number's format needs a number."""
+    if not spec:
+        return str(self)
+    raise TypeError(
+        f"the format {spec!r} is for values, got {self} of {self.type}: format what .eval() or a "
+        "function gives, or print values on their way with theano.printing.Print"
+    )
+
+
+def no_contains(self: Variable, value: object) -> NoReturn:
+    """Refuse ``value in x``."""
+    raise TypeError(
+        f"`in` needs values, got {self} of {self.type}: use theano.tensor.any("
+        "theano.tensor.eq(x, value)), which is an expression"
+    )
+
+
+#: what people look for on a variable, from NumPy, JAX, PyTorch and shared variables
+_METHODS = {
+    "add_": "variables never change: use x + y, and keep the result",
+    "at": "use theano.tensor.set_subtensor(x[i], y) or inc_subtensor",
+    "backward": "use theano.grad(cost, variables), which returns expressions",
+    "cpu": "values are given back as NumPy arrays; config.device says where functions run",
+    "cuda": "config.device says where functions run",
+    "detach": "use theano.gradient.disconnected_grad(x)",
+    "expand_dims": "use theano.tensor.expand_dims(x, axis), or .dimshuffle",
+    "float": "use .astype('float32') or .astype('float64')",
+    "get_value": "only shared variables hold a value; .eval({...}) computes one",
+    "grad": "use theano.grad(cost, x)",
+    "int": "use .astype('int64')",
+    "item": "it has no value before it runs; .eval({...}) computes one",
+    "long": "use .astype('int64')",
+    "matmul": "use x @ y or theano.tensor.dot",
+    "numpy": "it has no value before it runs; .eval({...}) computes one, as a NumPy array",
+    "permute": "use .dimshuffle or .transpose",
+    "relu": "use theano.tensor.nnet.relu(x)",
+    "requires_grad": "every variable can be differentiated by: theano.grad(cost, x)",
+    "set_value": "only shared variables hold a value; make it with theano.shared",
+    "sigmoid": "use theano.tensor.nnet.sigmoid(x)",
+    "softmax": "use theano.tensor.nnet.softmax(x)",
+    "to": "use .astype for a dtype; config.device says where functions run",
+    "tolist": "it has no value before it runs; .eval({...}) computes one",
+    "unsqueeze": "use theano.tensor.expand_dims(x, axis), or .dimshuffle",
+    "value": "only shared variables hold a value; .eval({...}) computes one",
+    "view": "use .reshape",
+}
+
+
+def no_attribute(self: Any, name: str) -> NoReturn:
+    """Say what to use in place of an attribute that variables do not have."""
+    text = f"{type(self).__name__!r} object has no attribute {name!r}"
+    if not name.startswith("_") and asked_as_written(1) and not is_ours(sys._getframe(1)):
+        if name in _METHODS:
+            text += f": {_METHODS[name]}"
+        elif near := nearest(name, (n for n in dir(type(self)) if not n.startswith("_"))):
+            text += f"; did you mean .{near}?"
+    raise AttributeError(text, name=name)
 
 
 def no_setitem(self: Variable, key: object, value: object) -> None:

@@ -175,7 +175,12 @@ _TENSOR: dict[str, Any] = {
     "__floor__": rounding.floor,
     "__trunc__": rounding.trunc,
     "__bool__": not_values.truth,
+    "__complex__": not_values.no_number("complex number", "use .astype('complex128')"),
+    "__contains__": not_values.no_contains,
     "__eq__": not_values.equal,
+    "__format__": not_values.no_format,
+    "__getattr__": not_values.no_attribute,
+    "__round__": not_values.no_round,
     "__len__": not_values.length,
     "__float__": not_values.no_number(
         "float", "use theano.tensor.exp and its like for those of math"

@@ -192,7 +192,12 @@ class RandomStreams(RandomStreamsBase):
     def __init__(self, seed: int | None = None) -> None:
         self.state_updates: list[tuple[Any, Any]] = []
         self.default_instance_seed = seed
-        self.gen_seedgen = np.random.RandomState(seed)
+        try:
+            self.gen_seedgen = np.random.RandomState(seed)
+        except TypeError:
+            raise TypeError(
+                f"RandomStreams takes an integer as seed, got {seed!r:.40} of {type(seed).__name__}"
+            ) from None
 
     def updates(self) -> list[tuple[Any, Any]]:
         """The pairs of ``state_updates``, in a list of their own."""

@@ -59,6 +59,12 @@ _WIDE = (
 )
 
 
+_OF_TWO = {
+    "Max": ". The larger of two tensors is theano.tensor.maximum(x, y)",
+    "Min": ". The smaller of two tensors is theano.tensor.minimum(x, y)",
+}
+
+
 def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
     """The dimensions that a user's ``axis`` names, in order, not yet counted from the left."""
     if axis is None:
@@ -68,7 +74,7 @@ def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
         if not isinstance(found, Constant):
             raise TypeError(
                 f"{who} takes a constant axis, got the symbolic variable {axis}; "
-                "the number of dimensions of a result is part of its type"
+                "the number of dimensions of a result is part of its type" + _OF_TWO.get(who, "")
             )
         found = found.data
         if found is None:

@@ -267,6 +267,11 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
 
 
 def _filled(who: str, value: int, shape: ShapeLike, dtype: DTypeLike) -> Any:
+    if isinstance(dtype, (int, Variable)):
+        raise TypeError(
+            f"{who} takes a shape and a dtype, got {dtype!r} as dtype; give all lengths as one "
+            f"tuple: {who}(({shape}, {dtype}))"
+        )
     dtype = known_dtype(config.floatX if dtype is None else dtype)
     return alloc(np.array(value, dtype=dtype), *length_list(who, shape))
 

@@ -1,0 +1,177 @@
+"""Tracebacks show the user's frames: those of the package are taken out where errors leave it."""
+
+import pdb
+import subprocess
+import sys
+import traceback
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from tests.architecture.sources import ROOT
+
+BLAMED = ("<theano node; debuggers find it as node and thunk>", "failed")
+
+
+def frames(caught):
+    """(file, function) of each frame below that of the test, innermost last."""
+    found = traceback.extract_tb(caught.value.__traceback__)
+    return [(f.filename, f.name) for f in found][1:]
+
+
+@pytest.fixture(params=["numpy", "py", "xla", None])
+def mode(request):
+    return None if request.param is None else theano.Mode(request.param)
+
+
+def test_an_error_of_a_node_shows_one_frame_below_the_call(mode):
+    x, y = T.dvectors("x", "y")
+    f = theano.function([x, y], T.exp(x) * y, mode=mode)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="mis-match") as caught:
+            f(np.ones(2), np.ones(3))
+        assert frames(caught) == [BLAMED]
+
+
+def test_a_wrong_argument_shows_the_call_alone(mode):
+    x = T.dvector("x")
+    f = theano.function([x], 2 * x, mode=mode)
+    for wrong in ([[1.0]], "a", None):
+        with pytest.raises(TypeError, match="Bad input argument") as caught:
+            f(wrong)
+        assert frames(caught) == []
+    with pytest.raises(TypeError, match="Missing required input") as caught:
+        f()
+    assert frames(caught) == []
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda x: theano.function([x], T.dvector()),
+        lambda x: theano.function(x, x),
+        lambda x: theano.grad(x, x),
+        lambda x: theano.grad(x.sum(), T.dvector()),
+        lambda x: theano.Rop(x, x, 3),
+        lambda x: theano.gradient.jacobian(3, x),
+        lambda x: x + "a",
+        lambda x: T.exp(x, x),
+        lambda x: (x + 1).eval(),
+        lambda x: theano.scan(lambda a: None, sequences=x),
+    ],
+)
+def test_what_is_wrong_when_a_graph_is_built_shows_the_line_alone(mistake):
+    with pytest.raises(Exception) as caught:
+        mistake(T.dvector("x"))
+    assert frames(caught) == [(__file__, "<lambda>")]
+
+
+def test_frames_of_a_step_and_of_an_op_of_the_users_stay():
+    def step(a):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError) as caught:
+        theano.scan(step, sequences=T.dvector())
+    assert frames(caught) == [(__file__, "step")]
+
+    @theano.as_op([T.dmatrix], [T.dmatrix])
+    def inverse(a):
+        return np.linalg.inv(a)
+
+    x = T.dmatrix("x")
+    f = theano.function([x], inverse(x))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        f(np.zeros((2, 2)))
+    blamed, mine, *numpys = frames(caught)
+    assert (blamed, mine) == (BLAMED, (__file__, "inverse"))
+    assert numpys and all("numpy" in file for file, _ in numpys)
+
+
+def test_frames_of_numpy_within_an_op_of_ours_go():
+    x = T.dmatrix("x")
+    f = theano.function([x], T.nlinalg.matrix_inverse(x), mode=theano.Mode("numpy"))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        f(np.zeros((2, 2)))
+    assert frames(caught) == [BLAMED]
+
+
+def test_high_verbosity_shows_every_frame():
+    x = T.dvector("x")
+    f = theano.function([x], x + np.ones(2))
+    with (
+        theano.config.change_flags(exception_verbosity="high"),
+        pytest.raises(ValueError, match="mis-match") as caught,
+    ):
+        f(np.ones(3))
+    files = [file for file, _ in frames(caught)]
+    assert any("numpy_engine.py" in file for file in files) and len(files) > 5
+
+
+def test_causes_are_shortened_too():
+    class Raises:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("inner")
+
+    with pytest.raises(Exception) as caught:
+        T.dvector("x") + Raises()
+    each, names = caught.value, []
+    while each is not None:
+        names += [f.f_globals["__name__"] for f, _ in traceback.walk_tb(each.__traceback__)]
+        each = each.__cause__ or each.__context__
+    assert "theano" not in {name.partition(".")[0] for name in names}
+
+
+def test_a_debugger_stops_where_node_and_thunk_are(capsys, monkeypatch):
+    x = T.dvector("x")
+    f = theano.function([x], x + np.ones(2))
+    with pytest.raises(ValueError, match="mis-match") as caught:
+        f(np.ones(3))
+    seen = []
+    monkeypatch.setattr(pdb.Pdb, "cmdloop", lambda self: seen.append(self.curframe.f_locals))
+    pdb.post_mortem(caught.value.__traceback__)
+    assert seen[0]["thunk"].inputs[0][0].shape == (3,) or seen[0]["thunk"].inputs[1][0].shape == (
+        3,
+    )
+    assert "Elemwise" in str(seen[0]["node"])
+
+
+def run(code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_no_hook_is_installed_and_ipython_is_not_loaded():
+    code = (
+        "import sys\n"
+        "import theano\n"
+        "print(sys.excepthook is sys.__excepthook__, 'IPython' in sys.modules)"
+    )
+    assert run(code).split() == ["True", "False"]
+
+
+SESSION = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(colors="nocolor")
+for cell in (
+    "import numpy as np, theano, theano.tensor as T",
+    "def model(a, b):\\n    return T.exp(a) + b",
+    "x, y = T.dvectors('x', 'y')\\nf = theano.function([x, y], model(x, y))",
+    "f(np.ones(2), np.ones(3))",
+):
+    shell.run_cell(cell, store_history=True)
+"""
+
+
+def test_in_ipython_cells_have_their_names_and_its_own_frames_are_not_shown():
+    pytest.importorskip("IPython", reason="it is about IPython")
+    text = run(SESSION)
+    shown, _, made = text.partition("Backtrace when the node is created")
+    assert "Cell In[4], line 1" in shown and "theano/_src" not in text
+    assert "  Cell In[3], line 2, in <module>\n" in made
+    assert "  Cell In[2], line 2, in model\n    return T.exp(a) + b\n" in made
+    assert "interactiveshell" not in text and "File" not in made

@@ -1,0 +1,5 @@
+"""``python -m theano``: what is installed, its devices, flags and cache, and a self-test."""
+
+from theano._src.compile.command import main as _main
+
+raise SystemExit(_main())

@@ -1,0 +1,118 @@
+"""The command ``python -m theano``: what is installed, whether it works, and what is kept."""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+
+from theano._src.compile import cache_command, versions
+from theano._src.compile.engine_check import with_progress
+from theano._src.compile.self_test import STEPS
+from theano._src.ground.config import config
+
+__all__ = ["main"]
+
+_HELP = """\
+python -m theano                print versions, devices, flags and cache, and run the self-test
+python -m theano versions       print versions and platform: theano.show_versions()
+python -m theano devices        print the devices
+python -m theano config         print all flags: their meaning and value
+python -m theano cache ...      the same as theano-cache ...: list, clear, purge, ...
+python -m theano test           run the self-test: small programs on each engine
+python -m theano check          compare many calls of many formulas on XLA with NumPy
+python -m theano check quick    the same in less than a minute
+python -m theano help           print this help"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the words of a command line say.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``python -m theano``; those of this process unless given.
+
+    Returns
+    -------
+    int
+        0, or 1 when something failed or is not known.
+
+    Examples
+    --------
+    >>> main(["help"])
+    python -m theano ...
+    0
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["cache"]:
+        return cache_command.main(words[1:])
+    if words[:1] == ["check"]:
+        return cache_command.main(words)
+    command = _COMMANDS.get(tuple(words))
+    if command is None:
+        print(f"python -m theano takes one of the commands below, got {' '.join(words)!r}")
+        print(_HELP)
+        return 1
+    return 0 if command() else 1
+
+
+def _all() -> bool:
+    versions.show_versions(devices=True)
+    print("self-test")
+    return _test()
+
+
+def _versions() -> bool:
+    versions.show_versions(devices=False)
+    return True
+
+
+def _devices() -> bool:
+    versions.print_section("devices", versions.about_devices(True))
+    return True
+
+
+def _config() -> bool:
+    print(config)
+    return True
+
+
+def _help() -> bool:
+    print(_HELP)
+    return True
+
+
+def _test() -> bool:
+    """Run each step; print what failed, with its traceback, and a last line."""
+    failed = 0
+    started = time.perf_counter()
+    for step in with_progress(STEPS, "self-test"):
+        try:
+            step()
+        except Exception:
+            failed += 1
+            print(f"  failed: {_words(step)}")
+            print(traceback.format_exc())
+        else:
+            print(f"  ok: {_words(step)}")
+    took = time.perf_counter() - started
+    print(f"{len(STEPS)} programs in {took:.1f} s: {failed or 'none'} failed")
+    return not failed
+
+
+def _words(step: Callable[[], None]) -> str:
+    return (step.__doc__ or step.__name__).strip().rstrip(".")
+
+
+_COMMANDS: dict[tuple[str, ...], Callable[[], bool]] = {
+    (): _all,
+    ("versions",): _versions,
+    ("devices",): _devices,
+    ("config",): _config,
+    ("test",): _test,
+    ("help",): _help,
+    ("-h",): _help,
+    ("--help",): _help,
+}

@@ -1,0 +1,34 @@
+"""The devices that XLA can use, told without loading jax where that is not wanted."""
+
+from __future__ import annotations
+
+import sys
+
+
+def list_devices(load: bool = True) -> list[str] | None:
+    """One line for each device of XLA; None where jax would have to be loaded and may not be.
+
+    Parameters
+    ----------
+    load : bool
+        Whether jax may be loaded to find out, which takes about a second.
+
+    Returns
+    -------
+    list of str, or None
+
+    Raises
+    ------
+    ImportError
+        If jax is not installed.
+
+    Examples
+    --------
+    >>> list_devices()[0]
+    'cpu:0 ...'
+    """
+    if not load and "jax" not in sys.modules:
+        return None
+    import jax
+
+    return [f"{d.platform}:{d.id} ({d.device_kind})" for d in jax.devices()]
