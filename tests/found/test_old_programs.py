@@ -315,6 +315,7 @@ def test_at_least_so_many_dimensions_of_a_variable_are_an_array_of_one_object():
     assert T.atleast_2d(x).broadcastable == (True, False)
 
 
+@pytest.mark.filterwarnings("ignore:NumPy makes an array of objects")
 def test_a_variable_is_appended_to_a_list_of_variables_as_an_object():
     x, s = T.dvector("x"), T.dscalar("s")
     assert held(np.append([x], s), x, s)
@@ -327,6 +328,7 @@ def test_elements_are_appended_to_elements():
         assert made.eval().tolist() == [1, 2, 3]
 
 
+@pytest.mark.filterwarnings("ignore:NumPy makes an array of objects")
 def test_a_variable_is_an_element_of_arrays_of_objects():
     x, w = T.dvector("x"), theano.shared(np.ones(2))
     for v in (x, w, T.constant([1.0])):

@@ -177,7 +177,10 @@ def test_long_double_is_no_dtype_of_tensors():
 
 def test_an_equality_of_variables_used_as_a_condition_is_caught():
     x, y = T.dscalars("x", "y")
-    with pytest.raises(TypeError, match=r"theano\.tensor\.eq"):
+    with (
+        pytest.warns(UserWarning, match=r"theano\.tensor\.eq"),
+        pytest.raises(TypeError, match=r"theano\.tensor\.eq"),
+    ):
         T.switch(x == y, x, y)
 
 

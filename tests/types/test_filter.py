@@ -207,7 +207,7 @@ def test_containers_without_order_are_refused(value):
             np.ones(2),
             r"float32, vector\) cannot store a value of dtype float64 without ",
         ),
-        (T.lscalar, 1.5, r"int64, scalar\) cannot hold 1\.5 exactly\. .*allow_input_downcast=True"),
+        (T.lscalar, 1.5, r"int64, scalar\) cannot hold 1\.5 exactly: .*allow_input_downcast=True"),
         (T.dscalar, 1j, r"takes real numbers, got complex ones: 1j"),
         (T.dscalar, "abc", r"nested lists of numbers, got str: 'abc'"),
         (T.dvector, [T.dscalar("a")], r"nested lists of numbers, got list: \[a\]"),

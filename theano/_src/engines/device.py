@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from typing import Any
 
 from theano._src.ground.config import config
+from theano._src.ground.tracebacks import warn_user
 
 _settled = [False]
 
@@ -33,10 +33,9 @@ def use_device() -> None:
     if config.force_device:
         raise OSError(f"{text}; leave force_device out to run on the CPU")
     _settled[0] = True
-    warnings.warn(
+    warn_user(
         f"{text}; functions run on the CPU. force_device=True makes this an error, device=cpu "
-        "makes it quiet",
-        stacklevel=5,
+        "makes it quiet"
     )
 
 
