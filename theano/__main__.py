@@ -2,4 +2,5 @@
 
 from theano._src.compile.command import main as _main
 
-raise SystemExit(_main())
+if __name__ == "__main__":
+    raise SystemExit(_main())

@@ -4,6 +4,7 @@ That they carry the documented names is checked by `tools/names.py`.
 """
 
 import ast
+import re
 
 import pytest
 
@@ -13,7 +14,8 @@ from tests.architecture.sources import PACKAGE, public_modules, tree, where
 def logic(module: ast.Module, command: bool = False) -> list[tuple[int, str]]:
     """(line, statement) of a public module for all but its docstring, imports and aliases.
 
-    A command, which ``python -m`` runs, may end with ``raise SystemExit(main())``.
+    A command, which ``python -m`` runs, may call its main function and exit with what that
+    returns.
     """
     imported = {
         (alias.asname or alias.name).split(".")[0]
@@ -33,9 +35,11 @@ def logic(module: ast.Module, command: bool = False) -> list[tuple[int, str]]:
             ):
                 found += logic(ast.Module(body, []))
                 continue
-            case ast.Raise(
-                exc=ast.Call(func=ast.Name(id="SystemExit"), args=[ast.Call(ast.Name(), [], [])])
-            ) if command:
+            case ast.If(test=test, body=[ast.Raise(exc=exit)], orelse=[]) if (
+                command
+                and ast.unparse(test) == "__name__ == '__main__'"
+                and re.fullmatch(r"SystemExit\(\w+\(\)\)", ast.unparse(exit))
+            ):
                 continue
             case ast.Assign(targets=[ast.Name(id="__version__")], value=ast.Constant()):
                 continue
@@ -67,10 +71,11 @@ def test_public_modules_hold_no_logic():
 
 
 def test_a_command_exits_with_what_its_main_function_returns_and_does_no_more():
-    source = "from a import main as _main\nraise SystemExit(_main())"
+    source = "from a import b as _b\nif __name__ == '__main__':\n    raise SystemExit(_b())"
     assert logic(ast.parse(source), command=True) == []
     assert len(logic(ast.parse(source))) == 1
-    assert len(logic(ast.parse(source + "\nmain(1)"), command=True)) == 1
+    for more in ("\n_b(1)", "\n    _b()"):
+        assert len(logic(ast.parse(source + more), command=True)) == 1
 
 
 def implicit(module: ast.Module) -> list[tuple[int, str]]:
