@@ -18,6 +18,7 @@ STUB = SRC / "types" / "tensor_methods.pyi"
 # Operators that only Python 2 asks for or that refuse, and a name documented by mistake.
 NOT_DECLARED = set(
     "__bool__ __float__ __int__ __index__ __setitem__ __array_priority__ "
+    "__complex__ __contains__ __eq__ __format__ __getattr__ __len__ __round__ "
     "__div__ __rdiv__ __dot__ __rdot__ conf".split()
 )
 

@@ -289,7 +289,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
 
     # errors, debugging
     ("exception_verbosity", EnumStr("low", "high"),
-     "'high' adds the graph below the failing node and its inputs to the text of errors."),
+     "'high' adds the graph below the failing node to errors, and our frames to tracebacks."),
     ("traceback.limit", IntParam(8), "How many lines of the user's a node remembers; -1 for all."),
     ("traceback.compile_limit", IntParam(0), "The same for nodes made while compiling."),
     ("compute_test_value", EnumStr("off", "ignore", "warn", "raise", "pdb"),
