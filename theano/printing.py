@@ -1,4 +1,4 @@
-"""Graphs as text, and Print, the op that prints values."""
+"""Graphs as text and pictures, and Print, the op that prints values."""
 
 import typing as _typing
 
@@ -40,12 +40,25 @@ if _typing.TYPE_CHECKING:
         rewriting as rewriting,
         why_not as why_not,
     )
+    from theano._src.show.drawing.draw import draw as draw
+    from theano._src.show.drawing.pydot_names import (
+        pydot_imported as pydot_imported,
+        pydot_imported_msg as pydot_imported_msg,
+    )
+    from theano._src.show.drawing.pydotprint import (
+        default_colorCodes as default_colorCodes,
+        pydotprint as pydotprint,
+        pydotprint_variables as pydotprint_variables,
+    )
     from theano._src.show.latex import latex as latex
     from theano._src.show.latex_printer import Latex as Latex
 
 __getattr__ = _module_getattr(
     __name__,
     "theano._src.compile.rewriting: Rewriting rewriting why_not",
+    "theano._src.show.drawing.draw: draw",
+    "theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables",
+    "theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg",
     "theano._src.show.latex: latex",
     "theano._src.show.latex_printer: Latex",
 )

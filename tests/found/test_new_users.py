@@ -19,7 +19,6 @@ from theano._src.ground.config import TheanoConfigParser
     [
         "theano.typed_list",
         "theano.typed_list.basic",
-        "theano.d3viz",
         "theano.compile.debugmode",
         "theano.compile.nanguardmode",
         "theano.compile.monitormode",
@@ -41,7 +40,6 @@ def test_a_name_that_is_absent_says_why_when_it_is_imported():
     [
         lambda: theano.compile.DebugMode,
         lambda: theano.compile.MonitorMode,
-        lambda: theano.printing.pydotprint,
     ],
 )
 def test_a_name_that_is_absent_says_why_as_an_attribute(ask):

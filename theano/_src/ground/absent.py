@@ -61,10 +61,6 @@ _MONITOR = (
     "the mode that calls a function around each node is not built yet",
     "show values with theano.printing.Print()(x)",
 )
-_PICTURE = (
-    "pictures of graphs are not built yet",
-    "theano.printing.debugprint shows a graph as text",
-)
 
 # Likewise, of what is still to be built.
 LATER: Reasons = {
@@ -82,8 +78,6 @@ LATER: Reasons = {
     "theano.compile.nanguardmode.*": _GUARD,
     "theano.compile.MonitorMode": _MONITOR,
     "theano.compile.monitormode.*": _MONITOR,
-    "theano.printing.pydotprint": _PICTURE,
-    "theano.d3viz.*": _PICTURE,
 }
 # fmt: on
 

@@ -9,7 +9,8 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
-#: pydot's class of nodes: no picture is drawn yet, and pymc3 compares it and puts its own here
+#: for pymc3, which compares it with pydot's class of nodes and puts its own here; nothing here
+#: needs pydot
 Node: Any = None
 
 

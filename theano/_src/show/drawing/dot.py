@@ -1,0 +1,108 @@
+"""Pictures in DOT, the language of Graphviz."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from theano._src.show.drawing.picture import Picture
+from theano._src.show.drawing.sheet import Arrow, Shape, Sheet
+from theano._src.show.drawing.theme import sheet_of
+
+
+def dot(picture: Picture, inner: int = 0, fused: bool = False) -> str:
+    """Return a picture as a graph in DOT, graphs inside ops as clusters.
+
+    Parameters
+    ----------
+    picture : Picture
+    inner : int
+        How many nodes may be drawn inside others; 0 draws all ops closed.
+    fused : bool
+        Whether fused elementwise ops are opened too.
+
+    >>> import theano.tensor as T
+    >>> from theano._src.show.drawing.description import describe
+    >>> print(dot(describe(T.exp(T.dscalar("x")))))
+    digraph {
+    ...
+    "n1" -> "n2" [color="#94a3b8"]
+    "n2" -> "n3" [color="#94a3b8"]
+    }
+    """
+    return dot_of_sheet(sheet_of(picture, inner, fused))
+
+
+def dot_of_sheet(sheet: Sheet, clusters: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Return a sheet as a graph in DOT.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    clusters : mapping from names to ids of shapes, optional
+        Shapes to surround with a border.
+    """
+    lines = ["digraph {", 'graph [fontname="Helvetica"]', 'node [fontname="Helvetica"]']
+    lines.append('edge [fontname="Helvetica", fontsize=10]')
+    if sheet.note:
+        lines.append(f"graph [label={_quoted(sheet.note)}, labelloc=t]")
+    lines += _body(sheet)
+    for name, members in (clusters or {}).items():
+        inside = " ".join(map(_quoted, members))
+        lines.append(f"subgraph {_quoted(f'cluster_{name}')} {{ label={_quoted(name)} {inside} }}")
+    return "\n".join([*lines, "}"])
+
+
+def _body(top: Sheet) -> list[str]:
+    """The lines of a sheet; those inside its shapes as clusters after it."""
+    lines: list[str] = []
+    # ends of clusters stand among the sheets that are still to be written
+    todo: list[tuple[Sheet, str, str] | str] = [(top, "", "")]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            lines.append(item)
+            continue
+        sheet, path, head = item
+        if head:
+            lines.append(head)
+        for shape in sheet.shapes:
+            lines.append(f"{_quoted(path + shape.id)} [{_shape(shape)}]")
+        for arrow in sheet.arrows:
+            ends = f"{_quoted(path + arrow.source)} -> {_quoted(path + arrow.target)}"
+            lines.append(f"{ends} [{_arrow(arrow)}]")
+        for shape in sheet.shapes:
+            for k, inside in enumerate(shape.inner):
+                name = f"{path}{shape.id}.{k}"
+                title = f"{shape.texts[0].text}: {inside.title}" if inside.title else ""
+                label = f"label={_quoted(title)} color={_quoted(shape.stroke)}"
+                head = f"subgraph {_quoted(f'cluster_{name}')} {{ {label}"
+                todo += ["}", (inside, f"{name}.", head)]
+    return lines
+
+
+def _shape(shape: Shape) -> str:
+    form = "ellipse" if shape.form == "ellipse" else "box"
+    styles = ["filled"] * (shape.fill != "none") + ["rounded"] * (shape.form == "pill")
+    styles += ["dashed"] * shape.dashed
+    found = {"label": "\n".join(t.text for t in shape.texts), "shape": form}
+    found |= {"style": ",".join(styles)} if styles else {}
+    found |= {"fillcolor": shape.fill} if shape.fill != "none" else {}
+    found |= {"color": shape.stroke}
+    ink = shape.texts[0].ink if shape.texts else "#1f2937"
+    found |= {"fontcolor": ink} if ink != "#1f2937" else {}
+    found |= {"tooltip": shape.hover} if shape.hover else {}
+    return ", ".join(f"{name}={_quoted(value)}" for name, value in found.items())
+
+
+def _arrow(arrow: Arrow) -> str:
+    found = {"label": arrow.label} if arrow.label else {}
+    found |= {"color": arrow.colour}
+    found |= {"style": "dashed"} if arrow.dashed else {}
+    found |= {"constraint": "false"} if not arrow.ranks else {}
+    return ", ".join(f"{name}={_quoted(value)}" for name, value in found.items())
+
+
+def _quoted(text: str) -> str:
+    """A string of DOT; in it a backslash would begin an escape, and NUL would end the file."""
+    safe = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + "".join(c for c in safe if c >= " ") + '"'

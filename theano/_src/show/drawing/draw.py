@@ -1,0 +1,94 @@
+"""draw: a picture of a graph in the format that is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.show.drawing import graphviz
+from theano._src.show.drawing.description import LIMIT, describe
+from theano._src.show.drawing.dot import dot
+from theano._src.show.drawing.html_form import html
+from theano._src.show.drawing.json_form import to_json
+from theano._src.show.drawing.picture import Picture
+from theano._src.show.drawing.svg import INNER, svg
+
+
+@documented_in("theano.printing")
+def draw(
+    graph: Any,
+    outfile: Any = None,
+    format: str | None = None,
+    *,
+    title: str | None = None,
+    inner: int = INNER,
+    fused: bool = False,
+    limit: int = LIMIT,
+    times: Mapping[Any, float] | None = None,
+    shapes: Mapping[Any, Any] | None = None,
+) -> Any:
+    """Draw a graph: as SVG, as a page to look around in, as JSON or DOT, or by Graphviz.
+
+    Colours and labels are calmer than those of `pydotprint`: types and lengths stand in the boxes,
+    the steps of scans and the branches of conditions inside their ops. No other program is needed,
+    but for formats such as png and pdf, which Graphviz writes.
+
+    Parameters
+    ----------
+    graph : compiled function, FunctionGraph, Variable, Apply or list of Variables
+    outfile : str or path, optional
+        Where to write; its directory is made.
+    format : str, optional
+        ``'svg'``, ``'html'``, ``'json'``, ``'dot'``, or a format of Graphviz. By default the
+        ending of ``outfile``, and else ``'svg'``.
+    title : str, optional
+        By default the name of the function.
+    inner : int
+        How many nodes may be drawn inside others; 0 draws all ops closed. On a page they open.
+    fused : bool
+        Whether fused elementwise ops are opened too.
+    limit : int
+        How many ops to draw; of a larger graph those nearest to its outputs, and a sentence.
+    times : mapping from Apply nodes to seconds, optional
+        By default those of the profile of a compiled function.
+    shapes : mapping from Variables to lengths, optional
+        Lengths that the picture shows beyond those that are known from types.
+
+    Returns
+    -------
+    str or bytes, or None if it was written to a file
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> f = theano.function([x], T.log(1 + T.exp(x)))
+    >>> image = theano.printing.draw(f)
+    >>> "softplus" in image and "rewritten from: log" in image
+    True
+    """
+    path = None if outfile is None else os.fspath(outfile)
+    if format is None:
+        ending = "" if path is None else os.path.splitext(path)[1]
+        format = ending.removeprefix(".").lower() or "svg"
+    picture = describe(graph, title=title, times=times, shapes=shapes, limit=limit)
+    made = _written(picture, format, inner, fused)
+    if path is None:
+        return made
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(made if isinstance(made, bytes) else made.encode())
+    return None
+
+
+def _written(picture: Picture, format: str, inner: int, fused: bool) -> str | bytes:
+    match format:
+        case "svg":
+            return svg(picture, inner=inner, fused=fused)
+        case "html":
+            return html(picture)
+        case "json":
+            return to_json(picture)
+        case "dot" | "gv":
+            return dot(picture, inner, fused)
+    return graphviz.run(dot(picture, inner, fused), format)
