@@ -15,7 +15,6 @@ from theano._src.compile.profiles.figures import Figures
 from theano._src.compile.profiles.flame import flame
 from theano._src.compile.profiles.html import as_html
 from theano._src.compile.profiles.memory import memory_table
-from theano._src.compile.profiles.rewriting import rewriting_table
 from theano._src.compile.profiles.node_rows import (
     Row,
     by_class,
@@ -24,6 +23,7 @@ from theano._src.compile.profiles.node_rows import (
     merged,
     total,
 )
+from theano._src.compile.profiles.rewriting import rewriting_table
 from theano._src.compile.profiles.tables import (
     cut,
     line_table,
