@@ -1,6 +1,7 @@
 """pydotprint: the documented colours, labels, options and files."""
 
 import re
+import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,7 +11,9 @@ import theano.tensor as T
 from tests.show.drawing.graphs import condition, loop, training, wide
 from theano._src.show.drawing import graphviz
 from theano._src.show.drawing.description import describe
-from theano._src.show.drawing.dot import dot
+from theano._src.show.drawing.dot import dot, dot_with_places
+from theano._src.show.drawing.layout import layout
+from theano._src.show.drawing.theme import sheet_of
 from theano.ifelse import ifelse
 from theano.printing import default_colorCodes, pydotprint, pydotprint_variables
 
@@ -150,9 +153,10 @@ def test_labels_are_cut(drawn):
 def test_times_of_a_profile_are_in_the_labels(drawn):
     x = T.dvector("x")
     profile = theano.compile.ProfileStats(atexit_print=False)
-    f = theano.function([x], T.exp(x), profile=profile)
-    profile.apply_time[f.maker.fgraph.toposort()[0]] = 0.25
-    assert any("(0.250s,100.000%)" in label for label in drawn(f).labels())
+    f = theano.function([x], T.exp(x), profile=profile, mode=theano.Mode("py"))
+    f([1.0, 2.0])
+    (label,) = [label for label in drawn(f).labels() if label.startswith("Elemwise{exp")]
+    assert re.search(r"   \(\d+\.\d{3}s,100\.000%\)$", label)
 
 
 def branches():
@@ -211,6 +215,27 @@ def test_other_formats_say_that_graphviz_is_needed(monkeypatch):
 def test_graphviz_writes_the_image(format, first):
     image = pydotprint(condition(), format=format, return_image=True)
     assert image.startswith(first)
+
+
+@needs_graphviz
+@pytest.mark.parametrize(("format", "first"), [("png", b"\x89PNG"), ("svg", b"<svg")])
+def test_a_large_graph_is_drawn_in_seconds(format, first):
+    out = wide(1_900)
+    began = time.perf_counter()
+    image = pydotprint(out, format=format, return_image=True)
+    assert time.perf_counter() - began < 30
+    assert image.startswith(first)
+
+
+@needs_graphviz
+def test_places_that_are_given_to_graphviz_are_kept():
+    sheet = sheet_of(describe(T.exp(T.dvector("x"))))
+    laid = layout(sheet, "layered")
+    lines = graphviz.run(dot_with_places(laid), "plain", has_places=True).decode().splitlines()
+    found = [tuple(map(float, line.split()[2:4])) for line in lines if line.startswith("node")]
+    want = [(s.x / 72, -s.y / 72) for s in laid.shapes]
+    apart = [(a - found[0][0], b - found[0][1]) for a, b in found]
+    assert apart == [pytest.approx((a - want[0][0], b - want[0][1]), abs=0.01) for a, b in want]
 
 
 @needs_graphviz

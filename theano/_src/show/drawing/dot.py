@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 
+from theano._src.show.drawing.layout import Laid
 from theano._src.show.drawing.picture import Picture
-from theano._src.show.drawing.sheet import Arrow, Shape, Sheet
+from theano._src.show.drawing.sheet import FONT, Arrow, Shape, Sheet
 from theano._src.show.drawing.theme import sheet_of
 
 
@@ -49,6 +51,28 @@ def dot_of_sheet(sheet: Sheet, clusters: Mapping[str, Sequence[str]] | None = No
     for name, members in (clusters or {}).items():
         inside = " ".join(map(_quoted, members))
         lines.append(f"subgraph {_quoted(f'cluster_{name}')} {{ label={_quoted(name)} {inside} }}")
+    return "\n".join([*lines, "}"])
+
+
+def dot_with_places(laid: Laid) -> str:
+    """Return a sheet that has places as a graph in DOT that says them, for Graphviz to draw."""
+    lines = ["digraph {", 'graph [fontname="Helvetica"]', 'node [fontname="Helvetica"]']
+    lines.append('edge [fontname="Helvetica", fontsize=10]')
+    if laid.sheet.note:
+        lines.append(f"graph [label={_quoted(laid.sheet.note)}, labelloc=t]")
+    for placed in laid.shapes:
+        # inches, and upwards
+        size = f"width={placed.width / 72:.3f}, height={placed.height / 72:.3f}, fixedsize=true"
+        at = f'pos="{placed.x:.1f},{-placed.y:.1f}", {size}, fontsize={FONT:.0f}'
+        lines.append(f"{_quoted(placed.shape.id)} [{_shape(placed.shape)}, {at}]")
+    for arrow, route in laid.arrows:
+        (x0, y0), (x1, y1) = route[-2:]
+        far = hypot(x1 - x0, y1 - y0) or 1.0
+        base = (x1 - 9 * (x1 - x0) / far, y1 - 9 * (y1 - y0) / far)
+        curve = " ".join(f"{x:.1f},{-y:.1f}" for x, y in [*route[:-1], base])
+        at = f'pos="e,{x1:.1f},{-y1:.1f} {curve}"'
+        ends = f"{_quoted(arrow.source)} -> {_quoted(arrow.target)}"
+        lines.append(f"{ends} [color={_quoted(arrow.colour)}, {at}]")
     return "\n".join([*lines, "}"])
 
 

@@ -9,11 +9,13 @@ from typing import Any
 from theano._src.ground.documented import documented_in
 from theano._src.show.drawing import graphviz
 from theano._src.show.drawing.description import LIMIT, describe
-from theano._src.show.drawing.dot import dot
+from theano._src.show.drawing.dot import dot, dot_with_places
 from theano._src.show.drawing.html_form import html
 from theano._src.show.drawing.json_form import to_json
+from theano._src.show.drawing.layout import is_large, layout
 from theano._src.show.drawing.picture import Picture
 from theano._src.show.drawing.svg import INNER, svg
+from theano._src.show.drawing.theme import sheet_of
 
 
 @documented_in("theano.printing")
@@ -91,4 +93,6 @@ def _written(picture: Picture, format: str, inner: int, fused: bool) -> str | by
             return to_json(picture)
         case "dot" | "gv":
             return dot(picture, inner, fused)
+    if is_large(sheet := sheet_of(picture)):
+        return graphviz.run(dot_with_places(layout(sheet, "layered")), format, has_places=True)
     return graphviz.run(dot(picture, inner, fused), format)

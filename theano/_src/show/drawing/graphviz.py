@@ -18,8 +18,17 @@ def program() -> str | None:
     return shutil.which("dot")
 
 
-def run(text: str, format: str, seconds: float | None = None) -> bytes:
+def run(text: str, format: str, seconds: float | None = None, has_places: bool = False) -> bytes:
     """What dot makes of a graph in its language, in one of its formats.
+
+    Parameters
+    ----------
+    text : str
+    format : str
+    seconds : float, optional
+        After which it is stopped.
+    has_places : bool
+        Whether the graph says where everything is, and dot only draws.
 
     Raises
     ------
@@ -32,8 +41,9 @@ def run(text: str, format: str, seconds: float | None = None) -> bytes:
             f"{format} is written by the program dot of Graphviz, which is not installed; install "
             "Graphviz, or draw with format='svg' or theano.d3viz.d3viz, which need no program"
         )
+    how = ["-Kneato", "-n2"] if has_places else []
     done = subprocess.run(
-        [path, f"-T{format}"], input=text.encode(), capture_output=True, timeout=seconds
+        [path, *how, f"-T{format}"], input=text.encode(), capture_output=True, timeout=seconds
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()

@@ -13,7 +13,7 @@ _BETWEEN, _ABOVE = 22.0, 44.0  # between neighbours in a layer, and between laye
 _ROAD = 10.0  # the width of an edge that passes a layer
 _SPANS = 20_000  # layers that edges may pass, all together, before the longest are drawn straight
 _SWEEPS = 8
-_CAREFUL = 800  # shapes up to which neighbours are exchanged to avoid crossings
+_CAREFUL = 800  # shapes up to which neighbours are exchanged and places settled with more care
 
 
 @dataclass(slots=True)
@@ -198,9 +198,10 @@ def _across(block: _Block, width_of: Any, n: int) -> dict[int, float]:
         shift = at / 2
         x.update({v: x[v] - shift for v in row})
     rows = block.layers
-    for sweep in range(_SWEEPS):
+    sweeps = _SWEEPS if n <= _CAREFUL else _SWEEPS // 2
+    for sweep in range(sweeps):
         near, ordered = (above, rows) if sweep % 2 == 0 else (block.below, rows[::-1])
-        if sweep == _SWEEPS - 1:
+        if sweep == sweeps - 1:
             both = {v: [*above.get(v, ()), *block.below.get(v, ())] for row in rows for v in row}
             near = both
         for row in ordered:

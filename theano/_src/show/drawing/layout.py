@@ -77,6 +77,11 @@ def _laid(sheet: Sheet, made: dict[int, Laid], engine: str | None) -> Laid:
     return Laid(sheet, shapes, arrows, place.width, place.height, by)
 
 
+def is_large(sheet: Sheet) -> bool:
+    """Whether a sheet has more than Graphviz finds places for in a few seconds."""
+    return len(sheet.shapes) + len(sheet.arrows) > _FOR_GRAPHVIZ
+
+
 def _place(
     sizes: list[Point], edges: list[tuple[int, int]], engine: str | None
 ) -> tuple[Placement, str]:

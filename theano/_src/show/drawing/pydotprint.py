@@ -13,8 +13,9 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.show.drawing import graphviz
 from theano._src.show.drawing.description import describe, level_of
-from theano._src.show.drawing.dot import dot_of_sheet
+from theano._src.show.drawing.dot import dot_of_sheet, dot_with_places
 from theano._src.show.drawing.families import family_of
+from theano._src.show.drawing.layout import is_large, layout
 from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
 from theano._src.show.drawing.sheet import Arrow, Shape, Sheet, Text
 from theano._src.show.drawing.svg import svg_of_sheet
@@ -31,7 +32,6 @@ default_colorCodes = {
     "Alloc": "#FFAA22",
     "Output": "blue",
 }
-_OURS = ("svg", "dot", "gv")
 
 
 @documented_in("theano.printing")
@@ -210,9 +210,16 @@ def _path(outfile: Any, format: str) -> str:
 
 
 def _image(sheet: Sheet, clusters: Mapping[str, Sequence[str]], format: str) -> bytes:
+    has_graphviz = graphviz.program() is not None
+    # borders around shapes are those of Graphviz, and it takes minutes for large graphs
+    large = is_large(sheet) and not clusters
+    if format == "svg" and (large or not has_graphviz):
+        return svg_of_sheet(sheet).encode()
     text = dot_of_sheet(sheet, clusters)
-    if graphviz.program() is None and format in _OURS:
-        return (svg_of_sheet(sheet) if format == "svg" else text).encode()
+    if not has_graphviz and format in ("dot", "gv"):
+        return text.encode()
+    if large and has_graphviz:
+        return graphviz.run(dot_with_places(layout(sheet, "layered")), format, has_places=True)
     return graphviz.run(text, format)
 
 

@@ -279,4 +279,6 @@ def _xy(point: Point) -> str:
 
 def _safe(text: str) -> str:
     """Text for SVG; characters that XML does not allow are left out."""
-    return escape("".join(c for c in text if c >= " " or c in "\n\t"))
+    if not text.isprintable():
+        text = "".join(c for c in text if c >= " " or c in "\n\t")
+    return escape(text)
