@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import opcode
 import sys
 from collections.abc import Collection, Iterable
 from importlib import import_module
@@ -149,6 +148,8 @@ def instruction(frame: FrameType | None) -> str:
     >>> here().startswith("CALL")
     True
     """
+    import opcode  # of use only where something is wrong
+
     return "" if frame is None else opcode.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
