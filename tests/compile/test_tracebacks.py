@@ -57,6 +57,7 @@ def test_a_wrong_argument_shows_the_call_alone(mode):
         lambda x: theano.Rop(x, x, 3),
         lambda x: theano.gradient.jacobian(3, x),
         lambda x: x + "a",
+        lambda x: T.as_tensor_variable("a"),
         lambda x: T.exp(x, x),
         lambda x: (x + 1).eval(),
         lambda x: theano.scan(lambda a: None, sequences=x),

@@ -206,6 +206,7 @@ def test_an_operator_with_an_array_on_the_left_builds_what_it_always_built(text)
     assert str(built.owner) == BUILT[text]
 
 
+@pytest.mark.filterwarnings("ignore:Variables are compared")
 def test_equality_is_that_of_objects_whichever_side_the_array_is_on():
     two = np.float64(2)
     assert (a == x) is False and (x == a) is False
@@ -222,6 +223,7 @@ def test_equality_of_elements_is_a_function():
     assert np.not_equal(a, x).eval({x: [1.0, 2.0, 1.0]}).tolist() == [0, 1, 0]
 
 
+@pytest.mark.filterwarnings("ignore:NumPy makes an array of objects")
 def test_a_variable_is_still_one_object_to_an_array():
     assert np.asarray(x).dtype == object and np.asarray(x).shape == ()
     pair = np.array([x, y], dtype=object)

@@ -13,6 +13,7 @@ from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
+from theano._src.ground.tracebacks import shorten
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.tensor import TensorConstant, TensorType, TensorVariable, tensor_type
@@ -181,7 +182,11 @@ def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None)
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
-    return constant(x, name=name, ndim=ndim)
+    try:
+        return constant(x, name=name, ndim=ndim)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 AS_VARIABLE.append(as_tensor_variable)
