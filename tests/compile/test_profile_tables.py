@@ -158,6 +158,50 @@ def test_lines_of_the_program_have_their_time():
     assert any("quick = slow[0] * 2" in line for line in rest)
 
 
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_the_time_of_a_loop_goes_to_the_lines_of_its_step(engine):
+    x = T.dtensor3("x")
+    weights = theano.shared(np.eye(60), "u")
+
+    def step(now, before):
+        quick = now * 2
+        slow = T.dot(T.dot(before, weights), weights)
+        return T.tanh(quick + slow)
+
+    out, _ = theano.scan(step, sequences=x, outputs_info=T.zeros((200, 60)))
+    profile = theano.compile.ProfileStats(atexit_print=False)
+    f = theano.function([x], out[-1].sum(), mode=theano.Mode(engine), profile=profile)
+    expected = theano.function([x], out[-1].sum(), mode=theano.Mode(engine))
+    values = np.random.RandomState(0).randn(20, 200, 60)
+    for _ in range(3):
+        assert f(values) == expected(values)
+    (loop,) = [row for row in profile.rows() if row.inside]
+    assert sum(row.seconds for row in loop.inside) <= loop.seconds
+    assert {row.calls for row in loop.inside} == {3 * 20}
+    lines = profile.line_time()
+    slow = next(seconds for line, seconds in lines.items() if "slow = T.dot(" in line)
+    assert slow > sum(seconds for line, seconds in lines.items() if "quick = now * 2" in line)
+    assert "lines of its step share it as in one run on NumPy" in _text(profile)
+    # others that have the op run it as before
+    graph = loop.op.inner_graphs[0]
+    assert "clock" not in getattr(graph.run, "__code__", step.__code__).co_names
+
+
+def test_a_loop_with_effects_is_not_run_twice():
+    seen = []
+
+    @theano.as_op(itypes=[T.dscalar], otypes=[T.dscalar])
+    def noted(value):
+        seen.append(float(value))
+        return value
+
+    x = T.dvector("x")
+    out, _ = theano.map(noted, x)
+    f = theano.function([x], out, profile=theano.compile.ProfileStats(False))
+    f([1.0, 2.0])
+    assert seen == [1.0, 2.0]
+
+
 def test_a_compiled_program_says_how_its_nodes_were_timed():
     f, values = made("perceptron", theano.Mode("xla"), n=30)
     f(*values)

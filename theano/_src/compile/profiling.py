@@ -18,9 +18,9 @@ from theano._src.compile.profiles.memory import memory_table
 from theano._src.compile.profiles.node_rows import (
     Row,
     by_class,
-    by_line,
     by_op,
     merged,
+    opened,
     total,
 )
 from theano._src.compile.profiles.rewriting import rewriting_table
@@ -32,6 +32,7 @@ from theano._src.compile.profiles.tables import (
     program_table,
 )
 from theano._src.compile.profiles.trace import trace_events, write_trace
+from theano._src.engines.inside_times import look_inside
 from theano._src.engines.node_times import NodeTimes
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -149,6 +150,7 @@ class ProfileStats(Figures):
         if not self.flag_time_thunks:
             return None
         times = NodeTimes(fgraph, order, self._own)
+        times.look_inside = look_inside
         self._times.append(times)
         return times
 
@@ -276,7 +278,7 @@ class ProfileStats(Figures):
     def summary_lines(self, file: TextIO, N: int | None = None) -> None:
         """Print the table of the user's lines."""
         n = config.profiling.n_apply if N is None else N
-        self._print(line_table(merged(self.rows(), by_line), n), file)
+        self._print(line_table(self.rows(), n), file)
 
     def summary_programs(self, file: TextIO) -> None:
         """Print the table of compiled programs; nothing if XLA compiled none."""
@@ -340,7 +342,7 @@ class ProfileStats(Figures):
         True
         """
         title = f"{self.message or 'Time by line'}: {self.fct_callcount} calls"
-        text = flame(self.rows(), title, width)
+        text = flame(opened(self.rows()), title, width)
         if path is not None:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)

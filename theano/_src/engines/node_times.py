@@ -63,6 +63,10 @@ class NodeTimes:
     """
 
     read = True
+    #: what runs a node that holds graphs once more and times what is inside
+    look_inside: Callable[..., list[tuple[Apply, float, int]]] | None = None
+    #: whether what ran is kept, call by call, for traces
+    keeps_events = True
 
     def __init__(
         self, fgraph: FunctionGraph, order: Sequence[Apply], own: list[float] | None = None
@@ -77,6 +81,9 @@ class NodeTimes:
         self.loading = 0.0
         self.programs: dict[Any, ProgramTimes] = {}
         self.sizes: dict[Variable, tuple[Any, int]] = {}
+        #: of a node that holds graphs, what its time goes to: inner nodes, shares, runs
+        self.inside: dict[int, list[tuple[Apply, float, int]]] = {}
+        self._skipped: dict[int, float] = {}
         self._keys: set[Any] = set()
         self.reset()
 
@@ -132,13 +139,18 @@ class NodeTimes:
         seconds, calls, on_host = self.seconds, self.calls, self.on_host_calls
         events = []
         begin = ticks[0]
+        skipped, self._skipped = self._skipped, {}
         for i, end in zip(positions, ticks[1:], strict=True):
+            if skipped:
+                begin += skipped.get(i, 0.0)
             seconds[i] += end - begin
             calls[i] += 1
             on_host[i] += 1
             events.append(Event(i, begin, end))
             begin = end
-        self._whole += events
+        self.own[0] += sum(skipped.values())
+        if self.keeps_events:
+            self._whole += events
         self.looked(begin)
 
     def host(self, i: int, begin: float, end: float) -> None:
@@ -223,6 +235,23 @@ class NodeTimes:
         if self._whole:
             self.recent.append(self._whole)
             self._whole = []
+
+    def inside_of(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
+        """What ``run`` does for a node that holds graphs; its first call is looked into."""
+        i, look = self.add(node), self.look_inside
+        if look is None:
+            return run
+
+        def timed(*values: Any) -> Any:
+            if i not in self.inside:
+                begin = clock()
+                self.inside[i] = []
+                self.inside[i] = look(node, run, values)
+                self._skipped[i] = clock() - begin
+                self.looking += self._skipped[i]
+            return run(*values)
+
+        return timed
 
     # profiles read
 

@@ -56,6 +56,10 @@ def timed(writer: type[PlanWriter]) -> type[PlanWriter]:
 
 def listen(writer: PlanWriter, times: NodeTimes) -> None:
     """Let the plan that a timed writer has written tell ``times``."""
+    for i, node in enumerate(writer.order):
+        run = writer.space.get(f"f{i}")
+        if run is not None and node.op.inner_graphs:
+            writer.space[f"f{i}"] = times.inside_of(node, run)
     positions = [i for _, i in sorted(writer.node_at.items())]
     inputs = writer.space["seen_inputs"]
 

@@ -42,6 +42,8 @@ class Row:
     flops: float | None = None
     function: str | None = None
     shapes: list[Any] = field(default_factory=list)
+    #: of a node that holds graphs: rows of what is inside, with its part of the seconds
+    inside: list[Row] = field(default_factory=list)
 
     @property
     def per_call(self) -> float:
@@ -61,7 +63,9 @@ class Row:
 
     def plain(self) -> Row:
         """This row with texts in the place of its node and op, to be pickled."""
-        return replace(self, node=NodeName(self.name, self.op_name), op=self.op_name)
+        inner = [row.plain() for row in self.inside]
+        node = NodeName(self.name, self.op_name)
+        return replace(self, node=node, op=self.op_name, inside=inner)
 
 
 class NodeName:
@@ -115,8 +119,40 @@ def rows_of(times: NodeTimes) -> list[Row]:
                 flops=None if once is None else once * times.calls[i],
                 function=times.name,
                 shapes=[times.shape_of(v) for v in node.outputs],
+                inside=_inside(times, i),
             )
         )
+    return found
+
+
+def _inside(times: NodeTimes, i: int) -> list[Row]:
+    found = []
+    for node, share, runs in times.inside.get(i, ()):
+        cls = type(node.op)
+        found.append(
+            Row(
+                name=str(node),
+                key=id(node),
+                seconds=share * times.seconds[i],
+                calls=runs * times.calls[i],
+                node=node,
+                op=node.op,
+                op_name=str(node.op),
+                class_name=f"<class '{cls.__module__}.{cls.__qualname__}'>",
+                frames=_frames(node),
+                function=times.name,
+            )
+        )
+    return found
+
+
+def opened(rows: Iterable[Row]) -> list[Row]:
+    """Rows in which those that hold others have only the time that is left to them."""
+    found = []
+    for row in rows:
+        left = max(0.0, row.seconds - total(row.inside))
+        found.append(replace(row, seconds=left, inside=[]) if row.inside else row)
+        found += row.inside
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theano._src.compile.profiles.node_rows import Row, total
+from theano._src.compile.profiles.node_rows import Row, by_line, merged, opened, total
 from theano._src.engines.node_times import NodeTimes, ProgramTimes
 
 _TAIL = "   ... (remaining {n} {what} account for {share}%({seconds:.2f}s) of the runtime)"
@@ -53,7 +53,9 @@ def node_table(rows: Sequence[Row], n: int) -> list[str]:
 
 
 def line_table(rows: Sequence[Row], n: int) -> list[str]:
-    """The time by the user's lines."""
+    """The time by the user's lines, those inside of loops among them."""
+    held = any(row.inside for row in rows)
+    rows = merged(opened(rows), by_line)
     lines = [
         "Lines",
         "---",
@@ -66,7 +68,12 @@ def line_table(rows: Sequence[Row], n: int) -> list[str]:
             f"{_share(row.seconds, whole):6.1f}%  {_share(so_far, whole):6.1f}%"
             f"  {row.seconds:10.3f}s  {row.nodes:>7}   {row.name}"
         )
-    return [*lines, _tail(rows[n:], whole, "lines", 6), ""]
+    lines.append(_tail(rows[n:], whole, "lines", 6))
+    if held:
+        lines.append(
+            "   The time of a loop is measured; lines of its step share it as in one run on NumPy."
+        )
+    return [*lines, ""]
 
 
 def program_table(times: Sequence[NodeTimes]) -> list[str]:
