@@ -44,7 +44,7 @@ def python(code):
 def test_a_variable_is_its_formula_with_its_type():
     x, W = T.dvector("x"), T.fmatrix("W")
     text = formats(T.dot(W, x))["text/latex"]
-    assert text == (r"$\displaystyle W \, x \qquad {\color{gray}\small\mathtt{float64\ vector}}$")
+    assert text == (r"$\displaystyle W \, x \qquad {\color{gray}{\small\mathtt{float64\ vector}}}$")
     assert faults(text.strip("$")) == []
     assert "text/html" not in formats(x)
 

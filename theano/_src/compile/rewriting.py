@@ -19,7 +19,7 @@ from theano._src.ground.lazy import at_first_use
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer
 from theano._src.rewrite.local import as_rule
-from theano._src.rewrite.log import RewriteTrace, Step, why_not as misfit_of
+from theano._src.rewrite.log import RewriteTrace, Step, near_line, why_not as misfit_of
 from theano._src.rewrite.passes import Report
 from theano._src.rewrite.rule import BaseRule
 from theano._src.rewrite.sequence import SeqOptimizer
@@ -153,7 +153,7 @@ class Rewriting:
         rows = [("step", "pass", "rule", "line", "change")]
         for s in self.steps:
             change = f"{s.before} -> {s.after}"
-            rows.append((str(s.order), s.within, s.rule, _near(s.line), change))
+            rows.append((str(s.order), s.within, s.rule, near_line(s.line), change))
         wide = [max(len(row[i]) for row in rows) for i in range(4)]
         lines = []
         for number, *cells, change in rows:
@@ -208,12 +208,6 @@ def _pictured(node: Apply, after: Sequence[Variable]) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
-
-
-def _near(line: str) -> str:
-    """A place in a file, from the current directory if the file is below it."""
-    here = os.getcwd() + os.sep
-    return line.removeprefix(here)
 
 
 @documented_in("theano.printing")

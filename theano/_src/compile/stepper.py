@@ -13,7 +13,7 @@ from typing import Any
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.processors import processors
-from theano._src.rewrite.log import Enough, RewriteTrace, Step
+from theano._src.rewrite.log import Enough, RewriteTrace, Step, near_line
 from theano._src.rewrite.passes import FunctionPass
 from theano._src.rewrite.rule import BaseRule, FunctionRule, Rule
 from theano._src.rewrite.sequence import SeqOptimizer
@@ -116,7 +116,7 @@ class Frames(RewriteTrace):
         return {
             "rule": step.rule,
             "pass": step.within,
-            "line": step.line,
+            "line": near_line(step.line),
             "equation": equation_of(rule or self.passes.get(step.within)),
             "hazard": getattr(rule, "hazard", None) or "",
             "before": texts[0] or _cut(step.before),
@@ -290,7 +290,7 @@ def page(
 def framed(text: str, height: int = 620) -> str:
     """A page inside of another, as a notebook shows it."""
     return (
-        f'<iframe srcdoc="{escape(text)}" sandbox="allow-scripts" loading="lazy" '
+        f'<iframe srcdoc="{escape(text)}" sandbox="allow-scripts" '
         f'style="width:100%;height:{height}px;border:1px solid #cbd5e1;border-radius:8px">'
         "</iframe>"
     )

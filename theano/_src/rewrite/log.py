@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -95,6 +96,11 @@ class RewriteTrace:
 
 def _shown(v: Any) -> str:
     return str(v) if v is None or v.owner is None else str(v.owner)
+
+
+def near_line(line: str) -> str:
+    """A place in a file, from the current directory if the file is below it."""
+    return line.removeprefix(os.getcwd() + os.sep)
 
 
 def user_line(node: Apply) -> str:

@@ -52,7 +52,7 @@ def variable_latex(v: Variable) -> str | None:
         formula = latex([v]) if v.name is not None else latex(v)
     if len(formula) > _LONGEST:
         return None
-    kind = rf"{{\color{{gray}}\small\mathtt{{{names.escaped(type_name(v.type))}}}}}"
+    kind = rf"{{\color{{gray}}{{\small\mathtt{{{names.escaped(type_name(v.type))}}}}}}}"
     return rf"$\displaystyle {formula} \qquad {kind}$"
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 # colours are mixed with that of the text, so that dark themes are served too
+# notebooks style tables and code themselves: the class, named twice, counts for more
 _STYLE = """<style>
 .theano-card{--line:color-mix(in srgb,currentColor 18%,transparent);
 --faint:color-mix(in srgb,currentColor 5%,transparent);--accent:#2563eb;
@@ -17,15 +18,17 @@ max-width:100%;box-sizing:border-box;display:inline-block;overflow:auto;text-ali
 .theano-card .head{font-size:14px;margin-bottom:6px}
 .theano-card .head b{font-weight:650}
 .theano-card .quiet{opacity:.65}
-.theano-card code,.theano-card .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,
-"DejaVu Sans Mono",monospace;font-size:12px;background:none;white-space:pre-wrap}
-.theano-card table{border-collapse:collapse;margin:4px 0;font-size:12.5px;border:none}
-.theano-card th{font-weight:600;text-align:left;border-bottom:1px solid var(--line);
+.theano-card.theano-card code,.theano-card.theano-card .code{
+font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;
+font-size:12px;background:none;white-space:pre-wrap;padding:0}
+.theano-card.theano-card table{border-collapse:collapse;margin:4px 0;font-size:12.5px;border:none}
+.theano-card.theano-card th{font-weight:600;text-align:left;border-bottom:1px solid var(--line);
 padding:3px 10px 3px 0;vertical-align:top;background:none}
-.theano-card td{padding:3px 10px 3px 0;vertical-align:top;text-align:left;
+.theano-card.theano-card td{padding:3px 10px 3px 0;vertical-align:top;text-align:left;
 border-bottom:1px solid var(--faint);background:none}
-.theano-card tr{background:none}
-.theano-card td.number{text-align:right;font-variant-numeric:tabular-nums;padding:2px 8px}
+.theano-card.theano-card.theano-card tr{background:none}
+.theano-card.theano-card td.number{text-align:right;
+font-variant-numeric:tabular-nums;padding:2px 8px}
 .theano-card details{margin:2px 0}
 .theano-card summary{cursor:pointer}
 .theano-card .bar{display:inline-block;height:8px;border-radius:4px;background:var(--accent);

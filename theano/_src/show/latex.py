@@ -50,6 +50,7 @@ SUM, PRODUCT, POWER = (
 )
 # a product of matrices, or with a number, is written without a sign, and so binds tighter
 _ADJACENT = PRODUCT / 2
+_SUMS = (careduce.Sum, careduce.Prod)
 #: how many sums inside of each other are looked at for a sign
 _FAR = 50
 
@@ -95,7 +96,7 @@ def big(sign: str) -> By:
     """A large sign before what it runs over, with axes below it."""
     return By(
         lambda v: Formula(
-            [f"{sign}{axes_of(node_of(v).op)} ", At(node_of(v).inputs[0], PRODUCT)], SUM_SIGN, True
+            [f"{sign}{axes_of(node_of(v).op)} ", At(node_of(v).inputs[0], SUM_SIGN)], SUM_SIGN, True
         )
     )
 
@@ -134,12 +135,12 @@ def _add(v: Variable) -> Formula:
     parts: list[Any] = [At(first, SUM)]
     for term in rest:
         bare, number = _bare(term), _number(term)
-        if number is not None and number < 0:
+        if (number or 0) < 0:
             parts.append(f" - {names.number(-number)}")
         elif isinstance(_scalar_op(bare), arithmetic.Neg):
-            parts += [" - ", At(node_of(bare).inputs[0], PRODUCT)]
+            parts += [" - ", At(node_of(bare).inputs[0], SUM_SIGN)]
         else:
-            parts += [" + ", At(term, SUM if _begins_with_a_term(bare) else NEGATIVE + 0.01)]
+            parts += [" + ", At(term, SUM if _begins_with_a_term(bare) else SUM_SIGN)]
     return Formula(parts, SUM)
 
 
@@ -165,7 +166,7 @@ def _fill(v: Variable) -> Formula | Variable:
 def _mul(v: Variable) -> Formula:
     """Factors: elements of arrays by a sign, numbers in front without one."""
     first, *rest = sorted(node_of(v).inputs, key=lambda x: _number(x) is None)
-    parts: list[Any] = [At(first, NEGATIVE)]
+    parts: list[Any] = [At(first, NEGATIVE if _is_negative(first) else PRODUCT)]
     signs = False
     last = first
     for factor in rest:
@@ -175,7 +176,16 @@ def _mul(v: Variable) -> Formula:
         sign = r" \odot " if arrays else (r" \cdot " if number else r" \, ")
         parts += [sign, At(factor, PRODUCT)]
         last = last if _is_single(factor) else factor
+    final = _bare(rest[-1]) if rest else first
+    if rest and final.owner is not None and isinstance(final.owner.op, _SUMS):
+        # nothing comes after it that it could be taken to run over
+        parts[-1] = At(rest[-1], SUM_SIGN)
+        return Formula(parts, SUM_SIGN)
     return Formula(parts, PRODUCT if signs else _ADJACENT)
+
+
+def _is_negative(v: Variable) -> bool:
+    return isinstance(_scalar_op(_bare(v)), arithmetic.Neg) or (_number(v) or 0) < 0
 
 
 def _dot(v: Variable) -> Formula:
@@ -220,6 +230,21 @@ def _fraction(above: Any, below: Any) -> Formula:
     return Formula([r"\frac{", above, "}{", below, "}"], FRACTION, True)
 
 
+def _true_div(v: Variable) -> Formula:
+    """A fraction; a mean, which is built as one, by its name."""
+    above, below = node_of(v).inputs
+    total, count = _undimmed(above), _undimmed(below)
+    if v.name == "mean" and total.owner is not None and isinstance(_scalar_op(count), cast.Cast):
+        op = total.owner.op
+        if isinstance(op, careduce.Sum):
+            return call(r"\operatorname{mean}" + axes_of(op), total.owner.inputs)
+    return _fraction(At(above), At(below))
+
+
+def _undimmed(v: Variable) -> Variable:
+    return v.owner.inputs[0] if v.owner is not None and isinstance(v.owner.op, DimShuffle) else v
+
+
 def _switch(v: Variable) -> Formula:
     condition, yes, no = node_of(v).inputs
     parts = [
@@ -230,13 +255,13 @@ def _switch(v: Variable) -> Formula:
 
 
 def _dimshuffle(v: Variable) -> Formula | Variable:
-    """A transpose; dimensions in front, as broadcasting makes, are hidden."""
+    """A transpose; hidden are dimensions of length 1 that broadcasting put in front, or took."""
     node = node_of(v)
     order = list(node.op.new_order)
     while order and order[0] == "x":
         del order[0]
     ndim = len(node.op.input_broadcastable)
-    if order == list(range(ndim)):
+    if "x" not in order and order == sorted(order):
         return node.inputs[0]
     if order == list(range(ndim))[::-1]:
         return Formula([At(node.inputs[0], POWER + 1), r"^{\top}"], SUPERSCRIPT)
@@ -368,10 +393,10 @@ def _bessel(letter: str) -> By:
 _FORMS: dict[Any, Any] = {
     arithmetic.Add:         By(_add),
     arithmetic.Sub:         By(lambda v: Formula([At(node_of(v).inputs[0], SUM), " - ",
-                                                  At(node_of(v).inputs[1], NEGATIVE + 0.1)], SUM)),
+                                                  At(node_of(v).inputs[1], SUM_SIGN)], SUM)),
     arithmetic.Mul:         By(_mul),
-    arithmetic.Neg:         before("-", PRODUCT, NEGATIVE),
-    arithmetic.TrueDiv:     By(lambda v: _fraction(*map(At, node_of(v).inputs))),
+    arithmetic.Neg:         before("-", SUM_SIGN, NEGATIVE),
+    arithmetic.TrueDiv:     By(_true_div),
     arithmetic.Inv:         By(lambda v: _fraction("1", At(node_of(v).inputs[0]))),
     arithmetic.IntDiv:      By(lambda v: Formula([r"\left\lfloor ",
                                                   _fraction(*map(At, node_of(v).inputs)),

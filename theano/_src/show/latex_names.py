@@ -84,11 +84,12 @@ def _word(text: str) -> str:
 
 
 def number(value: Any) -> str:
-    """A number: 10 to a power where Python writes an exponent.
+    """A number of at most six digits: 10 to a power where Python writes an exponent.
 
-    >>> for value in (2.0, 1e-8, -2.5e300, np.float32(0.1), float("inf"), 1 + 2j, True):
+    >>> for value in (2.0, np.pi, 1e-8, -2.5e300, np.float32(0.1), float("inf"), 1 + 2j, True):
     ...     print(number(value))
     2
+    3.14159
     10^{-8}
     -2.5 \\cdot 10^{300}
     0.1
@@ -102,6 +103,8 @@ def number(value: Any) -> str:
         sign = "-" if np.signbit(value.imag) else "+"
         return f"{number(value.real)} {sign} {number(abs(value.imag))} i"
     text = str(value)
+    if isinstance(value, (float, np.floating)):
+        text = min(text, f"{value:.6g}", key=len)
     if "nan" in text:
         return upright("NaN")
     if "inf" in text:

@@ -27,13 +27,15 @@ from theano._src.show.pprint import (
 #: what needs no brackets anywhere, and what always gets them inside of something
 ATOM, LOOSE = 100.0, -100.0
 # an op says how tightly its operator binds (see `ScalarOp`); between those are
-NEGATIVE, SUM_SIGN = -1.5, -1.6
+NEGATIVE, SUM_SIGN = -1.6, -1.5
 FRACTION, SUPERSCRIPT, SUBSCRIPT = 0.5, 1.5, 3.0
 
 _LONGEST = 1_000_000
 #: ops that a part has at least if it is defined apart
 _WHERE = 3
 _LETTERS = "tuvqrs"
+#: names that functions of theano.tensor give to their results; none is the user's
+_GIVEN = frozenset({None, "mean", "var", "std", "max", "argmax", "min", "argmin"})
 
 
 class At(NamedTuple):
@@ -223,7 +225,7 @@ class _Writing:
         self.whole[v] = made
         if self.where is None or v.owner is None:
             return made
-        known = v.name is not None and not isinstance(v.owner.op, DimShuffle)
+        known = v.name not in _GIVEN and not isinstance(v.owner.op, DimShuffle)
         if v in self.outputs:
             # one of several outputs has a line of its own, with its name
             return _symbol(names.name(str(v.name))) if known and len(self.outputs) > 1 else made

@@ -9,6 +9,9 @@ from theano._src.ground.documented import documented_in
 from theano._src.show import html
 from theano._src.show.forms import pp
 
+#: lines of a section up to which a notebook shows it open
+_OPEN = 12
+
 
 class Section(NamedTuple):
     """A part of a plan: a title, and words with what is said under each; titles may be empty."""
@@ -129,5 +132,6 @@ def _as_html(sentences: list[str], sections: list[Section]) -> str:
         parts.append(html.tag("div", html.lines(sentences[1:]), cls="quiet"))
     for section in sections:
         said = [(word, html.lines(map(html.code, lines))) for word, lines in section.facts]
-        parts.append(html.folded(section.title.rstrip(":"), html.facts(said), is_open=True))
+        is_open = sum(len(lines) for _, lines in section.facts) <= _OPEN
+        parts.append(html.folded(section.title.rstrip(":"), html.facts(said), is_open=is_open))
     return html.card(html.tag("b", sentences[0]), *parts)
