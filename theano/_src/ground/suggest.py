@@ -150,7 +150,12 @@ def instruction(frame: FrameType | None) -> str:
     """
     import opcode  # of use only where something is wrong
 
-    return "" if frame is None else opcode.opname[frame.f_code.co_code[frame.f_lasti]]
+    if frame is None:
+        return ""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    while at > 0 and opcode.opname[code[at]] == "CACHE":
+        at -= 2  # room that belongs to the instruction before it
+    return opcode.opname[code[at]]
 
 
 def asked_by_import(depth: int) -> bool:

@@ -62,8 +62,7 @@ def is_ours(frame: FrameType) -> bool:
 def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
     """Warn with the line of the user's that led here, however many of our frames lie between.
 
-    >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as caught:
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     exec("warn_user('slow')", {"warn_user": warn_user, "__name__": "program"})
     >>> caught[0].filename
     '<string>'
