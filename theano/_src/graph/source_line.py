@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import linecache
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -25,7 +24,11 @@ _instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default
 #: what stands for ``config.compute_test_value`` meanwhile
 test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
 #: files of what runs programs: frames from there on outwards are nobody's concern
-_RUNNERS = re.compile(r"[/\\](IPython|ipykernel|_pytest|pluggy)[/\\]|[/\\]doctest\.py$|runpy")
+_RUNNERS = (
+    *(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel", "_pytest", "pluggy")),
+    f"{os.sep}doctest.py",
+    "runpy",
+)
 #: where functions live that make variables in a user's name
 _FOR_USERS = os.path.join("types", "constructors.py")
 
@@ -94,7 +97,9 @@ def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
 
 def _of_program(trace: Trace | None) -> Trace:
     """The innermost positions of a trace, up to what runs the program."""
-    kept = itertools.takewhile(lambda at: not _RUNNERS.search(at[0].co_filename), trace or ())
+    kept = itertools.takewhile(
+        lambda at: not any(part in at[0].co_filename for part in _RUNNERS), trace or ()
+    )
     return tuple(kept) or trace or ()
 
 
