@@ -1,5 +1,6 @@
 """Graphs as objects of pydot."""
 
+from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.show.drawing.pydot_formatter import (
     PyDotFormatter as PyDotFormatter,
     apply_label as apply_label,
@@ -15,3 +16,5 @@ from theano._src.show.drawing.pydot_names import (
     pydot_imported as pydot_imported,
     pydot_imported_msg as pydot_imported_msg,
 )
+
+__getattr__ = _module_getattr(__name__)
