@@ -15,6 +15,7 @@ from theano._src.graph.features import (
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
     AlreadyThere as AlreadyThere,
+    BadOptimization as BadOptimization,
     ReplacementDidntRemovedError as ReplacementDidntRemovedError,
 )
 

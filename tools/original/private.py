@@ -5,7 +5,6 @@ They are given here, so that what a test says of documented names is still heard
 
 import importlib
 import logging
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +13,6 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-
-from tools.original.missing import Missing
 
 # dtype: (absolute, relative)
 TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-5, 1e-5), "float64": (1e-8, 1e-5)}
@@ -91,18 +88,3 @@ def supply() -> None:
         module = importlib.import_module(module_name)
         if not hasattr(module, name):
             setattr(module, name, True)
-    supply_debugmode(theano.compile)
-
-
-def supply_debugmode(compile: ModuleType) -> None:
-    """Let tests ask whether a mode is a DebugMode; none is, and one that makes one fails."""
-    try:
-        importlib.import_module("theano.compile.debugmode")
-    except ImportError:
-        module = ModuleType("theano.compile.debugmode")
-        members = {"why": "DebugMode is not carried", "__test__": False}
-        module.DebugMode = Missing("DebugMode", (), members)  # type: ignore[attr-defined]
-        # of those that tests may catch
-        module.InvalidValueError = type("InvalidValueError", (Exception,), {})  # type: ignore[attr-defined]
-        sys.modules[module.__name__] = compile.debugmode = module  # type: ignore[attr-defined]
-        compile.DebugMode = module.DebugMode  # type: ignore[attr-defined]

@@ -13,8 +13,6 @@ BEGIN, END = "<!-- original: begin -->", "<!-- original: end -->"
 COMING = {
     "sparse": "sparse",
     "typed_list": "typed_list",
-    "DebugMode": "DebugMode",
-    "debugmode": "DebugMode",
     "CLinker": "C code",
     "c_code": "C code",
     "gof.cc": "C code",

@@ -17,24 +17,17 @@ from theano._src.compile.io import (
     as_output,
     refuse_shared,
 )
-from theano._src.compile.named_modes import name_mode
+from theano._src.compile.mode_and_maker import mode_and_maker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Variable
 from theano._src.graph.source_line import called_at
 from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ground.lazy import at_first_use
 from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
-
-# all rewrites are imported with it
-_function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
-
-_profile_mode = at_first_use("theano._src.compile.profilemode:named_profile_mode")
-name_mode(_profile_mode, "ProfileMode", "PROFILE_MODE")
 
 
 @documented_in("theano.compile.function")
@@ -152,7 +145,8 @@ def pfunc(
     collected = _collect(given, outs, updates, givens, no_default_updates, rebuild_strict)
     specs, outs = collected
     made_outputs: Any = outs[0] if single else (None if outputs is None else outs)
-    maker = _function_maker()(
+    mode, make = mode_and_maker(mode)
+    maker = make(
         specs,
         made_outputs,
         mode,
@@ -184,7 +178,8 @@ def orig_function(
     >>> theano.compile.orig_function([theano.In(x)], [theano.Out(x + 1)])(2)
     [array(3.)]
     """
-    maker = _function_maker()(
+    mode, make = mode_and_maker(mode)
+    maker = make(
         [as_input(i) for i in inputs],
         outputs,
         mode,

@@ -13,6 +13,7 @@ from theano._src.compile.mode import get_mode
 from theano._src.engines.device import use_device
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
+from theano._src.graph.features import Feature
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
 from theano._src.graph.walk import ancestors, roots_of
@@ -121,17 +122,8 @@ class FunctionMaker:
         self._check_unused()
         if fgraph is None:
             started = time.perf_counter()
-            fgraph, updates = std_fgraph(self.inputs, self.outputs, accept_inplace)
-            fgraph.name = name
             rewrites = self.mode.optimizer
-            fgraph.profile = self.profile
-            with testvalue.under(config.compute_test_value_opt):
-                report = rewrites.rewrite(fgraph)
-                lazy_branches(fgraph)  # whatever was left out of rewriting
-                insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
-            fgraph.profile = None
-            if self.profile is not None and config.profile_optimizer:
-                self.profile.rewritings.append(report)
+            fgraph = self.make_graph(rewrites)
             self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
@@ -148,6 +140,26 @@ class FunctionMaker:
             self.profile.compile_time += time.perf_counter() - begun
             self.profile.optimizer_time += getattr(self, "rewrite_seconds", 0.0)
             self.profile.nb_nodes = len(fgraph.apply_nodes)
+
+    def make_graph(self, rewrites: SeqOptimizer) -> FunctionGraph:
+        """The rewritten graph."""
+        return self._rewritten(rewrites)
+
+    def _rewritten(self, rewrites: SeqOptimizer, *features: Feature) -> FunctionGraph:
+        """A copy of the user's graph, rewritten while ``features`` listen."""
+        fgraph, updates = std_fgraph(self.inputs, self.outputs, self.accept_inplace)
+        fgraph.name = self.name
+        fgraph.profile = self.profile
+        for feature in features:
+            fgraph.attach_feature(feature)
+        with testvalue.under(config.compute_test_value_opt):
+            report = rewrites.rewrite(fgraph)
+            lazy_branches(fgraph)  # whatever was left out of rewriting
+            insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
+        fgraph.profile = None
+        if self.profile is not None and config.profile_optimizer:
+            self.profile.rewritings.append(report)
+        return fgraph
 
     def __reduce__(self) -> Any:
         """By what it was made from: the graph is rewritten again when it is loaded."""

@@ -9,11 +9,10 @@ from theano._src.engines.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
-from theano._src.ground.absent import ABSENT, LATER, reason
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
-from theano._src.ground.params import ABSENT_MODES
+from theano._src.ground.params import MODE_NAMES
 from theano._src.rewrite.database import Query
 from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.sequence import SeqOptimizer
@@ -158,7 +157,7 @@ class Mode:
         return found
 
     def _with(self, query: Query) -> Mode:
-        return Mode(self.provided_linker, query)
+        return self.clone(optimizer=query)
 
     def including(self, *tags: str) -> Mode:
         """A mode that also makes the rewrites with one of ``tags``."""
@@ -230,18 +229,39 @@ class PrintCurrentFunctionGraph(Optimizer):
 FAST_COMPILE = Mode("py", "fast_compile")
 FAST_RUN = Mode("cvm", "fast_run")
 
-predefined_modes: dict[str, Mode] = {"FAST_COMPILE": FAST_COMPILE, "FAST_RUN": FAST_RUN}
+
+class Modes(dict[str, Mode]):
+    """Modes by name; those in ``NAMED`` are made when they are asked for."""
+
+    def __missing__(self, name: str) -> Mode:
+        if name not in NAMED:
+            raise KeyError(name)
+        made: Mode = NAMED[name]()()
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in NAMED
+
+    def names(self) -> list[str]:
+        """All names that stand for a mode, made or not."""
+        return list(dict.fromkeys([*self, *NAMED]))
+
+
+predefined_modes: Modes = Modes(FAST_COMPILE=FAST_COMPILE, FAST_RUN=FAST_RUN)
 
 
 @documented_in("theano.compile.mode")
 def register_mode(name: str, mode: Mode) -> None:
-    """Let ``mode`` be chosen by name.
+    """Let ``mode`` be chosen by name, in calls of ``function`` and in ``config.mode``.
 
     >>> import theano
     >>> theano.compile.register_mode("CAREFUL", theano.Mode(linker="py"))
     >>> x = theano.tensor.dscalar("x")
     >>> theano.function([x], x + 1, mode="CAREFUL")(2).item()
     3.0
+    >>> with theano.config.change_flags(mode="CAREFUL"):
+    ...     print(theano.function([x], x + 1).maker.mode.linker.__class__.__name__)
+    PerformLinker
     >>> del theano.compile.predefined_modes["CAREFUL"]
     """
     if name in predefined_modes:
@@ -259,21 +279,26 @@ def get_mode(orig_string: Any) -> Mode:
     """
     if isinstance(orig_string, Mode):
         return orig_string
-    name = config.mode if orig_string is None else str(orig_string)
-    if name == "Mode":
+    given = config.mode if orig_string is None else orig_string
+    name = str(given)
+    if isinstance(given, Mode):
+        made = given
+    elif name == "Mode":
         made = Mode(config.linker, config.optimizer)
     elif name in predefined_modes:
         made = predefined_modes[name]
-    elif name in NAMED:
-        made = NAMED[name]()()
     else:
-        if (absent := ABSENT_MODES.get(name)) is not None:
-            raise NotImplementedError(reason(absent, ABSENT, LATER))
-        known = ", ".join(["Mode", *predefined_modes, *NAMED])
-        raise ValueError(f"mode is one of {known} or a Mode, got {name!r}")
+        raise ValueError(
+            f"mode is one of {', '.join(['Mode', *predefined_modes.names()])} or a Mode, "
+            f"got {name!r}"
+        )
     if orig_string is None:
         made = _with_flags(made)
     return made
+
+
+#: `config.mode` takes the names of all modes that there are when it is set
+MODE_NAMES.append(predefined_modes.names)
 
 
 def _with_flags(mode: Mode) -> Mode:

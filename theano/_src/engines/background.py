@@ -99,7 +99,9 @@ def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
         else:
             cells[v] = cell if isinstance(v, Constant) else [None]
     times = None if program.times is None else program.times.apart()
-    twin = XlaProgram(program.fgraph, cells, program.nodes, program._gc, times=times)
+    twin = XlaProgram(
+        program.fgraph, cells, program.nodes, program._gc, times=times, guard=program.guard
+    )
     twin._volatile.update(program._volatile)
     twin._loose.update(program._loose)
     twin._on_host.update(program._on_host)

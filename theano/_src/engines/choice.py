@@ -25,6 +25,7 @@ from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
+from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.graph.destroy import overwritten_inputs
@@ -64,10 +65,10 @@ class AutoLinker(Linker):
             why = "there is nothing in it to compile"
         times = self.times_of(order)
         if why:
-            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc, times)
+            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
             program.why = why
             return program
-        return AutoProgram(self.fgraph, cells, order, self.allow_gc, times)
+        return AutoProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
 
 
 class AutoProgram(Program):
@@ -84,13 +85,14 @@ class AutoProgram(Program):
         order: list[Apply],
         gc: bool,
         times: NodeTimes | None = None,
+        guard: Guard | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
         self._graph = fgraph
-        self._gc = gc
+        self._gc, self._guard = gc, guard
         self._times = times
         self._cells = [cells[v] for v in fgraph.inputs]
-        self.numpy = NumpyProgram(fgraph, cells, order, gc, times)
+        self.numpy = NumpyProgram(fgraph, cells, order, gc, times, guard)
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
@@ -213,7 +215,7 @@ class AutoProgram(Program):
             if self._counting is None or self._model is None:
                 self._model = Model(self._graph, self.storage_map, self.nodes, self.numpy.copied)
                 self._counting = CountingProgram(
-                    self._graph, self.storage_map, self.nodes, self._gc, self._times
+                    self._graph, self.storage_map, self.nodes, self._gc, self._times, self._guard
                 )
             model = self._model
             most = None
@@ -307,7 +309,13 @@ class AutoProgram(Program):
         found = self.programs.get(apart)
         if found is None:
             found = self.programs[apart] = XlaProgram(
-                self._graph, self.storage_map, self.nodes, self._gc, apart, self._times
+                self._graph,
+                self.storage_map,
+                self.nodes,
+                self._gc,
+                apart,
+                self._times,
+                self._guard,
             )
         self.xla = found
         return found

@@ -40,7 +40,7 @@ def raise_with_op(
     # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
     thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])
     text = describe(node, inputs, position)
-    new = _with_text(error, text)
+    new = with_text(error, text)
     if new is None:
         error.add_note(text)
         error._blamed = True  # type: ignore[attr-defined]
@@ -66,7 +66,7 @@ def _last_frame_of_ours() -> Callable[[Apply, Any, Exception], NoReturn]:
 _raise_at = _last_frame_of_ours()
 
 
-def _with_text(error: Exception, text: str) -> Any:
+def with_text(error: Exception, text: str) -> Any:
     """The same kind of exception with ``text`` after its own; None where some would be lost."""
     own = error.args[0] if error.args else None
     if len(error.args) > 1 or not (own is None or (isinstance(own, str) and own == str(error))):

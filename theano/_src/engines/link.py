@@ -13,6 +13,7 @@ import numpy as np
 from theano._src.engines.error_report import raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.node_times import NodeTimes
+from theano._src.engines.value_guard import Guard
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.testvalue import thunk_of
@@ -41,6 +42,8 @@ class Linker:
     order_by: Callable[[FunctionGraph], list[Apply]] | None = None
     #: tags of rewrites that graphs for this linker do without
     leaves_out: tuple[str, ...] = ()
+    #: what looks at each value, where a mode asks for it
+    guard: Guard | None = None
 
     def __init__(
         self,
@@ -215,6 +218,7 @@ class ThunkProgram(Program):
 
     around: Callable[..., Any] | None = None
     after: Callable[[Apply, Any], Any] | None = None
+    guard: Guard | None = None
 
     def __init__(
         self,
@@ -243,6 +247,7 @@ class ThunkProgram(Program):
         self._made = [[cells[v] for v in node.outputs] for node in order]
         self._state = [cells[v] for v in overwritten_state(fgraph)]
         self._shared = [cells[v] for v in fgraph.inputs if isinstance(cells[v], Cell)]
+        self._from_outside = fgraph.inputs
 
     def run_nodes(self) -> None:
         for cell in self._shared:
@@ -271,6 +276,8 @@ class ThunkProgram(Program):
             self._run_thunks()
 
     def _run_thunks(self) -> None:
+        if self.guard is not None:
+            self.guard.check_given(self._from_outside, self.storage_map)
         for i, (node, step) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
                 if self.around is None:
@@ -280,6 +287,8 @@ class ThunkProgram(Program):
                 for k, cell in enumerate(self._made[i]):
                     if cell[0] is not None or self.around is None:
                         cell[0] = fitted(node, k, cell[0])
+                if self.guard is not None:
+                    self.guard.check_all(node, [cell[0] for cell in self._made[i]])
                 if self.after is not None:
                     self.after(node, step)
             except Exception as e:
@@ -367,4 +376,7 @@ class PerformLinker(LocalLinker):
     """
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        return ThunkProgram(self.fgraph, cells, order, self.allow_gc, self.times_of(order))
+        times = self.times_of(order)
+        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc, times)
+        program.guard = self.guard
+        return program

@@ -12,6 +12,7 @@ from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.link import Cells, Linker, Program, map_storage
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_plan import PlanWriter
+from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -28,7 +29,8 @@ class NumpyLinker(Linker):
     """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        return NumpyProgram(self.fgraph, cells, order, self.allow_gc, self.times_of(order))
+        times = self.times_of(order)
+        return NumpyProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
 
 
 class NumpyProgram(Program):
@@ -47,10 +49,11 @@ class NumpyProgram(Program):
         order: list[Apply],
         gc: bool,
         times: NodeTimes | None = None,
+        guard: Guard | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
         kind = self.writer if times is None else _timed()(self.writer)
-        writer = kind(fgraph, cells, order, gc)
+        writer = kind(fgraph, cells, order, gc, guard)
         self.source = writer.write()
         if times is not None:
             _listen()(writer, times)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from theano._src.engines.equal_lengths import Lengths, agreement
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
+from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -47,8 +49,16 @@ class PlanWriter:
     inputs that the plan takes as arguments; shared variables are read from their cells.
     """
 
-    def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply], gc: bool) -> None:
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        guard: Guard | None = None,
+    ) -> None:
         self.fgraph, self.cells, self.order, self.gc = fgraph, cells, order, gc
+        self._guard = guard
         self.names: dict[Variable, str] = {}
         self.space: dict[str, Any] = {"asarray": np.asarray, "copy": copied, "peek": peek}
         self.space |= {"ndarray": np.ndarray, "on_host": on_host}
@@ -140,7 +150,11 @@ class PlanWriter:
     def write(self) -> str:
         """The source of the plan: a function ``run`` of the inputs that are arguments."""
         head = self._reads()
-        lines = [line for i, node in enumerate(self.order) for line in self._node(i, node)]
+        lines: list[Line] = []
+        for i, node in enumerate(self.order):
+            lines += self._node(i, node)
+            if self._guard is not None:
+                lines += self._watch(self._guard, i, node)
         gone = self._gone(lines) if self.gc else [[] for _ in lines]
         text = [f"def run({', '.join(self.names[self.fgraph.inputs[i]] for i in self.params)}):"]
         text.append("    token = enter(state if current() is usual else within())")
@@ -193,7 +207,24 @@ class PlanWriter:
                 lines.append(f"if {name}.__class__ is not ndarray: {name} = {fetch}")
             if v in self.copied:
                 lines.append(f"{name} = copy({name})")
+            if self._guard is not None and v in self._users and self._guard.watches(v):
+                reader = self._users[v][0][0]
+                self.space[f"w{name}"] = partial(self._guard.check_input, v, reader)
+                lines.append(f"w{name}({name})")
         return lines
+
+    def _watch(self, guard: Guard, i: int, node: Apply) -> list[Line]:
+        """Lines that look at what a node has made; its inputs stay until then, for the report."""
+        if node in self._left_out or node.outputs[0] in self.stands_for:
+            return []
+        inputs = [self.stands_for.get(v, v) for v in node.inputs if not isinstance(v, Constant)]
+        read = tuple(self._name(v) for v in (*node.outputs, *inputs))
+        found = []
+        for k, v in enumerate(node.outputs):
+            if v in guard.made_by(node):
+                self.space[f"w{i}_{k}"] = partial(guard.check, node, k)
+                found.append(Line(f"w{i}_{k}({self._name(v)})", (), read, i))
+        return found
 
     def _name(self, v: Variable) -> str:
         found = self.names.get(v)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.engines.link import Cells, Linker, LocalLinker, ThunkProgram, map_storage
+from theano._src.engines.xla.linker import XlaLinker
+from theano._src.engines.xla.one_node import compiled_thunk
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.documented import documented_in
@@ -44,6 +46,10 @@ class WrapLinker(LocalLinker):
             raise ValueError("WrapLinker takes at least one linker, got none")
         self.wrapper = wrapper
         self.fgraph = None  # type: ignore[assignment]
+
+    @property
+    def leaves_out(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.linkers[0].leaves_out
 
     @property
     def allow_gc(self) -> bool:
@@ -104,7 +110,13 @@ class WrappedProgram(ThunkProgram):
 def _own_thunks(
     linker: Linker, fgraph: FunctionGraph, cells: Cells, order: list[Apply]
 ) -> list[Any] | None:
-    """The thunks that a linker of a user's makes; None of ours, which need not make any."""
+    """The thunks that a linker of a user's makes; None of ours, which need not make any.
+
+    With the linker of XLA, each node that can be is compiled by itself.
+    """
+    if isinstance(linker, XlaLinker):
+        plain = ThunkProgram(fgraph, cells, order, gc=False).thunks
+        return [compiled_thunk(n, cells) or thunk for n, thunk in zip(order, plain, strict=True)]
     if type(linker).make_all is Linker.make_all:
         return None
     bound = copy.copy(linker).accept(fgraph)

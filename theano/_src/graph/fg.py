@@ -11,7 +11,7 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.source_line import lines, trace_of
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import AlreadyThere, MissingInputError
+from theano._src.ground.errors import AlreadyThere, BadOptimization, MissingInputError
 
 _CALLBACKS = ("on_import", "on_prune", "on_change_input", "on_setup_variable", "on_setup_node")
 
@@ -173,10 +173,7 @@ class FunctionGraph:
         if old is new_r:
             return
         if old.type != new_r.type:
-            raise TypeError(
-                f"the type of the replacement must be that of the variable: {old} is of "
-                f"{old.type}, {new_r} is of {new_r.type} (rewrite: {reason})"
-            )
+            raise BadOptimization(old, new_r, reason=reason)
         self.import_var(new_r, reason)
         if node == "output":
             self.outputs[i] = new_r

@@ -49,19 +49,6 @@ ABSENT: Reasons = {
     for name in ("conv", "downsample")
 }
 
-_DEBUG = (
-    "the mode that checks each op and each rewrite is not built yet",
-    "compare with mode=theano.Mode('py', None), which rewrites nothing and runs op by op",
-)
-_GUARD = (
-    "the mode that stops at NaN and infinity is not built yet",
-    "put theano.tensor.opt.Assert()(x, theano.tensor.all(abs(x) < 1e10)) where they may arise",
-)
-_MONITOR = (
-    "the mode that calls a function around each node is not built yet",
-    "show values with theano.printing.Print()(x)",
-)
-
 # Likewise, of what is still to be built.
 LATER: Reasons = {
     "theano.sparse.*": (
@@ -72,12 +59,6 @@ LATER: Reasons = {
         "lists as values of a graph are not built yet",
         "keep a Python list of variables, or stack them with theano.tensor.stack",
     ),
-    "theano.compile.DebugMode": _DEBUG,
-    "theano.compile.debugmode.*": _DEBUG,
-    "theano.compile.NanGuardMode": _GUARD,
-    "theano.compile.nanguardmode.*": _GUARD,
-    "theano.compile.MonitorMode": _MONITOR,
-    "theano.compile.monitormode.*": _MONITOR,
 }
 # fmt: on
 

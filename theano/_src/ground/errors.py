@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from theano._src.ground.documented import documented_in
 
 
@@ -68,3 +70,44 @@ class AliasedMemoryError(Exception):
 @documented_in("theano.gradient")
 class DisconnectedInputError(ValueError):
     """A gradient was asked for with respect to a variable that the cost does not depend on."""
+
+
+@documented_in("theano.gof.toolbox")
+class BadOptimization(TypeError):
+    """A rewrite replaced a variable by one that cannot stand for it.
+
+    Attributes
+    ----------
+    old_r, new_r : Variable
+        What was replaced, and by what.
+    old_r_val, new_r_val : values
+        Theirs in the call that showed it; None where their types already differ.
+    reason : str
+        The name of the rewrite.
+    old_graph, new_graph : str
+        Both graphs as text, as they were when the one replaced the other.
+    """
+
+    def __init__(
+        self,
+        old_r: Any,
+        new_r: Any = None,
+        old_r_val: Any = None,
+        new_r_val: Any = None,
+        reason: Any = None,
+        old_graph: str | None = None,
+        new_graph: str | None = None,
+    ) -> None:
+        super().__init__(old_r, new_r, old_r_val, new_r_val, reason, old_graph, new_graph)
+        self.old_r, self.new_r = old_r, new_r
+        self.old_r_val, self.new_r_val = old_r_val, new_r_val
+        self.reason = reason
+        self.old_graph, self.new_graph = old_graph or "", new_graph or ""
+
+    def __str__(self) -> str:
+        if self.new_r is None:
+            return str(self.old_r)
+        return (
+            f"the type of the replacement must be that of the variable: {self.old_r} is of "
+            f"{self.old_r.type}, {self.new_r} is of {self.new_r.type} (rewrite: {self.reason})"
+        )

@@ -229,7 +229,8 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "What to do about an op that stays on the host."),
 
     # modes, linkers, rewriting
-    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "ProfileMode", "PROFILE_MODE"),
+    ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
+                       "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
      "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
                        "xla", "numpy"),

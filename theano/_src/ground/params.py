@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from theano._src.ground.absent import ABSENT, LATER, reason
 from theano._src.ground.documented import documented_in
 
 
@@ -237,12 +236,8 @@ def pattern_param(
     return TypedParam(default, str, matches, allow_override, takes=takes)
 
 
-#: modes that are documented, and by which name what is absent is told
-ABSENT_MODES = {
-    "DebugMode": "theano.compile.DebugMode",
-    "DEBUG_MODE": "theano.compile.DebugMode",
-    "NanGuardMode": "theano.compile.NanGuardMode",
-}
+#: functions that give names of modes; the layer that knows modes puts its own here
+MODE_NAMES: list[Callable[[], list[str]]] = []
 
 
 class ModeParam(ConfigParam):
@@ -250,8 +245,12 @@ class ModeParam(ConfigParam):
 
     def __init__(self, default: str, *names: str) -> None:
         super().__init__(default, self._mode)
-        # the layer that knows modes may add to this
-        self.names = [default, *names]
+        self._own = [default, *names]
+
+    @property
+    def names(self) -> list[str]:
+        """The names that stand for a mode now; a program may have added some."""
+        return list(dict.fromkeys([*self._own, *(n for names in MODE_NAMES for n in names())]))
 
     @property
     def takes(self) -> str:  # type: ignore[override]
@@ -260,6 +259,4 @@ class ModeParam(ConfigParam):
     def _mode(self, given: Any) -> Any:
         if given in self.names or (not isinstance(given, str) and hasattr(given, "linker")):
             return given
-        if given in ABSENT_MODES:
-            raise ValueError(reason(ABSENT_MODES[given], ABSENT, LATER))
         raise ValueError(self.takes)

@@ -14,7 +14,7 @@ from theano._src.graph import source_line as tracing
 from theano._src.graph.features import Feature
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
-from theano._src.ground.errors import InconsistencyError
+from theano._src.ground.errors import BadOptimization, InconsistencyError
 from theano._src.rewrite.log import RewriteTrace, user_line
 from theano._src.rewrite.pattern import scalar_op_of
 from theano._src.rewrite.rule import BaseRule
@@ -381,10 +381,7 @@ class Rewriter:
                 if equation:
                     # an equation says nothing of types: where they differ it does not hold
                     return []
-                raise TypeError(
-                    f"the type of the replacement must be that of the variable: {old} is of "
-                    f"{old.type}, {new} is of {new.type}"
-                )
+                raise BadOptimization(old, new, reason=rule.name)
             pairs.append((old, fitted))
         return pairs
 

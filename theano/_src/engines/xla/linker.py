@@ -17,6 +17,7 @@ from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram, is_function
+from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
@@ -53,7 +54,7 @@ class XlaLinker(Linker):
         if why := backend.missing(to_load=False):
             raise ImportError(f"the linker 'xla' takes jax: {why}; the linker 'cvm' does without")
         times = self.times_of(order)
-        return XlaProgram(self.fgraph, cells, order, self.allow_gc, times=times)
+        return XlaProgram(self.fgraph, cells, order, self.allow_gc, times=times, guard=self.guard)
 
 
 class XlaProgram(Program):
@@ -72,9 +73,12 @@ class XlaProgram(Program):
         gc: bool,
         apart: Sequence[int] = (),
         times: NodeTimes | None = None,
+        guard: Guard | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
         self.times = times
+        self.guard = guard
+        self._exact_guard = False
         self.fgraph = fgraph
         self._gc = gc
         self._numpy: NumpyProgram | None = None
@@ -106,7 +110,9 @@ class XlaProgram(Program):
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         kind = DeviceProgram if self.times is None else partial(_timed_stage(), self.times)
-        self.stages = programs_of(self.staging, self._loose, kind)
+        self.stages = programs_of(self.staging, self._loose, kind, self._exact_guard)
+        for program in self.stages:
+            program.guard, program.exact_guard = self.guard, self._exact_guard
         self._run: Callable[..., list[Any]] | None = None
         self.writer = CallWriter(
             self.staging,
@@ -217,6 +223,12 @@ class XlaProgram(Program):
             return self._on_values(values)
         _settle(run, error)
         backend.set_x64(wide)
+        if isinstance(error, ChecksBroken) and error.node is None and not self._exact_guard:
+            self._blame(run, error)
+            # nothing is wrong, and nothing was stored: values are larger than was assumed
+            self._exact_guard = True
+            self._restage()
+            return self._on_values(values)
         if isinstance(error, Exception):
             self._blame(run, error)
         if self.fgraph.update_mapping:
@@ -241,21 +253,26 @@ class XlaProgram(Program):
         """What a node of a host section does; of a choice, only the choosing is on the host."""
         op = node.op
         if not isinstance(op, Branches):
-            run = call_of(node)
-            return run if self.times is None else self.times.watched(node, run)
+            return self._watched(node, call_of(node))
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
 
         def choose(c: Any, *values: Any) -> Any:
             k = 0 if c else 1
             return one_or_all(sides[k].run([values[i] for i in op.reads[k]]))
 
-        return choose if self.times is None else self.times.watched(node, choose)
+        return self._watched(node, choose)
+
+    def _watched(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
+        """What a node does on the host, timed and looked at where that is asked for."""
+        if self.times is not None:
+            run = self.times.watched(node, run)
+        return run if self.guard is None else self.guard.guarded(node, run)
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
         """The same on the numpy engine."""
         if self._numpy is None:
             self._numpy = NumpyProgram(
-                self.fgraph, self.storage_map, self.nodes, self._gc, self.times
+                self.fgraph, self.storage_map, self.nodes, self._gc, self.times, self.guard
             )
         return self._numpy(n_calls)
 
@@ -274,12 +291,18 @@ class XlaProgram(Program):
         if program is None:
             raise error
         flagged = None
+        guarded = isinstance(error, ChecksBroken) and error.node is None
         if isinstance(error, ChecksBroken):
             flagged = error.node
             at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
         else:
             program.forget(frame.get("key"))
         replay = Replay(at_hand, self.storage_map)
+        if guarded and self.guard is not None:
+            rerun(program.nodes, replay, self._positions, self.guard)
+            if self._exact_guard:
+                self.guard.not_found(program.nodes)
+            return
         blame(program.nodes, replay, self._positions, error, flagged)
 
     def _blame_host(
@@ -362,9 +385,15 @@ def _settle(run: Callable[[], Any], error: BaseException) -> None:
 
 
 def programs_of(
-    staging: Staging, loose: set[Variable], kind: Callable[..., DeviceProgram] = DeviceProgram
+    staging: Staging,
+    loose: set[Variable],
+    kind: Callable[..., DeviceProgram] = DeviceProgram,
+    apart: bool = False,
 ) -> list[DeviceProgram]:
-    """The compiled programs of a staged graph, with what goes in and out of each."""
+    """The compiled programs of a staged graph, with what goes in and out of each.
+
+    Where state is kept ``apart`` no program overwrites it: it is stored when flags are up.
+    """
     outputs = set(staging.fgraph.outputs)
     read_by: dict[Variable, int] = {}  # the last program that reads a variable
     for k, nodes in enumerate(staging.programs):
@@ -397,7 +426,8 @@ def programs_of(
             or (v in staging.on_host and v.owner not in staging.by_host)
         ]
         ins, outs = list(operands), results
-        state, donate = state_of(staging, ins, outs, loose) if k == last and not after else ([], [])
+        stores = k == last and not after and not apart
+        state, donate = state_of(staging, ins, outs, loose) if stores else ([], [])
         found.append(kind(k, nodes, ins, outs, staging.demands, state, donate))
     return found
 

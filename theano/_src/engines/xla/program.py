@@ -26,8 +26,8 @@ _REMEMBERED = 256
 class ChecksBroken(Exception):
     """A flag of a program that has run is down."""
 
-    def __init__(self, program: DeviceProgram, node: Apply) -> None:
-        super().__init__(f"{node} fails a check")
+    def __init__(self, program: DeviceProgram, node: Apply | None) -> None:
+        super().__init__(f"{'the guard' if node is None else node} fails a check")
         self.program = program
         self.node = node
         self.made = {v for n in program.nodes for v in n.outputs}
@@ -52,7 +52,7 @@ class DeviceProgram(Stage):
         self.key: Any = None
         self.last: Any = None
         self.many_keys = False
-        self.flagged: dict[Any, list[Apply]] = {}
+        self.flagged: dict[Any, list[Apply | None]] = {}
         self.compilations: list[str] = []
         self.compiled_for: list[Any] = []
         self.keys_seen: dict[Any, None] = {}

@@ -8,7 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from theano._src.engines.error_report import describe, raise_with_op
+from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells
+from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.tracing import CheckFailed
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.run_node import call_of
@@ -54,14 +56,26 @@ class Replay:
         return v.data if isinstance(v, Constant) else self._values[v]
 
 
-def rerun(nodes: Iterable[Apply], replay: Replay, positions: Mapping[Apply, int]) -> None:
+def rerun(
+    nodes: Iterable[Apply],
+    replay: Replay,
+    positions: Mapping[Apply, int],
+    guard: Guard | None = None,
+) -> None:
     """Run nodes on NumPy; raise what the first one raises that fails there."""
     for node in nodes:
         values = [replay.value(v) for v in node.inputs]
         try:
-            replay.run(node, values)
+            with np.errstate(**error_state()):
+                replay.run(node, values)
         except Exception as e:
             raise_with_op(node, values, e, positions.get(node))
+        if guard is not None:
+            for v, value in zip(node.inputs, values, strict=True):
+                if v.owner is None and guard.watches(v):
+                    guard.check_input(v, node, value)
+            made = [replay.value(v) for v in node.outputs]
+            guard.rerun_check(node, values, made, positions.get(node))
 
 
 def blame(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theano._src.engines.value_guard import Guard
 from theano._src.graph.graph import Apply, Constant, Variable
 
 #: constants above this many bytes are operands: as literals they slow compilation down
@@ -25,6 +26,8 @@ class Stage:
         ``(operand, result)``: results that replace an operand for good.
     donate : list of positions
         Operands that the results overwrite.
+    guard : Guard, optional
+        What looks at the values of the nodes.
     """
 
     def __init__(
@@ -37,6 +40,9 @@ class Stage:
         state: Sequence[tuple[int, int]] = (),
         donate: Sequence[int] = (),
     ) -> None:
+        self.guard: Guard | None = None
+        #: whether its flags ask no more than they must
+        self.exact_guard = False
         self.number = number
         self.nodes = list(nodes)
         self.operands = list(operands)

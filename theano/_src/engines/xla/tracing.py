@@ -10,6 +10,7 @@ import numpy as np
 from theano._src.control.lazy_branches import chooses
 from theano._src.engines.error_report import describe
 from theano._src.engines.jax_xp import folding_xp, jax_xp, outline
+from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -59,7 +60,7 @@ class Tracing:
         self.env: Env = dict(zip((*program.operands, *program.large), operands, strict=True))
         self.late = only_for_state(program)
         self.flags: list[Any] = []
-        self.flagged: list[Apply] = []
+        self.flagged: list[Apply | None] = []  # None for the guard
         self._outlines: Env = {}
         self._ranges: dict[Apply, Any] = {}
         self._stated: dict[Apply, list[Any]] = {}  # flags that came with the outputs
@@ -73,6 +74,8 @@ class Tracing:
                 self._lower(node, env)
             if node.op.is_checked:
                 self._check(node)
+        if program.guard is not None:
+            self._guard(program.guard)
         if not self.flags:
             self._finish(env)
             return [_value(v, env) for v in program.results]
@@ -89,6 +92,32 @@ class Tracing:
             for r, value in zip(stored, new, strict=True):
                 results[r] = value
         return [*results, fine]
+
+    def _guard(self, guard: Guard) -> None:
+        """One flag for all values of the program; which of them it was, a replay finds."""
+        program = self.program
+        found = guard.flags(
+            jax_xp,
+            program.operands,
+            program.nodes,
+            self._now,
+            self._shape_of,
+            program.exact_guard,
+        )
+        if found:
+            self.flags.append(jax_xp.stack(found))
+            self.flagged.append(None)
+
+    def _now(self, v: Variable) -> Any:
+        """The value of a variable; what is late is computed now."""
+        for n in self._late_until([v]):
+            self._lower(n, self.env)
+            self.late.discard(n)
+        return _value(v, self.env)
+
+    def _shape_of(self, v: Variable) -> tuple[int, ...]:
+        value = _value(v, self.env)
+        return np.shape(value) if value is not None or v.owner not in self.late else self.shape(v)
 
     def _same_shapes(self, stored: dict[int, int]) -> None:
         """A conditional gives the old state or the new: the two must be alike."""

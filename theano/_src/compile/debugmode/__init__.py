@@ -1,0 +1,1 @@
+"""DebugMode: runs every node apart, and checks what it, and each rewrite, has promised."""

@@ -1,0 +1,25 @@
+"""The mode that a function is asked for, by name or by itself, and what makes such functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.compile.named_modes import name_mode
+from theano._src.ground.lazy import at_first_use
+
+# all rewrites are imported with it
+_function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
+_get_mode = at_first_use("theano._src.compile.mode:get_mode")
+
+_profile_mode = at_first_use("theano._src.compile.profilemode:named_profile_mode")
+name_mode(_profile_mode, "ProfileMode", "PROFILE_MODE")
+_debug_mode = at_first_use("theano._src.compile.debugmode.mode:named_debug_mode")
+name_mode(_debug_mode, "DebugMode", "DEBUG_MODE")
+_guard_mode = at_first_use("theano._src.compile.nan_guard:NanGuardMode")
+name_mode(_guard_mode, "NanGuardMode")
+
+
+def mode_and_maker(mode: Any) -> tuple[Any, Any]:
+    """A mode, and its FunctionMaker: one of its own if it has one."""
+    found = _get_mode()(mode)
+    return found, getattr(found, "function_maker", None) or _function_maker()

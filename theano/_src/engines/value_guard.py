@@ -1,0 +1,230 @@
+"""Watching values for NaN, infinity and numbers too large, on every engine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NoReturn
+
+import numpy as np
+
+from theano._src.engines.error_report import describe, raise_with_op
+from theano._src.engines.value_bounds import bound_of, is_tame, own_bound
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.source_line import format_trace
+from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.config import config
+from theano._src.ops.shape.alloc import AllocEmpty
+from theano._src.types.shared import on_host
+from theano._src.types.tensor import TensorType
+
+#: absolute values beyond this are too large
+BIG = 1e10
+
+#: absolute values up to this are taken for granted where a compiled program is first tried
+SMALL = 1e3
+#: elements from which a value is not looked at where its bound says enough
+_MANY = 1 << 16
+
+
+class Guard:
+    """What values are errors, and how they are told.
+
+    Parameters
+    ----------
+    nan, inf, big : bool
+        Whether NaN, infinity, and numbers beyond 1e10 are errors.
+    """
+
+    def __init__(self, nan: bool, inf: bool, big: bool) -> None:
+        self.nan, self.inf, self.big = nan, inf, big
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Guard) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((self.nan, self.inf, self.big))
+
+    # which variables
+
+    def watches(self, v: Variable) -> bool:
+        """Whether a variable can hold what is an error, and is not exempt."""
+        if isinstance(v, Constant) or not isinstance(v.type, TensorType):
+            return False
+        if not getattr(v._tag, "nan_guard_mode_check", True) or getattr(v._tag, "is_rng", False):
+            return False
+        if v.owner is not None and isinstance(v.owner.op, AllocEmpty):
+            return False
+        kind = v.type.numpy_dtype
+        if kind.kind in "fc":
+            return self.nan or self.inf or self.big
+        return self.big and kind.kind in "iu" and kind.itemsize >= 8
+
+    def made_by(self, node: Apply) -> list[Variable]:
+        """The outputs of a node that may be the first to hold what is an error."""
+        if self.nan and self.inf and is_tame(node):
+            return []
+        return [v for v in node.outputs if self.watches(v)]
+
+    # on the host
+
+    def problem(self, value: Any) -> str | None:
+        """What is wrong with a value: ``'NaN'``, ``'infinity'``, ``'a big value'``, or None."""
+        value = on_host(value)
+        if not isinstance(value, np.ndarray | np.generic) or not value.size:
+            return None
+        with np.errstate(all="ignore"):
+            largest = np.max(np.abs(value))
+            if largest <= BIG:
+                return None
+            if self.nan and np.isnan(value).any():
+                return "NaN"
+            if self.inf and np.isinf(value).any():
+                return "infinity"
+            if self.big and (np.abs(value) > BIG).any():
+                return "a big value"
+        return None
+
+    def check(self, node: Apply, i: int, value: Any) -> None:
+        """Raise, or say, that output ``i`` of a node is wrong, if it is."""
+        if problem := self.problem(value):
+            self._tell(_text(problem, f"output {i} of {node.op}", value))
+
+    def check_all(self, node: Apply, values: Sequence[Any]) -> None:
+        """The same for all outputs of a node."""
+        for i, v in enumerate(node.outputs):
+            if v in self.made_by(node):
+                self.check(node, i, values[i])
+
+    def check_given(self, inputs: Sequence[Variable], cells: Mapping[Variable, Any]) -> None:
+        """The same for all values that come from outside and are read."""
+        for v in inputs:
+            reader = reader_of(v)
+            if reader is not None and self.watches(v):
+                self.check_input(v, reader, cells[v][0])
+
+    def check_input(self, v: Variable, reader: Apply | None, value: Any) -> None:
+        """The same for a value that comes from outside."""
+        if problem := self.problem(value):
+            text = _text(problem, f"the input {v}", value)
+            if reader is not None:
+                text += f"\nRead by: {reader}"
+                where = format_trace(reader.trace)
+                if where:
+                    text += f"\nBacktrace when that node is created:\n{where}"
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        match config.NanGuardMode.action:
+            case "raise":
+                raise AssertionError(text)
+            case "warn":
+                warnings.warn(text, RuntimeWarning, stacklevel=2)
+            case "pdb":
+                import pdb
+
+                print(text)
+                pdb.set_trace()
+
+    # in compiled programs
+
+    def flags(
+        self,
+        xp: ArrayNamespace,
+        operands: Sequence[Variable],
+        nodes: Sequence[Apply],
+        value_of: Callable[[Variable], Any],
+        shape_of: Callable[[Variable], tuple[int, ...]],
+        exact: bool,
+    ) -> list[Any]:
+        """Conditions on the traced values of a program; one for each shape among them.
+
+        Unless they are ``exact`` they ask more than they must: that values are at most 1000, where
+        it follows that larger arrays, which take long to read, are fine. Values of one shape go
+        into one loop: memory is read once for all of them.
+        """
+        by_shape: dict[tuple[int, ...], Any] = {}
+
+        def look(v: Variable) -> None:
+            value = value_of(v)
+            fine = self._fine(xp, value) if exact else xp.abs(value) <= SMALL
+            before = by_shape.get(value.shape)
+            by_shape[value.shape] = fine if before is None else before & fine
+
+        bounds: dict[Variable, float] = {}
+        for v in operands:
+            if v.owner is None and self.watches(v):
+                look(v)
+                bounds[v] = SMALL
+        for node in nodes:
+            known = [bounds.get(v, own_bound(v)) for v in node.inputs]
+            ins = [shape_of(v) for v in node.inputs]
+            made = self.made_by(node)
+            for v in node.outputs:
+                shape = shape_of(v)
+                bound = bound_of(node, known, ins, shape)
+                if v in made and (exact or bound > BIG or prod(shape) < _MANY):
+                    look(v)
+                    bound = min(bound, SMALL)
+                bounds[v] = bound
+        return [xp.all(fine) for fine in by_shape.values()]
+
+    def _fine(self, xp: ArrayNamespace, value: Any) -> Any:
+        """The condition that each element of a traced value must meet."""
+        if self.big:
+            # NaN is in no order: where it is no error, the condition is turned around
+            return xp.abs(value) <= BIG if self.nan else ~(xp.abs(value) > BIG)
+        if self.nan and self.inf:
+            return xp.isfinite(value)
+        return ~(xp.isnan(value) if self.nan else xp.isinf(value))
+
+    def guarded(self, node: Apply, call: Callable[..., Any]) -> Callable[..., Any]:
+        """``call``, which computes a node on the host, with its values looked at."""
+        outputs = [(i, v) for i, v in enumerate(node.outputs) if v in self.made_by(node)]
+        given = [(i, v) for i, v in enumerate(node.inputs) if v.owner is None and self.watches(v)]
+        if not outputs and not given:
+            return call
+        many = len(node.outputs) > 1
+
+        def run(*values: Any) -> Any:
+            for i, v in given:
+                self.check_input(v, node, values[i])
+            made = call(*values)
+            for i, _ in outputs:
+                self.check(node, i, made[i] if many else made)
+            return made
+
+        return run
+
+    def not_found(self, nodes: Sequence[Apply]) -> NoReturn:
+        """Say that a compiled program made what its nodes, one by one on NumPy, do not."""
+        raise AssertionError(
+            "NanGuardMode found NaN, infinity or a big value in a compiled program of "
+            f"{len(nodes)} nodes, and none where NumPy computes the same; the linker 'numpy' runs "
+            "without XLA\n" + describe(nodes[-1], None)
+        )
+
+    def rerun_check(
+        self, node: Apply, inputs: Sequence[Any], outputs: Sequence[Any], position: int | None
+    ) -> None:
+        """Check the outputs of a node that was computed again, and name it."""
+        try:
+            self.check_all(node, outputs)
+        except AssertionError as e:
+            raise_with_op(node, inputs, e, position)
+
+
+def reader_of(v: Variable) -> Apply | None:
+    """A node that reads a variable."""
+    return next((user for user, _ in v._clients or () if user != "output"), None)
+
+
+def _text(problem: str, where: str, value: Any) -> str:
+    value = np.asarray(on_host(value))
+    with np.errstate(all="ignore"):
+        bad = ~(np.abs(value) <= BIG)
+    return (
+        f"NanGuardMode found {problem} in {where}: {int(np.count_nonzero(bad))} of {value.size} "
+        f"values, the first {value[bad][0].item()}; shape {value.shape}, {value.dtype}"
+    )

@@ -1,0 +1,13 @@
+"""The mode that checks ops and rewrites, and what it raises."""
+
+from theano._src.compile.debugmode.errors import (
+    BadDestroyMap as BadDestroyMap,
+    BadOptimization as BadOptimization,
+    BadStrides as BadStrides,
+    BadThunkOutput as BadThunkOutput,
+    BadViewMap as BadViewMap,
+    DebugModeError as DebugModeError,
+    InvalidValueError as InvalidValueError,
+    StochasticOrder as StochasticOrder,
+)
+from theano._src.compile.debugmode.mode import DebugMode as DebugMode
