@@ -10,6 +10,7 @@ import theano.tensor as T
 from tests.show.drawing.graphs import condition, loop, training, wide
 from theano._src.show.drawing.description import describe
 from theano._src.show.drawing.families import FAMILIES
+from theano._src.show.drawing.theme import FAMILY_COLOURS
 
 
 def by_label(picture, label):
@@ -189,6 +190,28 @@ def test_an_output_that_nothing_uses_is_marked():
 def test_every_family_of_the_graphs_is_known():
     for graph in (training()[0], loop(), condition()):
         assert {n.family for n in describe(graph).nodes if n.kind == "apply"} <= set(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("build", "family"),
+    [
+        (lambda x: T.dot(x, x), "product"),
+        (lambda x: theano.tensor.slinalg.cholesky(x), "product"),
+        (lambda x: T.nnet.softmax(x), "network"),
+        (lambda x: x[0], "indexing"),
+        (lambda x: x.reshape((4,)), "shape"),
+        (lambda x: x.max(), "reduction"),
+        (lambda x: T.shared_randomstreams.RandomStreams(1).normal(), "random"),
+        (lambda x: T.sort(x), "other"),
+    ],
+)
+def test_ops_belong_to_families(build, family):
+    picture = describe(build(T.dmatrix("x")))
+    assert family in [n.family for n in picture.nodes]
+
+
+def test_every_family_has_a_colour():
+    assert set(FAMILIES) == set(FAMILY_COLOURS)
 
 
 def test_a_large_graph_is_cut_with_a_sentence():

@@ -131,6 +131,12 @@ def test_d3viz_writes_one_file(tmp_path):
     assert "<title>train</title>" in text
 
 
+def test_d3viz_is_found_where_older_programs_look_for_it():
+    from theano.d3viz.d3viz import d3viz, d3write
+
+    assert (d3viz, d3write) == (theano.d3viz.d3viz, theano.d3viz.d3write)
+
+
 def test_d3viz_shows_all_variables_when_asked_for(tmp_path):
     x = T.dvector("x")
     for compact in (True, False):

@@ -22,17 +22,20 @@ _CLASSES: dict[str, tuple[str, ...]] = {
     "random":       ("RandomFunction", "mrg_uniform", "MultinomialFromUniform"),
 }
 # fmt: on
-#: words that stand in the names of further classes of a family
-_WORDS = {
-    "Subtensor": "indexing",
-    "Conv": "network",
-    "Corr": "network",
-    "Pool": "network",
-    "BatchNorm": "network",
-    "FromHost": "transfer",
-    "FromGpu": "transfer",
+#: words that stand in the names of further classes of a family; the first that fits wins
+# fmt: off
+_WORDS: dict[str, tuple[str, ...]] = {
+    "indexing":  ("Subtensor", "Diag", "Choose", "Nonzero", "AlongAxis"),
+    "network":   ("Conv", "Corr", "Pool", "BatchNorm", "Softmax", "Crossentropy", "Temporal",
+                  "Neibs", "Downsample"),
+    "product":   ("Cholesky", "Solve", "Matrix", "Eig", "SVD", "QR", "Det", "Expm", "Lstsq",
+                  "TensorDot", "FFT", "Fourier"),
+    "reduction": ("LogSumExp", "SumToLengths", "Argmin"),
+    "shape":     ("Flatten", "Tile", "Repeat", "Roll", "Tri"),
+    "transfer":  ("FromHost", "FromGpu"),
 }
-FAMILIES = ("elementwise", "fused", *_CLASSES, "transfer", "other")
+# fmt: on
+FAMILIES = ("elementwise", "fused", *dict.fromkeys((*_CLASSES, *_WORDS)), "other")
 
 _ELEMWISE = re.compile(r"^Elemwise\{([^{},]+)(?:,no_inplace)?\}(?:\[.*\])?$")
 _CAST = re.compile(r"^Elemwise\{Cast\{(\w+)\}.*\}")
@@ -55,7 +58,10 @@ def family_of(op: Any) -> str:
         if not names.isdisjoint(classes):
             return family
     own = type(op).__name__
-    return next((family for word, family in _WORDS.items() if word in own), "other")
+    for family, words in _WORDS.items():
+        if any(word in own for word in words):
+            return family
+    return "other"
 
 
 def short_name(op: Any, longest: int = 26) -> str:

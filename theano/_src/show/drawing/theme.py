@@ -31,7 +31,7 @@ FAMILY_COLOURS = {
     "reduction":   ("#ffedd5", "#ea9a4f", "reduction"),
     "shape":       ("#f3eee7", "#bda98c", "shape"),
     "indexing":    ("#ede9fe", "#a08fe0", "indexing"),
-    "product":     ("#e0e7ff", "#7c8ff0", "matrix product"),
+    "product":     ("#e0e7ff", "#7c8ff0", "linear algebra"),
     "network":     ("#ccfbf1", "#3fb5a4", "network op"),
     "random":      ("#e0f2fe", "#5ab0e0", "random numbers"),
     "transfer":    ("#fee2e2", "#ef4444", "transfer"),
