@@ -144,6 +144,23 @@ def test_a_function_shows_signature_engine_calls_and_both_pictures():
     assert f"after rewriting: {len(f.maker.fgraph.apply_nodes)} ops" in page.text
 
 
+def test_a_default_is_part_of_the_signature():
+    x, n = T.dscalar("x"), T.lscalar("n")
+    f = theano.function([x, theano.In(n, value=2)], x + n)
+    assert "(x: float64 scalar, n: int64 scalar = 2) -> float64 scalar" in pretty(f)
+
+
+def test_a_graph_is_its_picture():
+    x = T.dvector("x")
+    graph = theano.gof.FunctionGraph([x], [T.exp(x).sum()])
+    page = checked(formats(graph)["image/svg+xml"])
+    assert page.count("svg") == 1 and "Sum" in page.text
+    v = x
+    for _ in range(130):
+        v = T.sin(v)
+    assert "image/svg+xml" not in formats(theano.gof.FunctionGraph([x], [v]))
+
+
 def test_switches_of_two_functions_do_not_move_each_other():
     f = make_function()
     names = [
@@ -159,14 +176,14 @@ def test_a_function_in_the_terminal_is_its_signature_and_engine():
     f = theano.function([x, theano.In(n, value=2)], [x, x + n])
     f(1.0)
     text = pretty(f)
-    assert text.startswith("<theano function function(x: float64 scalar, input 1: int64 scalar) ->")
+    assert text.startswith("<theano function function(x: float64 scalar, input1: int64 scalar) ->")
     assert "[float64 scalar, float64 scalar]" in text
     assert "Runs on NumPy" in text
 
 
 def test_outputs_of_a_function_are_said_as_they_are_returned():
     x = T.dscalar("x")
-    assert "-> [a: float64 scalar]" in pretty(theano.function([x], {"a": x}))
+    assert "-> {a: float64 scalar}" in pretty(theano.function([x], {"a": x}))
     assert "-> [float64 scalar]" in pretty(theano.function([x], [x]))
     assert "-> []" in pretty(theano.function([x], [], on_unused_input="ignore"))
 
@@ -188,6 +205,17 @@ def test_a_profile_counts_calls_in_the_card():
     for _ in range(3):
         f(1.0)
     assert "3 calls in" in Page(f._repr_html_()).text
+
+
+def test_a_profile_is_a_table_of_nodes_with_bars():
+    x = T.dvector("x")
+    profile = theano.compile.ProfileStats(atexit_print=False, message=EVIL)
+    f = theano.function([x], T.exp(x).sum(), profile=profile)
+    f(np.ones(1000))
+    page = checked(formats(profile)["text/html"])
+    assert EVIL in page.text and "calls 1" in page.text
+    assert page.count("span", class_="bar") == len(f.maker.fgraph.apply_nodes)
+    assert "test_notebook_reprs.py:" in page.text
 
 
 def test_the_configuration_is_a_table_with_what_was_changed_first():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from theano._src.compile.function_object import Function
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import TheanoConfigParser
 from theano._src.ground.lazy import at_first_use
@@ -16,12 +17,14 @@ _shared_html = at_first_use("theano._src.show.cards:shared_html")
 _config_html = at_first_use("theano._src.show.cards:config_html")
 _function_html = at_first_use("theano._src.compile.function_card:function_html")
 _function_text = at_first_use("theano._src.compile.function_card:function_pretty")
+_graph_svg = at_first_use("theano._src.compile.function_card:graph_svg")
 
 #: the class, the method that a notebook looks for, and what it calls with the object
 METHODS = (
     (Variable, "_repr_latex_", _variable_latex),
     (SharedVariable, "_repr_html_", _shared_html),
     (TheanoConfigParser, "_repr_html_", _config_html),
+    (FunctionGraph, "_repr_svg_", _graph_svg),
     (Function, "_repr_html_", _function_html),
     (Function, "_repr_pretty_", _function_text),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.compile.function_object import Function
 from theano._src.compile.maker import std_fgraph
+from theano._src.compile.signature import signature_of
 from theano._src.graph.fg import FunctionGraph
 from theano._src.show import html
 from theano._src.show.cards import own_name, type_name
@@ -28,22 +29,26 @@ def function_signature(f: Function) -> str:
     >>> function_signature(f)
     'add(x: float64 vector) -> float64 scalar, updates total'
     """
-    given = [f.maker.inputs[i] for i in f._given]
-    inputs = [f"{_name(s, k)}: {type_name(s.variable.type)}" for k, s in enumerate(given)]
-    outputs = f.maker.fgraph.outputs[: len(f.maker.outputs)]
-    kinds = [type_name(v.type) for v in outputs]
-    if f.output_keys is not None:
-        kinds = [f"{key}: {kind}" for key, kind in zip(f.output_keys, kinds, strict=True)]
-    result = kinds[0] if f.unpack_single and kinds else f"[{', '.join(kinds)}]"
-    if f.return_none:
-        result = "None"
+    found = signature_of(f)
+    inputs = []
+    for p in found.parameters.values():
+        default = "" if p.default is p.empty else f" = {p.default!s:.20}"
+        inputs.append(f"{p.name}: {type_name(p.annotation.type)}{default}")
     written = [str(s.variable) for s in f.maker.inputs if s.shared and s.update is not None]
     stored = f", updates {', '.join(written)}" if written else ""
-    return f"{own_name(f.name) or 'function'}({', '.join(inputs)}) -> {result}{stored}"
+    name = own_name(f.name) or "function"
+    return f"{name}({', '.join(inputs)}) -> {_result(found.return_annotation)}{stored}"
 
 
-def _name(spec: Any, k: int) -> str:
-    return str(spec.name) if spec.name is not None else f"input {k}"
+def _result(kind: Any) -> str:
+    """What a function returns, in the brackets in which it is returned."""
+    if kind is None:
+        return "None"
+    if isinstance(kind, dict):
+        return f"{{{', '.join(f'{key}: {_result(each)}' for key, each in kind.items())}}}"
+    if isinstance(kind, list):
+        return f"[{', '.join(map(_result, kind))}]"
+    return type_name(kind.type)
 
 
 def calls_of(f: Function) -> str:
@@ -57,6 +62,12 @@ def calls_of(f: Function) -> str:
     on_xla = sum(record.on_xla for record in policy.records.values())
     more = f", then {on_xla} {'key' if on_xla == 1 else 'keys'} on XLA" if on_xla else ""
     return f"{on_numpy} on NumPy{more}"
+
+
+def graph_svg(graph: FunctionGraph) -> str | None:
+    """The picture of a graph; None where it is too large to be read."""
+    small = len(graph.apply_nodes) <= _DRAWN
+    return svg(describe(graph, rewritten_from={}), inner=60) if small else None
 
 
 def function_pretty(f: Function, printer: Any, cycle: bool) -> None:
@@ -96,14 +107,15 @@ def _ops(graph: FunctionGraph) -> str:
 
 
 def _drawn(graph: FunctionGraph) -> html.Html:
-    if len(graph.apply_nodes) > _DRAWN:
-        return html.tag(
-            "div",
-            f"A graph of {len(graph.apply_nodes)} ops is not drawn here; "
-            "theano.d3viz.d3viz(f, 'f.html') writes a page to walk in.",
-            cls="quiet",
-        )
-    return html.Html(svg(describe(graph, title=" ", rewritten_from={}), inner=60))
+    picture = graph_svg(graph)
+    if picture is not None:
+        return html.Html(picture)
+    return html.tag(
+        "div",
+        f"A graph of {len(graph.apply_nodes)} ops is not drawn here; "
+        "theano.d3viz.d3viz(f, 'f.html') writes a page to walk in.",
+        cls="quiet",
+    )
 
 
 def switch(parts: list[tuple[str, html.Html]]) -> html.Html:
