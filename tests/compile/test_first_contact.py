@@ -188,12 +188,12 @@ def series_of_pandas(v):
 # a mistake with a scalar, a vector, a matrix and a shared float32 vector; what its text holds
 MISTAKES = [
     # those who tried the package first made these
-    ("theano.tensor.matrix(3)", "takes a str as name, got 3", "value that it is given later"),
+    ("theano.tensor.matrix(3)", "takes a str as name, got 3", "it comes with the value"),
     ('T.matrix("x", (3, 4))', "takes a name and a dtype, got (3, 4)", "specify_shape"),
     ("int(s)", "s of TensorType(float64, scalar) has no value", "use .astype('int64')"),
     ("float(s)", "so it is no float", ".eval() computes a value now"),
     ("math.exp(s)", "so it is no float", "use theano.tensor.exp"),
-    ("len(m)", "has no len(): how long m of TensorType(float64, matrix)", "Use .shape[0]"),
+    ("len(m)", "has no len(): the length of m of TensorType(float64, matrix)", "Use .shape[0]"),
     ("len(m.shape)", "len(m.shape)", "use .ndim, which is 2"),
     ("range(m.shape[0])", "so it is no integer", "loop with theano.scan instead of range"),
     ("np.zeros(m.shape)", "so it is no integer", "make arrays with theano.tensor.zeros"),

@@ -151,7 +151,7 @@ def test_a_number_of_unnamed_variables_is_asked_in_plural():
 
 
 def test_lengths_are_no_dtype():
-    with pytest.raises(TypeError, match=r"matrix takes a name and a dtype, got \(3, 4\); how long"):
+    with pytest.raises(TypeError, match=r"matrix takes a name and a dtype, got \(3, 4\); a shape"):
         T.matrix("x", (3, 4))
 
 

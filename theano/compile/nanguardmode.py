@@ -6,3 +6,6 @@ from theano._src.compile.nan_guard import (
     contains_nan as contains_nan,
     flatten as flatten,
 )
+from theano._src.ground.absent import module_getattr as _module_getattr
+
+__getattr__ = _module_getattr(__name__)

@@ -104,8 +104,8 @@ class Variable(Tagged):
         self.fgraph: Any = None
         if name is not None and not isinstance(name, str):
             raise TypeError(
-                f"a variable of {type} takes a str as name, got {name!r:.80}; how long it is says "
-                "the value that it is given later"
+                f"a variable of {type} takes a str as name, got {name!r:.80}; a shape is not part "
+                "of a type, it comes with the value"
             )
         if owner is not None and not isinstance(index, int):
             raise TypeError(f"a Variable with an owner takes an int as index, got {index!r}")

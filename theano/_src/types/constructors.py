@@ -58,8 +58,8 @@ def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Constructor:
     def make(name: Any = None, dtype: Any = None) -> TensorVariable:
         if isinstance(dtype, (int, tuple, list)):
             raise TypeError(
-                f"{kind} takes a name and a dtype, got {dtype!r}; how long a variable is says the "
-                "value that it is given later (theano.tensor.specify_shape checks it)"
+                f"{kind} takes a name and a dtype, got {dtype!r}; a shape is not part of a type, "
+                "it comes with the value (theano.tensor.specify_shape checks it)"
             )
         return tensor_type(known_dtype(config.floatX if dtype is None else dtype), pattern)(name)
 

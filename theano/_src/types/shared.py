@@ -276,7 +276,8 @@ class SharedVariable(Variable):
 
     def _refused(self, value: Any, error: TypeError) -> str:
         dtype, given = getattr(self.type, "dtype", None), getattr(value, "dtype", None)
-        text = f"set_value of {self} takes {self.type}. {error}"
+        who = self.name or "a shared variable"
+        text = f"set_value of {who} takes {self.type}. {error}"
         if dtype is not None and given is not None and str(given) != dtype:
             text += f" Here: set_value(numpy.asarray(value, {dtype!r}))."
         return text

@@ -343,8 +343,8 @@ def _pattern(given: Any) -> tuple[bool, ...]:
     if wrong:
         raise TypeError(
             "TensorType takes as broadcastable a bool for each dimension, True where its length is "
-            f"1 for certain, got {given!r:.80}; (False, False) is that of a matrix. How long a "
-            "variable is says the value that it is given later"
+            f"1 for certain, got {given!r:.80}; (False, False) is that of a matrix. A shape is "
+            "not part of a type, it comes with the value"
         )
     return tuple(bool(b) for b in found)
 

@@ -92,8 +92,8 @@ class _Length:
         if variable.type.ndim == 0:
             raise NoLength(f"{variable} of {variable.type} is a scalar, which has no length")
         raise NoLength(
-            f"object of type {type(variable).__name__!r} has no len(): how long {variable} of "
-            f"{variable.type} is, is known only when it has a value. Use .shape[0], which is an "
+            f"object of type {type(variable).__name__!r} has no len(): the length of {variable} "
+            f"of {variable.type} is known only when it has a value. Use .shape[0], which is an "
             "expression, or len() of its value: .eval() computes one, get_value() is that of a "
             "shared variable"
         )
