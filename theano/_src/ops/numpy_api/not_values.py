@@ -41,6 +41,7 @@ class NoLength(TypeError, AttributeError):
     """No ``len``: a TypeError for who asks, and for ``hasattr(x, '__len__')`` the answer no."""
 
 
+# tracebacks print the name of what people know and catch
 NoLength.__module__ = "builtins"
 NoLength.__name__ = NoLength.__qualname__ = "TypeError"
 
