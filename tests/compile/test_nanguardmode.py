@@ -244,6 +244,15 @@ def test_integers_random_states_and_empty_arrays_pass(engine):
         f([10**11], [])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_picks_a_nan_out_of_a_constant_is_named(engine):
+    x = T.dvector("x")
+    f = theano.function([x], T.switch(x > 0, x, np.nan) * 2, mode=NanGuardMode(linker=engine))
+    assert f([1.0]).tolist() == [2.0]
+    with pytest.raises(AssertionError, match=r"found NaN in output 0 of Elemwise\{switch"):
+        f([-1.0])
+
+
 def test_a_variable_can_be_exempt():
     x = T.dvector("x")
     y = T.log(x)

@@ -64,6 +64,27 @@ def test_several_linkers_compute_side_by_side(x):
     assert pairs and all(a == b for a, b in pairs)
 
 
+def test_with_the_linker_of_xla_each_node_is_compiled_by_itself(x):
+    pairs = []
+
+    def compare(i, node, one, two):
+        one()
+        two()
+        pairs.append((node.op, one.outputs[0][0], two.outputs[0][0]))
+
+    xla = theano.compile.predefined_linkers["xla"]
+    linker = WrapLinker([PerformLinker(), xla], compare)
+    f = theano.function([x], T.exp(x) + 1, mode=theano.Mode(linker, None))
+    np.testing.assert_allclose(f([0.0, 1.0]), [2.0, np.e + 1])
+    assert [pairs[0][0], pairs[-1][0]] == [T.exp, T.add]
+    for _, on_numpy, on_xla in pairs:
+        np.testing.assert_allclose(on_numpy, on_xla)
+        assert on_numpy is not on_xla
+    alone = WrapLinker([xla], call)
+    assert "fusion" in alone.leaves_out
+    assert theano.function([x], T.exp(x), mode=theano.Mode(alone, None))([0.0]).tolist() == [1.0]
+
+
 def test_several_wrappers_are_called_in_their_order(x):
     told = []
     linker = WrapLinkerMany([PerformLinker()], [call, lambda i, node, th: told.append(i)])

@@ -33,6 +33,41 @@ def test_a_missing_value_is_told_as_asked():
         assert get_debug_values(y) == []
 
 
+@pytest.mark.parametrize("given_there", [False, True])
+def test_the_debugger_opens_on_a_missing_value_and_may_give_one(monkeypatch, given_there):
+    import pdb
+
+    y, opened = T.dvector("y"), []
+
+    def open_debugger():
+        opened.append(1)
+        if given_there:
+            y.tag.test_value = np.ones(2)
+
+    monkeypatch.setattr(pdb, "post_mortem", open_debugger)
+    with theano.change_flags(compute_test_value="pdb"):
+        z = y * 2
+    assert opened == [1]
+    assert getattr(z.tag, "test_value", np.zeros(0)).tolist() == ([2.0, 2.0] if given_there else [])
+
+
+def test_each_setting_does_what_it_says_about_an_expression_without_a_value():
+    y = T.dvector("y")
+    for word in ("off", "ignore"):
+        with theano.change_flags(compute_test_value=word):
+            assert not hasattr((y * 2).tag, "test_value")
+    with (
+        theano.change_flags(compute_test_value="warn"),
+        pytest.warns(UserWarning, match=r"Cannot compute test value: input 0 \(y\)"),
+    ):
+        assert not hasattr((y * 2).tag, "test_value")
+    with (
+        theano.change_flags(compute_test_value="raise"),
+        pytest.raises(ValueError, match=r"missing default value; set y\.tag\.test_value"),
+    ):
+        y * 2
+
+
 def test_a_search_meets_each_thing_once():
     x, y = T.dvectors("xy")
     total = x + y

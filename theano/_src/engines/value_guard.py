@@ -61,9 +61,13 @@ class Guard:
             return self.nan or self.inf or self.big
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
+    def _is_bad(self, v: Variable) -> bool:
+        """Whether a variable is a constant that holds what is an error in what is made of it."""
+        return isinstance(v, Constant) and self.problem(v.data) is not None
+
     def made_by(self, node: Apply) -> list[Variable]:
         """The outputs of a node that may be the first to hold what is an error."""
-        if self.nan and self.inf and is_tame(node):
+        if self.nan and self.inf and is_tame(node) and not any(map(self._is_bad, node.inputs)):
             return []
         return [v for v in node.outputs if self.watches(v)]
 
