@@ -245,3 +245,11 @@ def test_values_are_the_same_with_a_profile():
                 inputs, output, mode=theano.Mode(engine), profile=theano.compile.ProfileStats(False)
             )
             np.testing.assert_allclose(profiled(*values), plain(*values), rtol=1e-12)
+
+
+def test_an_input_that_may_be_none_is_profiled():
+    x = T.dvector("x")
+    profile = theano.compile.ProfileStats(atexit_print=False)
+    f = theano.function([x], T.default(x, np.ones(2)) * 2, profile=profile)
+    assert f(None).tolist() == [2, 2] and f([3.0]).tolist() == [6]
+    assert profile.fct_callcount == 2 and set(profile.apply_callcount.values()) == {2}

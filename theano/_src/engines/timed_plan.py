@@ -28,7 +28,8 @@ class TimedLines(PlanWriter):
         ]
         self.space["seen_inputs"] = named
         names = [self.names[v] for v in named]
-        shapes = "".join(f"{name}.shape, " for name in names)
+        # an input may be None
+        shapes = "".join(f"getattr({name}, 'shape', None), " for name in names)
         return [
             f"see = look(({shapes}))",
             f"see and inputs({', '.join(names)})",
@@ -68,6 +69,6 @@ def listen(writer: PlanWriter, times: NodeTimes) -> None:
 
     def see_inputs(*values: Any) -> None:
         for v, value in zip(inputs, values, strict=True):
-            times.sized(v, value.shape, value.nbytes)
+            times.sized(v, getattr(value, "shape", None), getattr(value, "nbytes", 0))
 
     writer.space.update(clock=clock, look=times.look, note=note, inputs=see_inputs)
