@@ -1,11 +1,13 @@
-"""Places for shapes without Graphviz: layers and their order by fast-sugiyama, the rest here."""
+"""Places for shapes without Graphviz: coordinates and routes, from ordered layers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from theano._src.show.drawing.layers import Block, blocks_of
 
 Point = tuple[float, float]
 
@@ -34,44 +36,11 @@ class Placement:
     height: float = 0.0
 
 
-@dataclass(slots=True)
-class _Block:
-    """A connected part: its layers, each from left to right, and the vertices that edges pass."""
-
-    layers: list[list[int]]
-    below: dict[int, list[int]] = field(default_factory=dict)
-
-
 def layered(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement:
     """Places for shapes of given sizes; each edge goes from a lower number to a higher one."""
-    import fast_sugiyama  # only pictures need it
-
-    n = len(sizes)
-    long = _long_edges(n, edges)
+    long = _long_edges(len(sizes), edges)
     short = list(dict.fromkeys((s, t) for s, t in edges if (s, t) not in long))
-    # numbered without holes: the vertices that stand for an edge are numbered after them
-    joined = sorted({v for edge in short for v in edge})
-    number = {v: k for k, v in enumerate(joined)}
-    found = fast_sugiyama.from_edges(
-        [(number[s], number[t]) for s, t in short],
-        dummy_vertices=True,
-        transpose=n <= _CAREFUL,
-        vertex_spacing=10,
-    )
-
-    def name(k: Any) -> int:
-        return joined[k] if k < len(joined) else n + int(k)
-
-    blocks = [
-        _block(
-            [(name(k), at) for k, at in positions],
-            [(name(s), name(t)) for s, t in pairs or ()],
-        )
-        for positions, _, _, pairs in found
-    ]
-    placed = {v for block in blocks for layer in block.layers for v in layer}
-    blocks += [_Block([[i]]) for i in range(n) if i not in placed]
-    return _Roads(sizes, edges, blocks).placement()
+    return _Roads(sizes, edges, blocks_of(len(sizes), short)).placement()
 
 
 def _long_edges(n: int, edges: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -88,22 +57,11 @@ def _long_edges(n: int, edges: Sequence[tuple[int, int]]) -> set[tuple[int, int]
     return set()
 
 
-def _block(positions: Sequence[tuple[int, Point]], pairs: Sequence[tuple[int, int]]) -> _Block:
-    rows: dict[float, list[tuple[float, int]]] = {}
-    for v, (x, y) in positions:
-        rows.setdefault(y, []).append((x, v))
-    # their sources have the greatest y
-    block = _Block([[v for _, v in sorted(rows[y])] for y in sorted(rows, reverse=True)])
-    for s, t in pairs:
-        block.below.setdefault(s, []).append(t)
-    return block
-
-
 class _Roads:
     """Gives each block its coordinates, puts the blocks side by side, and leads the edges."""
 
     def __init__(
-        self, sizes: Sequence[Point], edges: Sequence[tuple[int, int]], blocks: list[_Block]
+        self, sizes: Sequence[Point], edges: Sequence[tuple[int, int]], blocks: list[Block]
     ) -> None:
         self.sizes, self.edges, self.blocks = sizes, edges, blocks
         self.n = len(sizes)
@@ -143,7 +101,7 @@ class _Roads:
         routes = self._routes(centres)
         return Placement(centres, routes, most, down + row_height)
 
-    def _span(self, block: _Block, x: dict[int, float]) -> tuple[float, float]:
+    def _span(self, block: Block, x: dict[int, float]) -> tuple[float, float]:
         left = min(x[v] - self.width_of(v) / 2 for row in block.layers for v in row)
         right = max(x[v] + self.width_of(v) / 2 for row in block.layers for v in row)
         return left, right
@@ -183,7 +141,7 @@ class _Roads:
         return [_curve(_distinct([a, b, *way, c, d])) for a, b, way, c, d in rows]
 
 
-def _across(block: _Block, width_of: Any, n: int) -> dict[int, float]:
+def _across(block: Block, width_of: Any, n: int) -> dict[int, float]:
     """Horizontal places: near those of neighbours, in the order of the layer, nothing touching."""
     above: dict[int, list[int]] = {}
     for s, targets in block.below.items():
