@@ -254,7 +254,7 @@ def test_arguments_are_cast_or_refused_after_quick_calls(mode):
 def test_wrong_numbers_of_arguments_are_told(mode):
     f = theano.function([v, s], v * s, mode=mode)
     f(ten, 2.0)
-    with pytest.raises(TypeError, match=r"takes 2, got 3"):
+    with pytest.raises(TypeError, match=r"takes 2 \(v, s\), got 3"):
         f(ten, 2.0, 1.0)
     with pytest.raises(TypeError, match=r"Missing required input: s"):
         f(ten)
@@ -267,7 +267,7 @@ def test_wrong_numbers_of_arguments_are_told(mode):
     f.trust_input = True
     with pytest.raises(TypeError, match=r"Missing required input: s"):
         f(ten)
-    with pytest.raises(TypeError, match=r"takes 2, got 3"):
+    with pytest.raises(TypeError, match=r"takes 2 \(v, s\), got 3"):
         f(ten, np.array(2.0), ten)
 
 
