@@ -62,7 +62,7 @@ def test_the_command_prints_what_is_wrong_and_fails(monkeypatch, capsys):
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
-    list(engine_check._with_progress([1, 2]))
+    list(engine_check.with_progress([1, 2], "checking"))
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert list(engine_check._with_progress([1, 2])) == [1, 2]
+    assert list(engine_check.with_progress([1, 2], "checking")) == [1, 2]
