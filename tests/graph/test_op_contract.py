@@ -132,7 +132,7 @@ def test_an_op_without_make_node_says_so():
 
 @pytest.mark.parametrize("method", ["grad", "R_op"])
 def test_methods_that_an_op_does_not_give_are_named(method):
-    with pytest.raises(MethodNotDefined, match=f"{method}.*DoubleByPerform"):
+    with pytest.raises(MethodNotDefined, match=f"DoubleByPerform does not define {method}"):
         getattr(DoubleByPerform(), method)([T.dscalar()], [T.dscalar()])
 
 
