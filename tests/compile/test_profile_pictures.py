@@ -149,6 +149,7 @@ def test_hlo_shows_each_program_for_each_key():
     titles = re.findall(r"^// program \d+, compiled for shapes .*$", text, re.M)
     assert len(titles) == f.fn.compilations == 2
     assert text.count("HloModule") == 2 and "f64[5]" in text and "f64[4]" in text
+    assert "metadata=" not in text and "StackFrames" not in text and ".py" not in text
     before = theano.printing.hlo(f, before=True, file="str")
     assert "stablehlo.exponential" in before and "HloModule" not in before
     out = io.StringIO()

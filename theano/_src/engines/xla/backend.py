@@ -68,10 +68,20 @@ def ahead(jitted: Any) -> Callable[..., Any]:
     return lambda *args: jitted.lower(*args).compile()
 
 
+_PLACES = re.compile(
+    r"^(?:FileNames|FunctionNames|FileLocations|StackFrames)\n(?:\d+ .*\n)*\n*", re.M
+)
+_METADATA = re.compile(r', metadata=\{(?:[^{}"]|"[^"]*")*\}')
+
+
 def texts_of(jitted: Any, *args: Any) -> tuple[str, str]:
     """What is handed to XLA for arguments like these, and what it makes of it."""
     lowered = jitted.lower(*args)
-    return lowered.as_text(), first_call(lowered.compile).as_text()
+    compiled = first_call(lowered.compile).as_text()
+    # where jax traced each instruction: lines of this package and of jax
+    for noise in (_PLACES, _METADATA):
+        compiled = noise.sub("", compiled)
+    return lowered.as_text(), compiled
 
 
 def like(shape: Sequence[int], dtype: Any) -> Any:
