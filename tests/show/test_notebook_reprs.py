@@ -114,6 +114,7 @@ def test_looking_at_a_shared_variable_neither_copies_nor_lends_its_value():
     assert v.container.storage.borrowed is False
 
 
+@pytest.mark.xla
 def test_a_value_that_xla_holds_can_be_looked_at():
     v = theano.shared(np.ones(1000), "v")
     f = theano.function([], updates={v: v + 1}, mode=theano.Mode("xla"))
@@ -233,6 +234,7 @@ def test_explain_prints_text_where_there_is_no_notebook(capsys):
     assert capsys.readouterr().out.startswith("Runs on NumPy")
 
 
+@pytest.mark.xla
 def test_explain_shows_a_table_in_a_notebook(monkeypatch, capsys):
     import IPython.display
 
