@@ -193,7 +193,7 @@ MISTAKES = [
     ("int(s)", "s of TensorType(float64, scalar) has no value", "use .astype('int64')"),
     ("float(s)", "so it is no float", ".eval() computes a value now"),
     ("math.exp(s)", "so it is no float", "use theano.tensor.exp"),
-    ("len(m)", "has no len(): the length of m of TensorType(float64, matrix)", "Use .shape[0]"),
+    ("len(m)", "The length of m of TensorType(float64, matrix)", "Use .shape[0]"),
     ("len(m.shape)", "len(m.shape)", "use .ndim, which is 2"),
     ("range(m.shape[0])", "so it is no integer", "loop with theano.scan instead of range"),
     ("np.zeros(m.shape)", "so it is no integer", "make arrays with theano.tensor.zeros"),

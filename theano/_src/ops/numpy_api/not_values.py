@@ -92,12 +92,14 @@ class _Length:
             )
         if variable.type.ndim == 0:
             raise NoLength(f"{variable} of {variable.type} is a scalar, which has no length")
-        raise NoLength(
-            f"object of type {type(variable).__name__!r} has no len(): the length of {variable} "
-            f"of {variable.type} is known only when it has a value. Use .shape[0], which is an "
-            "expression, or len() of its value: .eval() computes one, get_value() is that of a "
-            "shared variable"
+        error = NoLength(f"object of type {type(variable).__name__!r} has no len()")
+        # not in the text, which is the documented one
+        error.add_note(
+            f"The length of {variable} of {variable.type} is known only when it has a value. Use "
+            ".shape[0], which is an expression, or len() of its value: .eval() computes one, "
+            "get_value() is that of a shared variable"
         )
+        raise error
 
 
 length = _Length()
