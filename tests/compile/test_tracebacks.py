@@ -176,3 +176,13 @@ def test_in_ipython_cells_have_their_names_and_its_own_frames_are_not_shown():
     assert "  Cell In[3], line 2, in <module>\n" in made
     assert "  Cell In[2], line 2, in model\n    return T.exp(a) + b\n" in made
     assert "interactiveshell" not in text and "File" not in made
+
+
+def test_a_users_module_that_is_called_like_one_of_ours_keeps_its_frames():
+    # as tests that were written for Theano are
+    source = "def fails(x):\n    return theano.function([x], x, no_such_option=1)\n"
+    space = {"theano": theano, "__name__": "theano.tests.mine"}
+    exec(compile(source, "/elsewhere/theano/tests/mine.py", "exec"), space)
+    with pytest.raises(TypeError) as caught:
+        space["fails"](T.dscalar("x"))
+    assert "fails" in [entry.name for entry in caught.traceback]
