@@ -323,3 +323,59 @@ def test_the_helpers_tell_what_arrays_hold():
     assert contains_inf(np.float32("inf")) and not contains_inf(np.array([1]))
     assert not contains_nan(np.random.RandomState()) and not contains_inf(None)
     assert flatten([[1], (2, {"a": [3]})]) == [1, 2, 3]
+
+
+MANY = 1 << 17
+
+
+def given_back_and_logged():
+    """An op whose first output is its input, and whose second is not."""
+
+    class GivenBackAndLogged(theano.Op):
+        __props__ = ()
+        view_map = {0: [0]}
+        itypes = [T.dvector]
+        otypes = [T.dvector, T.dvector]
+
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0]
+            with np.errstate(all="ignore"):
+                outputs[1][0] = np.log(inputs[0])
+
+    return GivenBackAndLogged()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_infinities_of_float16_are_found_in_large_arrays(engine):
+    x = T.vector("x", dtype="float16")
+    f = theano.function([x], x * x, mode=NanGuardMode(linker=engine))
+    with pytest.raises(AssertionError, match="infinity in output 0"):
+        f(np.full(MANY, 900, "float16"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_integers_that_float16_cannot_hold_are_found(engine):
+    k = T.lvector("k")
+    f = theano.function([k], T.cast(k, "float16") * 0.5, mode=NanGuardMode(linker=engine))
+    with np.errstate(over="ignore"), pytest.raises(AssertionError, match="infinity"):
+        f(np.full(10, 70_000))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_output_beside_one_that_is_a_view_is_looked_at(engine):
+    x = T.dvector("x")
+    f = theano.function([x], given_back_and_logged()(x)[1], mode=NanGuardMode(linker=engine))
+    with pytest.raises(AssertionError, match="NaN in output 1"):
+        f(-np.ones(3))
+
+
+@pytest.mark.parametrize("n", [10, MANY])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_is_made_of_an_exempt_variable_is_looked_at(engine, n):
+    x = T.dvector("x")
+    y = T.log(x)
+    y.tag.nan_guard_mode_check = False
+    mode = NanGuardMode(optimizer="merge", linker=engine)
+    for made in (-y, T.tanh(y)):
+        with pytest.raises(AssertionError, match="NaN in output 0"):
+            theano.function([x], made, mode=mode)(-np.ones(n))

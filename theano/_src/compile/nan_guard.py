@@ -11,7 +11,7 @@ from theano._src.compile.mode import Mode, predefined_linkers
 from theano._src.engines.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
-from theano._src.engines.value_guard import BIG, Guard
+from theano._src.engines.value_guard import Guard, largest_allowed
 from theano._src.engines.wrap_linker import WrapLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.graph.graph import Apply
@@ -179,7 +179,9 @@ def contains_big(arr: Any) -> bool:
     True
     """
     value = _floats(arr)
-    return value is not None and bool((np.abs(value) > BIG).any())
+    return value is not None and bool(
+        (np.abs(value) > largest_allowed(np.asarray(value).dtype)).any()
+    )
 
 
 @documented_in("theano.compile.nanguardmode")

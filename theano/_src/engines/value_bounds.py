@@ -47,8 +47,11 @@ def is_tame(node: Apply) -> bool:
     """Whether a node's outputs are small and finite wherever its inputs are."""
     op = node.op
     if isinstance(op, Elemwise):
-        return type(op.scalar_op).__name__ in TAME and not _narrows(node)
-    return isinstance(op, DimShuffle | Alloc) or bool(getattr(op, "view_map", None))
+        return _kind(op) in TAME and not _narrows(node)
+    if isinstance(op, DimShuffle | Alloc):
+        return True
+    views = getattr(op, "view_map", None) or {}
+    return all(i in views for i in range(len(node.outputs)))
 
 
 def own_bound(v: Variable) -> float:
@@ -70,10 +73,19 @@ def bound_of(node: Apply, inputs: Bounds, ins: Sequence[Any], out: Sequence[int]
 
     ``inputs`` are bounds of its inputs, ``ins`` their shapes, ``out`` that of the first output.
     """
+    if inf in inputs:
+        return inf  # one of them may be NaN
+    found = _bound(node, inputs, ins, out)
+    dtypes = [v.type.numpy_dtype for v in node.outputs if hasattr(v.type, "numpy_dtype")]
+    # float16 ends at 65504
+    most = min((float(np.finfo(t).max) for t in dtypes if t.kind in "fc"), default=inf)
+    return found if found <= most else inf
+
+
+def _bound(node: Apply, inputs: Bounds, ins: Sequence[Any], out: Sequence[int]) -> float:
     op = node.op
     if isinstance(op, Elemwise):
-        name = type(op.scalar_op).__name__
-        made = _ELEMENTWISE.get(name)
+        made = _ELEMENTWISE.get(_kind(op))
         if made is not None and not _narrows(node):
             return made(inputs)
         return max(1.0, *inputs) if is_tame(node) else inf
@@ -85,7 +97,7 @@ def bound_of(node: Apply, inputs: Bounds, ins: Sequence[Any], out: Sequence[int]
     if isinstance(op, Softmax | SoftmaxWithBias):
         return 1.0
     if isinstance(op, CAReduce):
-        match type(op.scalar_op).__name__:
+        match _kind(op):
             case "Add":
                 return float(inputs[0] * (prod(ins[0]) / max(1, prod(out))))
             case "Maximum" | "Minimum":
@@ -93,10 +105,18 @@ def bound_of(node: Apply, inputs: Bounds, ins: Sequence[Any], out: Sequence[int]
     return inf
 
 
+def _kind(op: Any) -> str:
+    """The name of a scalar op of ours; a user's may have the same one."""
+    kind = type(op.scalar_op)
+    return kind.__name__ if kind.__module__.startswith("theano.") else ""
+
+
 def _narrows(node: Apply) -> bool:
-    """Whether a cast may turn a number into infinity."""
-    sizes = [
-        [v.type.numpy_dtype.itemsize for v in vs if v.type.numpy_dtype.kind in "fc"]
-        for vs in (node.inputs, node.outputs)
-    ]
-    return bool(sizes[0] and sizes[1] and max(sizes[0]) > min(sizes[1]))
+    """Whether a cast may turn a number into infinity: to a shorter float, or to float16."""
+    given = [v.type.numpy_dtype for v in node.inputs]
+    made = [v.type.numpy_dtype.itemsize for v in node.outputs if v.type.numpy_dtype.kind in "fc"]
+    if not made:
+        return False
+    floats = [t.itemsize for t in given if t.kind in "fc"]
+    whole = any(t.kind in "iu" and t.itemsize > 1 for t in given)
+    return max(floats, default=0) > min(made) or (whole and min(made) == 2)

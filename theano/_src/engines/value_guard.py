@@ -61,13 +61,16 @@ class Guard:
             return self.nan or self.inf or self.big
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
-    def _is_bad(self, v: Variable) -> bool:
-        """Whether a variable is a constant that holds what is an error in what is made of it."""
-        return isinstance(v, Constant) and self.problem(v.data) is not None
+    def _is_unwatched(self, v: Variable) -> bool:
+        """Whether a variable may hold what is an error in what is made of it."""
+        if isinstance(v, Constant):
+            return self.problem(v.data) is not None
+        return not getattr(v._tag, "nan_guard_mode_check", True)
 
     def made_by(self, node: Apply) -> list[Variable]:
         """The outputs of a node that may be the first to hold what is an error."""
-        if self.nan and self.inf and is_tame(node) and not any(map(self._is_bad, node.inputs)):
+        passes_on = self.nan and self.inf and is_tame(node)
+        if passes_on and not any(map(self._is_unwatched, node.inputs)):
             return []
         return [v for v in node.outputs if self.watches(v)]
 
@@ -79,14 +82,13 @@ class Guard:
         if not isinstance(value, np.ndarray | np.generic) or not value.size:
             return None
         with np.errstate(all="ignore"):
-            largest = np.max(np.abs(value))
-            if largest <= BIG:
+            if np.max(np.abs(value)) <= largest_allowed(value.dtype):
                 return None
             if self.nan and np.isnan(value).any():
                 return "NaN"
             if self.inf and np.isinf(value).any():
                 return "infinity"
-            if self.big and (np.abs(value) > BIG).any():
+            if self.big and (np.abs(value) > largest_allowed(value.dtype)).any():
                 return "a big value"
         return None
 
@@ -177,8 +179,9 @@ class Guard:
     def _fine(self, xp: ArrayNamespace, value: Any) -> Any:
         """The condition that each element of a traced value must meet."""
         if self.big:
+            most = largest_allowed(value.dtype)
             # NaN is in no order: where it is no error, the condition is turned around
-            return xp.abs(value) <= BIG if self.nan else ~(xp.abs(value) > BIG)
+            return xp.abs(value) <= most if self.nan else ~(xp.abs(value) > most)
         if self.nan and self.inf:
             return xp.isfinite(value)
         return ~(xp.isnan(value) if self.nan else xp.isinf(value))
@@ -219,6 +222,11 @@ class Guard:
             raise_with_op(node, inputs, e, position)
 
 
+def largest_allowed(dtype: Any) -> float:
+    """The largest number that is not too large; compared with float16, 1e10 would be infinity."""
+    return min(BIG, float(np.finfo(dtype).max)) if np.dtype(dtype).kind in "fc" else BIG
+
+
 def reader_of(v: Variable) -> Apply | None:
     """A node that reads a variable."""
     return next((user for user, _ in v._clients or () if user != "output"), None)
@@ -227,7 +235,7 @@ def reader_of(v: Variable) -> Apply | None:
 def _text(problem: str, where: str, value: Any) -> str:
     value = np.asarray(on_host(value))
     with np.errstate(all="ignore"):
-        bad = ~(np.abs(value) <= BIG)
+        bad = ~(np.abs(value) <= largest_allowed(value.dtype))
     return (
         f"NanGuardMode found {problem} in {where}: {int(np.count_nonzero(bad))} of {value.size} "
         f"values, the first {value[bad][0].item()}; shape {value.shape}, {value.dtype}"
