@@ -13,6 +13,7 @@ SRC = PACKAGE / "_src"
 # Bottom first: a layer imports only itself and those before it. Public modules stand above all.
 LAYERS = (
     "ground",
+    "c_code",
     "graph",
     "rewrite",
     "types",

@@ -1,0 +1,1 @@
+"""C code of ops: text, compiler, libraries."""
