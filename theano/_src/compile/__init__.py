@@ -1,1 +1,1 @@
-"""Layer 10: compiled functions: their inputs, outputs, updates, modes, and the call itself."""
+"""Compiled functions: their inputs, outputs, updates, modes, and the call itself."""

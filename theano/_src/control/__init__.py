@@ -1,1 +1,1 @@
-"""Layer 7: ops that hold graphs."""
+"""Ops that hold graphs."""

@@ -1,1 +1,1 @@
-"""Layer 9: what runs a graph: the Linker contract, the engines behind it, and their errors."""
+"""What runs a graph: the Linker contract, the engines behind it, and their errors."""

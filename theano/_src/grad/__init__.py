@@ -1,1 +1,1 @@
-"""Layer 6: gradients of expressions."""
+"""Gradients of expressions."""

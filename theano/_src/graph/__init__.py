@@ -1,1 +1,1 @@
-"""Layer 1: variables, nodes, ops, types and the graphs they make."""
+"""Variables, nodes, ops, types and the graphs they make."""

@@ -1,1 +1,1 @@
-"""Layer 0: what every layer may import, and nothing of graphs."""
+"""What every layer may import, and nothing of graphs."""

@@ -1,1 +1,1 @@
-"""Layer 11: names of older versions of Theano: its GPU back-ends, Python 2."""
+"""Names of older versions of Theano: its GPU back-ends, Python 2."""

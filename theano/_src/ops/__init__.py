@@ -1,1 +1,1 @@
-"""Layer 4: ops, one family a file, each with its meaning, gradient, shape and rules."""
+"""Ops, one family a file, each with its meaning, gradient, shape and rules."""

@@ -1,1 +1,1 @@
-"""Layer 2: rules as data, and the one driver that applies them."""
+"""Rules as data, and the one driver that applies them."""

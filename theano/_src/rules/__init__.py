@@ -1,1 +1,1 @@
-"""Layer 8: rules across ops, and the pipeline that puts all rules in order."""
+"""Rules across ops, and the pipeline that puts all rules in order."""

@@ -1,1 +1,1 @@
-"""Layer 3: the Types of values, and the containers that shared variables keep them in."""
+"""The Types of values, and the containers that shared variables keep them in."""
