@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from theano._src.engines.error_report import describe, raise_with_op
-from theano._src.engines.value_bounds import bound_of, is_tame, own_bound
+from theano._src.engines.value_bounds import bound_of, end_of, own_bound
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.source_line import format_trace
 from theano._src.ground.array_types import ArrayNamespace
@@ -54,25 +54,29 @@ class Guard:
             return False
         if not getattr(v._tag, "nan_guard_mode_check", True) or getattr(v._tag, "is_rng", False):
             return False
-        if v.owner is not None and isinstance(v.owner.op, AllocEmpty):
+        if _is_empty(v):
             return False
         kind = v.type.numpy_dtype
         if kind.kind in "fc":
             return self.nan or self.inf or self.big
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
-    def _is_unwatched(self, v: Variable) -> bool:
-        """Whether a variable may hold what is an error in what is made of it."""
-        if isinstance(v, Constant):
-            return self.problem(v.data) is not None
-        return not getattr(v._tag, "nan_guard_mode_check", True)
+    def _largest(self, v: Variable) -> float:
+        """The bound of a variable that is no error, by itself or because it has been looked at."""
+        if not self.watches(v):
+            return 0.0 if _is_empty(v) else own_bound(v)
+        kind = v.type.numpy_dtype
+        return largest_allowed(kind) if self.big else end_of(kind)
 
     def made_by(self, node: Apply) -> list[Variable]:
         """The outputs of a node that may be the first to hold what is an error."""
-        passes_on = self.nan and self.inf and is_tame(node)
-        if passes_on and not any(map(self._is_unwatched, node.inputs)):
-            return []
-        return [v for v in node.outputs if self.watches(v)]
+        watched = [v for v in node.outputs if self.watches(v)]
+        if not (watched and self.nan and self.inf):
+            return watched
+        bounds = [self._largest(v) for v in node.inputs]
+        return [
+            v for v in watched if bound_of(node, node.outputs.index(v), bounds) > self._largest(v)
+        ]
 
     # on the host
 
@@ -166,11 +170,11 @@ class Guard:
         for node in nodes:
             known = [bounds.get(v, own_bound(v)) for v in node.inputs]
             ins = [shape_of(v) for v in node.inputs]
+            outs = [shape_of(v) for v in node.outputs]
             made = self.made_by(node)
-            for v in node.outputs:
-                shape = shape_of(v)
-                bound = bound_of(node, known, ins, shape)
-                if v in made and (exact or bound > BIG or prod(shape) < _MANY):
+            for k, v in enumerate(node.outputs):
+                bound = bound_of(node, k, known, ins, outs)
+                if v in made and (exact or bound > BIG or prod(outs[k]) < _MANY):
                     look(v)
                     bound = min(bound, SMALL)
                 bounds[v] = bound
@@ -224,7 +228,12 @@ class Guard:
 
 def largest_allowed(dtype: Any) -> float:
     """The largest number that is not too large; compared with float16, 1e10 would be infinity."""
-    return min(BIG, float(np.finfo(dtype).max)) if np.dtype(dtype).kind in "fc" else BIG
+    return min(BIG, end_of(np.dtype(dtype)))
+
+
+def _is_empty(v: Variable) -> bool:
+    """Whether a variable is memory that nothing has been written to."""
+    return v.owner is not None and isinstance(v.owner.op, AllocEmpty)
 
 
 def reader_of(v: Variable) -> Apply | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, PureOp
+from theano._src.graph.op import Op, PureOp, Shapes
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
@@ -315,6 +315,13 @@ class Elemwise(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         n = math.prod(outs[0])
         return [(kind, n) for kind in self.scalar_op.cost_kinds]
+
+    def value_bound(
+        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
+    ) -> float:
+        if any(v.type.numpy_dtype.kind == "c" for v in node.inputs):
+            return math.inf
+        return self.scalar_op.bound(*bounds)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []

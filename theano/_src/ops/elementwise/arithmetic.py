@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 from itertools import accumulate
@@ -85,6 +86,9 @@ class Add(ScalarOp):
     identity = 0
     output_types_preference = staticmethod(upcast_out)
 
+    def bound(self, *bounds: float) -> float:
+        return sum(bounds)
+
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
 
@@ -109,6 +113,9 @@ class Sub(BinaryScalarOp):
     operator, precedence, groups = "-", -2, "left"
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
+
+    def bound(self, *bounds: float) -> float:
+        return sum(bounds)
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.subtract(a, b)
@@ -136,6 +143,9 @@ class Mul(ScalarOp):
     commutative = associative = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
+
+    def bound(self, *bounds: float) -> float:
+        return math.prod(max(1.0, b) for b in bounds)  # of parts too
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
@@ -312,6 +322,9 @@ class Neg(UnaryScalarOp):
     operator, precedence, groups = "-", 0, "either"
     nfunc = "negative"
 
+    def bound(self, *bounds: float) -> float:
+        return bounds[0]
+
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
@@ -338,6 +351,9 @@ class Abs(UnaryScalarOp):
     nfunc = "absolute"
     output_types_preference = staticmethod(real_part_out)
 
+    def bound(self, *bounds: float) -> float:
+        return bounds[0]
+
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
 
@@ -362,6 +378,9 @@ class Sgn(UnaryScalarOp):
 
     symbol = "sgn"
     nfunc = "sign"
+
+    def bound(self, *bounds: float) -> float:
+        return 1.0
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
@@ -411,6 +430,9 @@ class Sqr(UnaryScalarOp):
     symbol = "sqr"
     nfunc = "square"
 
+    def bound(self, *bounds: float) -> float:
+        return bounds[0] * bounds[0]
+
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
 
@@ -450,6 +472,9 @@ class Maximum(BinaryScalarOp):
     nfunc = "maximum"
     commutative = associative = True
 
+    def bound(self, *bounds: float) -> float:
+        return max(bounds)
+
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.maximum(a, b)
 
@@ -474,6 +499,9 @@ class Minimum(BinaryScalarOp):
     symbol = "minimum"
     nfunc = "minimum"
     commutative = associative = True
+
+    def bound(self, *bounds: float) -> float:
+        return max(bounds)
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.minimum(a, b)
@@ -501,6 +529,9 @@ class Second(BinaryScalarOp):
     output_types_preference = transfer_type(1)
     nondiff_inputs = (0,)
 
+    def bound(self, *bounds: float) -> float:
+        return bounds[1]
+
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
 
@@ -526,6 +557,9 @@ class Identity(UnaryScalarOp):
 
     symbol = "identity"
 
+    def bound(self, *bounds: float) -> float:
+        return bounds[0]
+
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
 
@@ -550,6 +584,9 @@ class Clip(ScalarOp):
     symbol = "clip"
     nin = 3
     output_types_preference = staticmethod(upcast_out)
+
+    def bound(self, *bounds: float) -> float:
+        return max(bounds)
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):

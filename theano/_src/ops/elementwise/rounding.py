@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,9 @@ class Ceil(RealOp):
     symbol = "ceil"
     nfunc = "ceil"
 
+    def bound(self, *bounds: float) -> float:
+        return float(math.ceil(bounds[0]))
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -50,6 +54,9 @@ class Floor(RealOp):
     symbol = "floor"
     nfunc = "floor"
 
+    def bound(self, *bounds: float) -> float:
+        return float(math.ceil(bounds[0]))
+
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -66,6 +73,9 @@ class Trunc(RealOp):
 
     symbol = "trunc"
     nfunc = "trunc"
+
+    def bound(self, *bounds: float) -> float:
+        return bounds[0]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
