@@ -379,3 +379,35 @@ def test_what_is_made_of_an_exempt_variable_is_looked_at(engine, n):
     for made in (-y, T.tanh(y)):
         with pytest.raises(AssertionError, match="NaN in output 0"):
             theano.function([x], made, mode=mode)(-np.ones(n))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_inside_of_a_loop_the_inner_node_and_its_line_are_named(engine):
+    def step(a):
+        b = a - 3
+        return T.log(b) * 2  # not the line of the loop
+
+    x = T.dvector("x")
+    out, _ = theano.scan(step, outputs_info=x.sum(), n_steps=4)
+    f = theano.function([x], out[-1], mode=NanGuardMode(linker=engine))
+    with pytest.raises(AssertionError, match=r"NaN in output 0 of Elemwise\{log") as found:
+        f([10.0, 10.0])
+    text = str(found.value)
+    assert "return T.log(b) * 2  # not the line of the loop" in text
+    assert "_src" not in text  # frames of the package stand between those of the user
+    assert found.value.__notes__[0].startswith("Inside of: for{cpu,scan_fn}")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_inside_of_a_loop_in_a_loop_the_innermost_node_is_named(engine):
+    def inner(a):
+        return T.sqrt(a - 5)
+
+    def outer(a):
+        return theano.scan(inner, outputs_info=a, n_steps=2)[0][-1]
+
+    x = T.dscalar("x")
+    out, _ = theano.scan(outer, outputs_info=x, n_steps=2)
+    f = theano.function([x], out, mode=NanGuardMode(linker=engine))
+    with pytest.raises(AssertionError, match=r"NaN in output 0 of Elemwise\{sqrt"):
+        f(6.0)

@@ -33,7 +33,7 @@ _NOTHING = contextlib.nullcontext()
 
 _signature_of = at_first_use("theano._src.compile.signature:signature_of")
 _help_of = at_first_use("theano._src.compile.signature:help_of")
-_runs_user_code = at_first_use("theano._src.engines.numpy_engine:runs_user_code")
+_runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
 _wrapped_program = at_first_use("theano._src.engines.wrap_linker:WrappedProgram")
 
 

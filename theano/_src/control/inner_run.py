@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -55,3 +56,20 @@ def install(make: Callable[[Sequence[Variable], Sequence[Variable]], Run]) -> No
     """Let ``make`` be what ``function_of`` does: an engine above does it better than by nodes."""
     global _make
     _make = make
+
+
+@contextmanager
+def run_inside(node: Apply, make: Callable[[Any], Run]) -> Iterator[None]:
+    """Let the graphs inside a node run by what ``make`` gives for each, for a while."""
+    graphs = list(node.op.inner_graphs)
+    before = [vars(graph).get("run") for graph in graphs]
+    try:
+        for graph in graphs:
+            graph.run = make(graph)
+        yield
+    finally:
+        for graph, own in zip(graphs, before, strict=True):
+            if own is None:
+                vars(graph).pop("run", None)
+            else:
+                graph.run = own

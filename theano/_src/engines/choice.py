@@ -23,8 +23,9 @@ from theano._src.engines.costs import rates
 from theano._src.engines.estimate import CountingProgram, Enough, Model
 from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
+from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
-from theano._src.engines.numpy_engine import NumpyProgram, is_function
+from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram

@@ -294,6 +294,8 @@ class ThunkProgram(Program):
             except Exception as e:
                 self.position_of_error = i
                 values = [self.storage_map[v][0] for v in node.inputs]
+                if self.guard is not None:
+                    self.guard.look_inside(node, values, e)
                 raise_with_op(node, values, e, i)
             for cell in self._dead[i]:
                 cell[0] = None

@@ -10,16 +10,14 @@ import numpy as np
 from theano._src.control import inner_run
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_plan import PlanWriter
 from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import meaning_of
 from theano._src.ground.lazy import at_first_use
-from theano._src.ops.meta.misc import Print
-from theano._src.ops.meta.python_op import FromFunctionOp
 
 _timed = at_first_use("theano._src.engines.timed_plan:timed")
 _listen = at_first_use("theano._src.engines.timed_plan:listen")
@@ -52,6 +50,7 @@ class NumpyProgram(Program):
         guard: Guard | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
+        self._guard = guard
         kind = self.writer if times is None else _timed()(self.writer)
         writer = kind(fgraph, cells, order, gc, guard)
         self.source = writer.write()
@@ -90,7 +89,10 @@ class NumpyProgram(Program):
             raise error
         self.position_of_error = i
         node, space = self.nodes[i], at.tb_frame.f_locals
-        raise_with_op(node, [self._value(v, space) for v in node.inputs], error, i)
+        values = [self._value(v, space) for v in node.inputs]
+        if self._guard is not None:
+            self._guard.look_inside(node, values, error)
+        raise_with_op(node, values, error, i)
 
     def _value(self, v: Variable, space: dict[str, Any]) -> Any:
         if isinstance(v, Constant):
@@ -102,39 +104,19 @@ class NumpyProgram(Program):
         return np.asarray(value) if isinstance(value, np.generic) else value
 
 
-def is_function(node: Apply) -> bool:
-    """Whether all that a node does is to give values for values."""
-    stack = [node]
-    while stack:
-        op = stack.pop().op
-        if meaning_of(op) != "compute" or not type(op).__module__.startswith("theano."):
-            return False
-        for graph in op.inner_graphs:
-            stack.extend(graph.order)
-    return True
-
-
-def runs_user_code(node: Apply) -> bool:
-    """Whether a node, or one inside it, runs Python code that is not ours."""
-    stack = [node]
-    while stack:
-        op = stack.pop().op
-        if isinstance(op, FromFunctionOp | Print) or not type(op).__module__.startswith("theano."):
-            return True
-        for graph in op.inner_graphs:
-            stack.extend(graph.order)
-    return False
-
-
-def plan_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Callable[..., list[Any]]:
-    """A graph inside an op as a function of the inputs' values."""
+def plan_of(
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    timed: Callable[[FunctionGraph, list[Apply]], NodeTimes] | None = None,
+) -> Callable[..., list[Any]]:
+    """A graph inside an op as a function of the inputs' values; ``timed`` makes what times it."""
     fgraph = FunctionGraph(list(inputs), list(outputs))
     if any(getattr(node.op, "destroy_map", None) for node in fgraph.apply_nodes):
         fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
     order = fgraph.toposort()
     cells = map_storage(fgraph, order, None, None)[2]
-    program = NumpyProgram(fgraph, cells, order, gc=True)
-    run = program.direct(range(len(inputs)))
+    times = None if timed is None else timed(fgraph, order)
+    run = NumpyProgram(fgraph, cells, order, True, times).direct(range(len(inputs)))
     if run is None:
         raise TypeError("a graph inside an op takes all its inputs as arguments")
     return run

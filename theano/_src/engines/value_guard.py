@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -9,13 +10,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from theano._src.control.inner_run import run_inside, value_of
 from theano._src.engines.error_report import describe, raise_with_op
+from theano._src.engines.node_kinds import is_function
 from theano._src.engines.value_bounds import bound_of, end_of, own_bound
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.source_line import format_trace
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ops.shape.alloc import AllocEmpty
+from theano._src.types.run_node import run_node
 from theano._src.types.shared import on_host
 from theano._src.types.tensor import TensorType
 
@@ -128,7 +132,9 @@ class Guard:
     def _tell(self, text: str) -> None:
         match config.NanGuardMode.action:
             case "raise":
-                raise AssertionError(text)
+                error = AssertionError(text)
+                error.found_by = self  # type: ignore[attr-defined]
+                raise error
             case "warn":
                 warnings.warn(text, RuntimeWarning, stacklevel=2)
             case "pdb":
@@ -223,7 +229,37 @@ class Guard:
         try:
             self.check_all(node, outputs)
         except AssertionError as e:
+            self.look_inside(node, inputs, e)
             raise_with_op(node, inputs, e, position)
+
+    def look_inside(self, node: Apply, inputs: Sequence[Any], error: Exception) -> None:
+        """Raise for the node inside of a loop that made what was found in its outputs.
+
+        Nothing where the error is another one, or where the loop must not run twice.
+        """
+        found = getattr(error, "found_by", None) is self
+        if not (found and node.op.inner_graphs and is_function(node)):
+            return
+        try:
+            with run_inside(node, self._checked), np.errstate(all="ignore"):
+                run_node(node, [copy.copy(value) for value in inputs])
+        except AssertionError as inner:
+            inner.add_note(f"Inside of: {node}\n{format_trace(node.trace)}".rstrip())
+            raise inner from None
+
+    def _checked(self, graph: Any) -> Callable[..., list[Any]]:
+        """The graph inside of an op as a function of values, with all that it makes looked at."""
+
+        def run(*values: Any) -> list[Any]:
+            env: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
+            for node in graph.order:
+                args = [value_of(v, env) for v in node.inputs]
+                made = run_node(node, args)
+                self.rerun_check(node, args, made, None)
+                env.update(zip(node.outputs, made, strict=True))
+            return [value_of(v, env) for v in graph.outputs]
+
+        return run
 
 
 def largest_allowed(dtype: Any) -> float:

@@ -44,13 +44,13 @@ def capture(depth: int = 1) -> Trace | None:
         return instead[0]
     frame = sys._getframe(depth)
     limit = config.traceback.limit
-    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
-        frame = frame.f_back  # type: ignore[assignment]
     found = []
     while frame is not None and limit != 0:
-        found.append((frame.f_code, frame.f_lasti))
+        # between the user's frames may be ours: a step of scan is called from there
+        if not frame.f_code.co_filename.startswith(_HOME):
+            found.append((frame.f_code, frame.f_lasti))
+            limit -= 1
         frame = frame.f_back  # type: ignore[assignment]
-        limit -= 1
     return tuple(found)
 
 

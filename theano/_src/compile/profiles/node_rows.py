@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from theano._src.engines.node_kinds import runs_user_code
 from theano._src.engines.node_times import NodeTimes
-from theano._src.engines.numpy_engine import runs_user_code
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply
 

@@ -15,8 +15,9 @@ from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
-from theano._src.engines.numpy_engine import NumpyProgram, is_function
+from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
