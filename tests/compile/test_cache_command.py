@@ -11,10 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from theano._src.c_code import library_cache
 from theano._src.compile import cache_command
 from theano._src.engines import costs, disk_cache
 from theano._src.engines.disk_cache import Entries
-from theano._src.ground import compilelock
+from theano._src.ground import compilelock, private_folders
 
 ROOT = Path(__file__).parents[2]
 KEYS = ("jit_theano_a1-0123456789abcdef", "jit_theano_b2-fedcba9876543210")
@@ -29,9 +30,9 @@ def base(tmp_path, monkeypatch):
         cmodule=SimpleNamespace(age_thresh_use=24 * 86400),
         compile=SimpleNamespace(wait=5.0),
     )
-    for module in (cache_command, disk_cache, costs, compilelock):
+    for module in (cache_command, private_folders, costs, compilelock):
         monkeypatch.setattr(module, "config", flags)
-    monkeypatch.setattr(disk_cache, "default_base_compiledir", lambda: str(tmp_path / "home"))
+    monkeypatch.setattr(private_folders, "default_base_compiledir", lambda: str(tmp_path / "home"))
     monkeypatch.setattr(costs, "_known", [])
     entries = disk_cache.open_entries()
     for k, key in enumerate(KEYS):
@@ -243,3 +244,14 @@ def test_it_is_a_command_of_the_distribution_and_loads_no_jax(tmp_path):
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[-1] == "[0, 0, 0, 0, 0] False False"
     assert os.listdir(tmp_path) == []
+
+
+def test_compiled_c_code_is_listed_and_removed_with_the_programs(base, say):
+    library = base / "compiledir_here" / library_cache.FOLDER / "0123456789abcdef"
+    library.mkdir(parents=True)
+    (library / "library.so").write_bytes(bytes(3000))
+    assert [line.split()[0] for line in say("list")[2:-1]][-1] == "c-01234567"
+    assert say("cleanup") == (0, "removed 1 program, 3.0 kB")  # it has no digest
+    library.mkdir()
+    assert say("clear") == (0, "removed 3 programs, 3.1 kB")
+    assert not library.exists()

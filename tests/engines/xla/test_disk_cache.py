@@ -16,6 +16,7 @@ import pytest
 
 from theano._src.engines import disk_cache
 from theano._src.engines.disk_cache import Entries
+from theano._src.ground import private_folders
 
 ROOT = Path(__file__).parents[3]
 KEY = "jit_theano_0123-4567"
@@ -158,7 +159,7 @@ def test_readers_see_nothing_or_all_while_threads_write_the_same_entry(entries, 
 
 def test_programs_for_another_processor_are_other_entries(entries, monkeypatch):
     entries.put(KEY, b"a program")
-    monkeypatch.setattr(disk_cache, "_processor", lambda: "another")
+    monkeypatch.setattr(disk_cache, "processor", lambda: "another")
     assert entries.get(KEY) is None
     entries.put(KEY, b"another program")
     assert len(entries.all()) == 2
@@ -182,8 +183,8 @@ def test_what_jax_wrote_itself_is_listed_and_cleared_too(entries):
 def places(tmp_path, monkeypatch):
     """The configured folder, and the two private ones."""
     found = [tmp_path / name / "compiledir_x" for name in ("set", "home", "room")]
-    monkeypatch.setattr(disk_cache, "config", SimpleNamespace(compiledir=str(found[0])))
-    monkeypatch.setattr(disk_cache, "default_base_compiledir", lambda: str(found[1].parent))
+    monkeypatch.setattr(private_folders, "config", SimpleNamespace(compiledir=str(found[0])))
+    monkeypatch.setattr(private_folders, "default_base_compiledir", lambda: str(found[1].parent))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     found[2] = tmp_path / "temporary" / f"theano-{os.geteuid()}" / "compiledir_x"
     (tmp_path / "temporary").mkdir()

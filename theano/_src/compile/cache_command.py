@@ -10,10 +10,12 @@ from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 
+from theano._src.c_code import library_cache
 from theano._src.compile.engine_check import FORMULAS, QUICK, Formula, check
 from theano._src.engines import costs, disk_cache
 from theano._src.ground.compilelock import LOCK, force_unlock
 from theano._src.ground.config import config
+from theano._src.ground.private_folders import choose, make_private
 
 __all__ = ["main"]
 
@@ -79,12 +81,17 @@ def _entries() -> disk_cache.Entries | None:
     return None if path is None else disk_cache.Entries(path)
 
 
+def _libraries() -> str | None:
+    """The folder of compiled C code that a program would use now."""
+    return choose(library_cache.FOLDER)[0]
+
+
 def _list() -> bool:
-    entries = _entries()
+    entries, libraries = _entries(), _libraries()
     if entries is None:
         return False
     print(entries.path)
-    found = entries.all()
+    found = [*entries.all(), *(library_cache.all_kept(libraries) if libraries else ())]
     wide = max((len(e.program) for e in found), default=0)
     for e in found:
         print(f"  {e.program:<{wide}}  {_size(e.size):>8}  used {_age(e.age)} ago")
@@ -93,21 +100,25 @@ def _list() -> bool:
 
 
 def _clear() -> bool:
-    entries = _entries()
+    entries, libraries = _entries(), _libraries()
     if entries is None:
         return False
-    before = entries.all()
-    left = entries.clear()
+    before = [*entries.all(), *(library_cache.all_kept(libraries) if libraries else ())]
+    left = [*entries.clear(), *(library_cache.clear(libraries) if libraries else ())]
     gone = [e for e in before if e.path not in set(left)]
     print(f"removed {_many(len(gone), 'program')}, {_size(sum(e.size for e in gone))}")
     return _all_gone(left)
 
 
 def _clean_up() -> bool:
-    entries = _entries()
+    entries, libraries = _entries(), _libraries()
     if entries is None:
         return False
-    gone = entries.clean_up(config.cmodule.age_thresh_use)
+    unused = config.cmodule.age_thresh_use
+    gone = [
+        *entries.clean_up(unused),
+        *(library_cache.clean_up(libraries, unused) if libraries else ()),
+    ]
     print(f"removed {_many(len(gone), 'program')}, {_size(sum(e.size for e in gone))}")
     return True
 
@@ -128,7 +139,7 @@ def _unlock() -> bool:
 
 def _calibrate() -> bool:
     try:
-        disk_cache.make_private(config.compiledir)
+        make_private(config.compiledir)
         found = costs.calibrate()
     except OSError as e:
         print(f"what was measured cannot be kept: {e}")
@@ -185,7 +196,7 @@ _COMMANDS: dict[tuple[str, ...], Callable[[], bool]] = {
 
 # folders
 
-_OURS = (disk_cache.FOLDER, "rates.json", LOCK)
+_OURS = (disk_cache.FOLDER, library_cache.FOLDER, "rates.json", LOCK)
 
 
 def _folders() -> list[str]:

@@ -8,10 +8,8 @@ complete, and two processes that compile the same program write the same entry.
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
-import platform
 import stat
 import threading
 import time
@@ -19,12 +17,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from theano._src.ground.config import config
-from theano._src.ground.flags import default_base_compiledir
+from theano._src.ground import private_folders
+from theano._src.ground.private_folders import make_private, others, processor
 
 log = logging.getLogger("theano.xla")
 
-__all__ = ["Entries", "Entry", "choose", "compiledirs", "make_private", "open_entries"]
+__all__ = ["Entries", "Entry", "choose", "open_entries"]
 
 FOLDER = "xla"
 UNSEALED = "unsealed"  # what jax writes itself, in there
@@ -58,7 +56,7 @@ class Entries:
 
     def file(self, key: str) -> str:
         """Where the entry of ``key`` is; programs for other processors are other entries."""
-        return os.path.join(self.path, f"{key}-{_processor()}{_SUFFIX}")
+        return os.path.join(self.path, f"{key}-{processor()}{_SUFFIX}")
 
     def get(self, key: str) -> bytes | None:
         path = self.file(key)
@@ -192,7 +190,7 @@ def _read(path: str) -> bytes | None:
     fd = os.open(path, os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
     with open(fd, "rb") as file:
         found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or _others(found) is not None:
+        if not stat.S_ISREG(found.st_mode) or others(found) is not None:
             return None
         return file.read()
 
@@ -205,54 +203,12 @@ def _is_whole(path: str) -> bool:
     return False
 
 
-@functools.cache
-def _processor() -> str:
-    """A few digits for what this processor can do: homes are shared by different machines."""
-    import hashlib
-
-    text = platform.machine() + platform.processor()
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
-        # x86 calls them flags, Arm features
-        text = next((line for line in file if line.lower().startswith(("flags", "features"))), text)
-    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
-
-
 # which folder
 
 
-def compiledirs() -> list[str]:
-    """``config.compiledir``, then the private folders used when others have access to it."""
-    import tempfile
-
-    first = str(config.compiledir)
-    user = getattr(os, "geteuid", lambda: "private")()
-    name = os.path.basename(first)
-    room = os.path.join(tempfile.gettempdir(), f"theano-{user}")
-    return list(
-        dict.fromkeys([first, *(os.path.join(b, name) for b in (default_base_compiledir(), room))])
-    )
-
-
 def choose(make: bool = False) -> tuple[str | None, list[str]]:
-    """The folder for entries, and why those before it will not do; None if no folder will.
-
-    With ``make`` it is made. A folder that cannot be made ends the search: the disk is read-only or
-    full, and a cache elsewhere would be a surprise.
-    """
-    complaints: list[str] = []
-    for compiledir in compiledirs():
-        path = os.path.join(compiledir, FOLDER)
-        complaint = _complaints(compiledir, path)
-        if make and complaint is None:
-            try:
-                make_private(path)
-            except OSError as e:
-                return None, [*complaints, f"cannot make {path}: {e}"]
-            complaint = _complaints(compiledir, path)
-        if complaint is None:
-            return path, complaints
-        complaints.append(complaint)
-    return None, complaints
+    """The folder for entries, and why those before it will not do; None if no folder will."""
+    return private_folders.choose(FOLDER, make)
 
 
 def open_entries(before_load: Callable[[], object] | None = None) -> Entries | None:
@@ -272,51 +228,3 @@ def open_entries(before_load: Callable[[], object] | None = None) -> Entries | N
             stacklevel=2,
         )
     return Entries(path, before_load)
-
-
-def make_private(path: str) -> None:
-    """Make a folder, and those above it, for this user only: makedirs narrows the last alone."""
-    missing = []
-    while path and not os.path.isdir(path):
-        missing.append(path)
-        above = os.path.dirname(path)
-        if above == path:
-            break
-        path = above
-    for folder in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(folder, 0o700)
-    if missing and not os.path.isdir(missing[0]):
-        raise NotADirectoryError(f"{missing[0]} is not a folder")
-
-
-def _complaints(compiledir: str, path: str) -> str | None:
-    # whoever may write to the one around it could put another folder in its place
-    return _complaint(path) or _complaint(compiledir, above=True)
-
-
-def _complaint(path: str, above: bool = False) -> str | None:
-    """Why a folder is not this user's alone; one that is not there has nothing against it."""
-    try:
-        found = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as e:
-        return f"cannot look at {path}: {e}"
-    if above and hasattr(os, "geteuid") and (found.st_uid == 0 or found.st_mode & stat.S_ISVTX):
-        # in a folder of root's, or a sticky one, nobody but us can rename ours
-        allowed = found.st_mode & stat.S_ISVTX or not found.st_mode & 0o022
-        return None if allowed else f"others may write to {path}"
-    others = _others(found)
-    return None if others is None else others.format(path)
-
-
-def _others(found: os.stat_result) -> str | None:
-    """How somebody else could have written to what was found, with a place for its name."""
-    if not hasattr(os, "geteuid"):
-        return None  # Windows: the profile's folder is the user's
-    if found.st_uid != os.geteuid():
-        return f"{{}} belongs to user {found.st_uid}"
-    if found.st_mode & 0o022:
-        return "others may write to {}"
-    return None

@@ -152,7 +152,8 @@ def _path(given: Any) -> str:
 def _compiler() -> str:
     import shutil
 
-    names = ("clang++", "g++") if sys.platform == "darwin" else ("g++",)
+    first = ("clang++", "g++") if sys.platform == "darwin" else ("g++", "clang++")
+    names = (*first, "c++")
     return next(filter(None, map(shutil.which, names)), "")
 
 
@@ -374,9 +375,9 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "compile.wait * 24 unless given. " + _NO_EFFECT),
     ("nocleanup", BoolParam(False), "Keep the files of what did not compile."),
 
-    # C++, which no function here needs
+    # C++, for ops with C code
     ("cxx", StrParam(_compiler, takes="the name or path of a compiler, or ''"),
-     "The C++ compiler, for code that asks; functions are compiled without it."),
+     "The C++ compiler, for ops with C code; '' is none, and such ops then run in Python."),
     ("gcc.cxxflags", StrParam(""), "Extra arguments for the C++ compiler."),
     ("blas.ldflags", StrParam("-lblas"),
      "Arguments to link a BLAS; NumPy and XLA bring their own."),
