@@ -26,6 +26,9 @@ class Costs:
     numpy_off: float = 1.0
     xla_off: float = 1.0
     blas: float = 0.0
+    #: how many times as long calls of XLA take after others, and how many of them
+    cold: float = 1.0
+    cold_calls: int = 0
 
     @property
     def estimate(self):
@@ -50,10 +53,14 @@ class Machine:
             lambda: 0.0, lambda: room, MeasuredRates(), self.threads, lambda record: aside
         )
         self.total, self.compiled, self.went = 0.0, [], []
+        self.in_a_row = 0
 
     def seconds(self, key, on_xla):
         cost = self.costs[key]
         took = cost.xla if on_xla else cost.numpy
+        self.in_a_row = self.in_a_row + 1 if on_xla else 0
+        if 0 < self.in_a_row <= cost.cold_calls:
+            took *= cost.cold
         if self.noise:
             took *= float(np.exp(abs(self.random.normal()) * self.noise))
             if self.random.random() < 0.05 * self.noise:
@@ -186,6 +193,19 @@ def test_an_engine_that_turns_slow_is_left_and_taken_up_again_when_it_recovers()
     machine.costs[0] = FASTER
     machine.calls([0] * 40_000)
     assert machine.share_on_xla(500) > 0.8
+
+
+def test_an_engine_is_judged_by_what_it_takes_when_it_is_warm():
+    costs = Costs(4e-4, 3e-4, 0.1, numpy_off=1.0, xla_off=0.5, cold=1.6, cold_calls=40)
+    machine = Machine({0: costs}, aside=True).calls([0] * 30_000)
+    assert machine.share_on_xla(1000) > 0.9
+
+
+def test_looking_at_the_other_engine_takes_a_twentieth_of_the_time():
+    costs = Costs(3e-4, 6e-4, 0.1)
+    machine = Machine({0: costs}, aside=True).calls([0] * 60_000)
+    assert machine.compiled == [0]
+    assert sum(machine.went) * costs.xla < 0.06 * machine.total
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -22,8 +22,9 @@ _LOOK = 2.0
 #: an engine must be so many times as fast as the present one for a key to change over, in so many
 #: comparisons one after another
 _BETTER, _AGREEING = 1.25, 2
-#: the share of the time since the last look at the other engine that the next may take
-_PROBE = 0.05
+#: the share of the time since the last look at the other engine that the next may take; and the
+#: seconds and calls that suffice: the first calls find caches cold and threads asleep
+_PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
 #: how many times slower XLA is thought to be on a machine on which BLAS is slow
 _SHARED = 4.0
 #: the share of BLAS in a call from which its threads matter; and when it is called slow
@@ -445,13 +446,14 @@ class CompilePolicy:
             # both are timed anew before anything is believed
             record.numpy.forget()
             record.xla.forget()
-            record.probes, record.since = ENOUGH, 0.0
+            record.probes, record.since = max(ENOUGH, _calls_in(_PROBE_SECONDS, other)), 0.0
             record.time_calls(ENOUGH, 1)
         else:
             many = max(16, min(record.ran + record.calls, int(_LOOK / max(now, 1e-7))))
             record.since += many * now
-            if ENOUGH * other <= _PROBE * record.since:
-                record.probes, record.since = ENOUGH, 0.0
+            probes = _calls_in(min(_PROBE_SECONDS, _PROBE * record.since), other)
+            if probes >= ENOUGH:
+                record.probes, record.since = probes, 0.0
             record.time_calls(ENOUGH, many // ENOUGH)
         return Decision.XLA if record.on_xla else Decision.NUMPY
 
@@ -468,6 +470,11 @@ class CompilePolicy:
         rest.sort(key=lambda k: self.records[k].calls)
         for key in rest[: len(rest) // 2]:
             del self.records[key]
+
+
+def _calls_in(seconds: float, took: float) -> int:
+    """How many calls of an engine that is looked at take so long."""
+    return min(_PROBE_CALLS, int(seconds / max(took, 1e-9)))
 
 
 def _not_yet(estimate: Estimate) -> str:
