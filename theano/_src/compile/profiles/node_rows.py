@@ -101,49 +101,39 @@ def rows_of(times: NodeTimes) -> list[Row]:
         kinds = [_on_host(node)] if times.on_host_calls[i] else []
         kinds += ["XLA"] if on_xla.get(i) else []
         once = times.flops(node)
-        cls = type(node.op)
         found.append(
-            Row(
-                name=str(node),
-                key=id(node),
+            _row(
+                times,
+                node,
                 seconds=times.seconds[i],
                 calls=times.calls[i],
                 kinds=tuple(kinds),
                 position=i,
-                node=node,
-                op=node.op,
-                op_name=str(node.op),
-                class_name=f"<class '{cls.__module__}.{cls.__qualname__}'>",
-                frames=_frames(node),
                 bytes=times.output_bytes(node),
                 flops=None if once is None else once * times.calls[i],
-                function=times.name,
                 shapes=[times.shape_of(v) for v in node.outputs],
-                inside=_inside(times, i),
+                inside=[
+                    _row(times, n, seconds=share * times.seconds[i], calls=runs * times.calls[i])
+                    for n, share, runs in times.inside.get(i, ())
+                ],
             )
         )
     return found
 
 
-def _inside(times: NodeTimes, i: int) -> list[Row]:
-    found = []
-    for node, share, runs in times.inside.get(i, ()):
-        cls = type(node.op)
-        found.append(
-            Row(
-                name=str(node),
-                key=id(node),
-                seconds=share * times.seconds[i],
-                calls=runs * times.calls[i],
-                node=node,
-                op=node.op,
-                op_name=str(node.op),
-                class_name=f"<class '{cls.__module__}.{cls.__qualname__}'>",
-                frames=_frames(node),
-                function=times.name,
-            )
-        )
-    return found
+def _row(times: NodeTimes, node: Apply, **figures: Any) -> Row:
+    cls = type(node.op)
+    return Row(
+        name=str(node),
+        key=id(node),
+        node=node,
+        op=node.op,
+        op_name=str(node.op),
+        class_name=f"<class '{cls.__module__}.{cls.__qualname__}'>",
+        frames=_frames(node),
+        function=times.name,
+        **figures,
+    )
 
 
 def opened(rows: Iterable[Row]) -> list[Row]:
