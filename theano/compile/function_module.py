@@ -1,6 +1,9 @@
 """What theano.function is made of."""
 
-from theano._src.compile.aliasing import insert_deepcopy as insert_deepcopy
+from theano._src.compile.aliasing import (
+    infer_reuse_pattern as infer_reuse_pattern,
+    insert_deepcopy as insert_deepcopy,
+)
 from theano._src.compile.function import orig_function as orig_function
 from theano._src.compile.function_object import Function as Function, remade as remade
 from theano._src.compile.maker import FunctionMaker as FunctionMaker, std_fgraph as std_fgraph

@@ -1,17 +1,25 @@
 """Linkers and containers."""
 
-from theano._src.engines.error_report import raise_with_op as raise_with_op
+from theano._src.engines.error_report import raise_with_thunk as _raise_with_thunk
 from theano._src.engines.link import (
     Linker as Linker,
     LocalLinker as LocalLinker,
     PerformLinker as PerformLinker,
     map_storage as map_storage,
 )
+from theano._src.engines.thunks import (
+    add_clear_storage as add_clear_storage,
+    gc_helper as gc_helper,
+    streamline as streamline,
+)
 from theano._src.engines.wrap_linker import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )
+from theano._src.graph.type import Type as Type
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.types.shared import Container as Container
+
+raise_with_op = _raise_with_thunk
 
 __getattr__ = _module_getattr(__name__)

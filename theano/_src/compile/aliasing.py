@@ -60,15 +60,37 @@ def insert_deepcopy(
             fgraph.change_input("output", o, op(out), reason="insert_deepcopy")
 
 
-def _all_roots(out: Variable) -> set[Variable]:
+def infer_reuse_pattern(
+    fgraph: FunctionGraph, outputs_to_disown: Sequence[Variable]
+) -> list[Variable]:
+    """The variables whose cells must be empty before a call, for outputs to be the caller's.
+
+    They are the outputs, and what their memory may be a view of: what a linker of a user's gets as
+    ``no_recycling``.
+
+    >>> import theano, theano.tensor as T
+    >>> from theano.compile.function_module import infer_reuse_pattern
+    >>> x = T.dmatrix("x")
+    >>> graph = theano.gof.FunctionGraph([x], [T.exp(x).T])
+    >>> infer_reuse_pattern(graph, graph.outputs)
+    [InplaceDimShuffle{1,0}.0, Elemwise{exp,no_inplace}.0]
+    """
+    found: dict[Variable, None] = {}
+    for out in outputs_to_disown:
+        near = _all_roots(out)
+        found.update((v, None) for v in near if v.owner is not None)
+    return list(found)
+
+
+def _all_roots(out: Variable) -> dict[Variable, None]:
     """The variables whose memory ``out`` may be in, also where a node wrote it there."""
-    found: set[Variable] = set()
+    found: dict[Variable, None] = {}
     stack = [out]
     while stack:
         v = stack.pop()
         if v in found:
             continue
-        found.add(v)
+        found[v] = None
         for kind in ("view_map", "destroy_map") if v.owner is not None else ():
             positions = (getattr(v.owner.op, kind, None) or {}).get(v.index, ())  # type: ignore[union-attr]
             stack.extend(v.owner.inputs[i] for i in positions)  # type: ignore[union-attr]

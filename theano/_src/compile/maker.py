@@ -7,9 +7,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.compile.aliasing import insert_deepcopy
+from theano._src.compile.aliasing import infer_reuse_pattern, insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
+from theano._src.engines.called_program import as_program
 from theano._src.engines.device import use_device
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
@@ -128,7 +129,7 @@ class FunctionMaker:
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
         # a copy: a mode outlives its functions, and must not keep their graphs
-        self.linker = copy.copy(self.mode.linker).accept(fgraph, profile=self.profile)
+        self.linker = self._bound(copy.copy(self.mode.linker))
         self.indices = [[spec, [i], [spec]] for i, spec in enumerate(self.inputs)]
         self.expanded_inputs = self.inputs
         self.required = [i.value is None for i in self.inputs]
@@ -140,6 +141,14 @@ class FunctionMaker:
             self.profile.compile_time += time.perf_counter() - begun
             self.profile.optimizer_time += getattr(self, "rewrite_seconds", 0.0)
             self.profile.nb_nodes = len(fgraph.apply_nodes)
+
+    def _bound(self, linker: Any) -> Any:
+        """The linker, with the graph."""
+        given = zip(self.outputs, self.fgraph.outputs, strict=False)
+        no_recycling = infer_reuse_pattern(self.fgraph, [v for spec, v in given if not spec.borrow])
+        # linkers written for Theano 0.7 know no profile
+        more = {} if self.profile is None else {"profile": self.profile}
+        return linker.accept(self.fgraph, no_recycling=no_recycling, **more)
 
     def make_graph(self, rewrites: SeqOptimizer) -> FunctionGraph:
         """The rewritten graph."""
@@ -244,7 +253,8 @@ class FunctionMaker:
                 cells.append([value])
                 defaults.append((needed, refeed, value))
         begun = time.perf_counter()
-        program, ins, outs = self.linker.make_thunk(input_storage=cells)
+        made, ins, outs = self.linker.make_thunk(input_storage=cells)
+        program = as_program(made, self.fgraph, ins, outs)
         if self.profile is not None:
             self.profile.linker_time += time.perf_counter() - begun
             self.profile.compile_time += time.perf_counter() - begun

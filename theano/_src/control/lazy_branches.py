@@ -1,4 +1,7 @@
-"""Lazy branches: move into a branch of ifelse what only that branch needs (ADR 12)."""
+"""Lazy branches: move into a branch of ifelse what only that branch needs (ADR 12).
+
+The inputs of a user's op whose thunk is lazy are such branches too.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from typing import Any, NamedTuple
 
 from theano._src.control.ifelse import IfElse
 from theano._src.control.inner_graph import InnerGraph, kept_apart, one_or_all
+from theano._src.control.lazy_thunk import LazyThunk, asks_for_inputs
 from theano._src.graph import source_line
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import HasInnerGraph
+from theano._src.graph.op import HasInnerGraph, Op
 from theano._src.graph.walk import nodes_of, same_computations
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.utils import MethodNotDefined
@@ -163,7 +167,7 @@ def chooses(op: Any) -> bool:
 
 @dataclass(eq=False)
 class Region:
-    """Where nodes run: the whole graph, or one side of an IfElse that runs in another region."""
+    """Where nodes run: the whole graph, or one side of a lazy node that runs in another region."""
 
     node: Apply | None = None
     side: int = 0
@@ -174,8 +178,10 @@ class Region:
     decided: dict[Variable, int] = field(default_factory=dict)
 
     def inside(self, node: Apply, side: int) -> Region:
-        """One side of an IfElse that runs here."""
-        decided = {**self.decided, node.inputs[0]: side}
+        """One side of an IfElse that runs here, or an input of a node that asks for it."""
+        decided = self.decided
+        if type(node.op) is IfElse:
+            decided = {**decided, node.inputs[0]: side}
         return Region(node, side, self, self.depth + 1, decided=decided)
 
     def below(self, outer: Region) -> Region | None:
@@ -222,9 +228,9 @@ class Regions:
         can_hand: Callable[[Apply], bool] | None = None,
     ) -> None:
         self.whole = Region()
-        self.sides: dict[Apply, tuple[Region, Region]] = {}
+        self.sides: dict[Apply, tuple[Region, ...]] = {}
         self.of: dict[Apply, Region] = {}
-        self.kept: dict[Apply, list[int]] = {}  # the outputs of each IfElse that are used
+        self.kept: dict[Apply, list[int]] = {}  # the outputs of each lazy node that are used
         self.settled: dict[tuple[Apply | None, int], Variable] = {}
         #: with `can_hand`: sides in which something runs, and uses of it elsewhere
         self.handed: list[tuple[Region, list[Use]]] = []
@@ -245,9 +251,11 @@ class Regions:
             # NOTE: what overwrites its inputs was ordered among the nodes as they stood
             here = self.of[node] = self.whole if getattr(node.op, "destroy_map", None) else here
             here.nodes.append(node)
-            if is_choice and here.depth < _DEEPEST:
-                self.sides[node] = (here.inside(node, 0), here.inside(node, 1))
-                self.kept[node] = sorted({use.v.index for use in uses if use.v.index is not None})
+            if is_lazy(node) and here.depth < _DEEPEST:
+                n = 2 if is_choice else len(node.inputs)
+                self.sides[node] = tuple(here.inside(node, k) for k in range(n))
+                used = {use.v.index for use in uses if use.v.index is not None}
+                self.kept[node] = sorted(used) if is_choice else list(range(len(node.outputs)))
             for use in self.uses(node):
                 self._used(use)
         for region in (self.whole, *(r for pair in self.sides.values() for r in pair)):
@@ -265,6 +273,8 @@ class Regions:
         heads = [use.where.below(here) for use in uses]
         if None in heads:
             return here
+        if not all(type(head.node.op) is IfElse for head in heads):  # type: ignore[union-attr]
+            return here
         kinds = {(head.node.inputs[0], head.side) for head in heads}  # type: ignore[union-attr]
         if len(kinds) > 1 or len(set(map(id, heads))) < 2 or not can_hand(node):
             return here
@@ -279,6 +289,10 @@ class Regions:
         if node not in self.sides:
             for i in range(len(node.inputs)):
                 yield Use(node, i, self.input(node, i), here)
+            return
+        if type(node.op) is not IfElse:
+            for i, side in enumerate(self.sides[node]):
+                yield Use(node, i, self.input(node, i), side)
             return
         yield Use(node, 0, self.input(node, 0), here)
         for k, side in enumerate(self.sides[node]):
@@ -306,17 +320,22 @@ class Regions:
         return True
 
 
+def is_lazy(node: Apply) -> bool:
+    """Whether a node needs some of its inputs only where it comes to it."""
+    return type(node.op) is IfElse or asks_for_inputs(node)
+
+
 def lazy(
     order: Sequence[Apply], outputs: Iterable[Variable]
 ) -> Iterator[tuple[Apply, dict[Variable, Variable]]]:
-    """For each IfElse that runs whatever happens, what stands for its outputs.
+    """For each lazy node that runs whatever happens, what stands for its outputs.
 
     ``order`` are the nodes that compute ``outputs``, each after those it needs.
     """
-    if not any(type(node.op) is IfElse for node in order):
+    if not any(map(is_lazy, order)):
         return
     regions = Regions(order, outputs)
-    made: dict[Apply, tuple[Branches, list[Variable]]] = {}
+    made: dict[Apply, tuple[Op, list[Variable]]] = {}
     for node in order:
         # nested ones come first, and are put in where they run
         if node in regions.sides and regions.kept[node]:
@@ -333,7 +352,7 @@ def lazy(
             yield node, new_for
 
 
-def _applied(node: Apply, op: Branches, reads: Sequence[Variable]) -> Apply:
+def _applied(node: Apply, op: Op, reads: Sequence[Variable]) -> Apply:
     with source_line.paused():
         new = op.make_node(*reads)
     inherit(new, node)
@@ -341,9 +360,10 @@ def _applied(node: Apply, op: Branches, reads: Sequence[Variable]) -> Apply:
 
 
 def _with_branches_inside(
-    node: Apply, regions: Regions, made: dict[Apply, tuple[Branches, list[Variable]]]
-) -> tuple[Branches, list[Variable]]:
-    """The op with both branches inside, and what it reads, the condition first."""
+    node: Apply, regions: Regions, made: dict[Apply, tuple[Op, list[Variable]]]
+) -> tuple[Op, list[Variable]]:
+    """The op with all its branches inside, and what it reads, the condition first."""
+    is_choice = type(node.op) is IfElse
     reads: dict[Variable, int] = {}
     graphs, positions = [], []
     for k, region in enumerate(regions.sides[node]):
@@ -370,11 +390,19 @@ def _with_branches_inside(
                 )
                 outs = one.outputs
             inside.update(zip(outs, new.outputs, strict=True))
-        first = 1 + k * node.op.n_outs
-        given = [seen(regions.input(node, first + i)) for i in regions.kept[node]]
+        if is_choice:
+            first = 1 + k * node.op.n_outs
+            given = [seen(regions.input(node, first + i)) for i in regions.kept[node]]
+        else:
+            given = [seen(regions.input(node, k))]
         ins = [inside[v] for v in own]
-        graphs.append(InnerGraph(ins, kept_apart(ins, given)))
+        apart = given if not is_choice and not region.nodes else kept_apart(ins, given)
+        graphs.append(InnerGraph(ins, apart))
         positions.append([reads.setdefault(v, len(reads)) for v in own])
+    if not is_choice:
+        asked = {v: v if isinstance(v, Constant) else v.type(name=v.name) for v in node.inputs}
+        template = node.clone_with_new_inputs([asked[v] for v in node.inputs])
+        return LazyThunk(template, graphs, positions), list(reads)
     return Branches(graphs, positions, node.op.name), [regions.input(node, 0), *reads]
 
 

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.engines.called_program import as_program
 from theano._src.engines.choice import AutoLinker
-from theano._src.engines.link import Cells, Program, ThunkProgram
-from theano._src.graph.graph import Apply
+from theano._src.engines.link import Cells, Program, ThunkProgram, dead_after
+from theano._src.engines.vm import VM, Stack
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
+from theano._src.types.shared import Container
 
 
 @documented_in("theano.gof.vm")
 class VM_Linker(AutoLinker):
     """The linker called ``vm``: takes the arguments programs give it, and lets the engine choose.
 
-    With ``callback`` each node runs by itself, and ``callback(node=, thunk=, storage_map=,
-    compute_map=)`` is called after it. ``schedule`` gives the order of nodes.
+    Parameters
+    ----------
+    allow_gc : bool, optional
+        Whether values are dropped when nothing reads them any more.
+    callback : function, optional
+        Called as ``callback(node=, thunk=, storage_map=, compute_map=)`` after each node; each then
+        runs by itself.
+    callback_input : function, optional
+        Called as ``callback_input(variable, value)`` for each input before a run.
+    schedule : function, optional
+        Of the graph: its nodes in the order in which they run.
+    use_cloop, lazy, c_thunks, allow_partial_eval
+        Accepted; what is lazy is so on every linker here.
+
+    A subclass may say in ``make_vm`` what runs the thunks of nodes.
 
     >>> import theano
     >>> theano.Mode(linker=theano.gof.vm.VM_Linker(allow_gc=False)).linker.allow_gc
@@ -27,6 +43,7 @@ class VM_Linker(AutoLinker):
         allow_gc: bool | None = None,
         use_cloop: bool = False,
         callback: Any = None,
+        callback_input: Any = None,
         lazy: bool | None = None,
         schedule: Any = None,
         c_thunks: bool | None = None,
@@ -34,19 +51,79 @@ class VM_Linker(AutoLinker):
     ) -> None:
         super().__init__(allow_gc, schedule)
         self.callback = callback
+        self.callback_input = callback_input
+        self.lazy = lazy
+        self.use_cloop = use_cloop
+        self.updated_vars: dict[Variable, Variable] = {}
+
+    def accept_var_updates(self, updated_vars: dict[Variable, Variable]) -> None:
+        """Let ``make_vm`` know which variables are updated by which."""
+        self.updated_vars = updated_vars
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        if self.callback is None:
+        own_vm = type(self).make_vm is not VM_Linker.make_vm
+        if self.callback is None and self.callback_input is None and not own_vm:
             return super().make_program(cells, order)
-        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc)
+        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc and not own_vm)
+        if own_vm:
+            return self._by_own_vm(program, cells, order)
 
         def tell(node: Apply, thunk: Any) -> None:
             self.callback(
                 node=node, thunk=thunk, storage_map=cells, compute_map=program.compute_map
             )
 
-        program.after = tell
+        program.after = None if self.callback is None else tell
+        program.given = self.callback_input
         return program
+
+    def _by_own_vm(self, thunked: ThunkProgram, cells: Cells, order: list[Apply]) -> Program:
+        """The VM that a subclass makes, of the thunks of a program."""
+        fgraph = self.fgraph
+        vm = self.make_vm(
+            order,
+            thunked.thunks,
+            [cells[v] for v in fgraph.inputs],
+            [cells[v] for v in fgraph.outputs],
+            cells,
+            dead_after(fgraph, order, cells) if self.allow_gc else None,
+            {v for node in order for v in node.outputs},
+            thunked.compute_map,
+            self.updated_vars,
+        )
+        vm.storage_map = cells  # type: ignore[attr-defined]
+        ins, outs = ([Container(v, cells[v]) for v in vs] for vs in (fgraph.inputs, fgraph.outputs))
+        return as_program(vm, fgraph, ins, outs)
+
+    def make_vm(
+        self,
+        nodes: list[Apply],
+        thunks: list[Any],
+        input_storage: list[list[Any]],
+        output_storage: list[list[Any]],
+        storage_map: Cells,
+        post_thunk_clear: list[list[list[Any]]] | None,
+        computed: Any,
+        compute_map: Cells,
+        updated_vars: Any,
+    ) -> VM:
+        """What runs the thunks once a call.
+
+        ``post_thunk_clear`` lists for each node the cells to empty after it, None for none.
+        """
+        # nothing that a caller, or a state, may hold is written over
+        clear = [storage_map[v] for v in computed]
+        return Stack(
+            nodes,
+            thunks,
+            clear,
+            storage_map,
+            compute_map,
+            self.fgraph,
+            self.allow_gc,
+            callback=self.callback,
+            callback_input=self.callback_input,
+        )
 
 
 @documented_in("theano.gof.cc")

@@ -27,13 +27,6 @@ def raise_with_op(
     The type stays. An exception that is more than one text (an error number, arguments of its
     own) stays as it is, and gets a note.
 
-    >>> import theano, theano.tensor as T
-    >>> node = T.exp(T.dscalar("x")).owner
-    >>> theano.gof.link.raise_with_op(node, [2.0], ValueError("too large"))
-    Traceback (most recent call last):
-    ValueError: too large
-    Apply node that caused the error: Elemwise{exp,no_inplace}(x)
-    ...
     """
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error
@@ -51,6 +44,51 @@ def raise_with_op(
     new.__context__ = None
     new.__suppress_context__ = True
     _raise_at(node, thunk, new.with_traceback(error.__traceback__))
+
+
+def raise_with_thunk(
+    node: Apply, thunk: Any = None, exc_info: Any = None, storage_map: Any = None
+) -> NoReturn:
+    """Raise an error again, its text followed by what is known of the node that failed.
+
+    This is ``theano.gof.link.raise_with_op``.
+
+    Parameters
+    ----------
+    node : Apply
+        The node whose thunk failed.
+    thunk : function, optional
+        Its ``inputs``, a list of cells, tell what the node was given.
+    exc_info : tuple, optional
+        What ``sys.exc_info()`` gives; by default the exception that is being handled.
+    storage_map : dict, optional
+        The cell of each variable: tells what the node was given, if the thunk does not.
+
+    >>> import theano, theano.tensor as T
+    >>> node = T.exp(T.dscalar("x")).owner
+    >>> try:
+    ...     raise ValueError("too large")
+    ... except ValueError:
+    ...     theano.gof.link.raise_with_op(node, storage_map={node.inputs[0]: [2.0]})
+    Traceback (most recent call last):
+    ValueError: too large
+    Apply node that caused the error: Elemwise{exp,no_inplace}(x)
+    ...
+    """
+    error = (exc_info or sys.exc_info())[1]
+    if error is None:
+        raise TypeError("raise_with_op takes exc_info, or is called where one is being handled")
+    cells = getattr(thunk, "inputs", None)
+    if cells is None and storage_map is not None:
+        cells = [storage_map.get(v, [None]) for v in node.inputs]
+    graph = getattr(node, "fgraph", None)
+    order = graph.toposort() if graph is not None else ()
+    raise_with_op(
+        node,
+        None if cells is None else [cell[0] for cell in cells],
+        error,
+        order.index(node) if node in order else None,
+    )
 
 
 def _last_frame_of_ours() -> Callable[[Apply, Any, Exception], NoReturn]:

@@ -114,7 +114,7 @@ class Linker:
 
     def make_function(self, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
         """A Python function of the inputs' values."""
-        program, ins, _ = self.make_thunk(**kwargs)
+        program, ins, outs = self.make_thunk(**kwargs)
 
         def run(*args: Any) -> Any:
             if len(args) != len(ins):
@@ -122,6 +122,8 @@ class Linker:
             for value, container in zip(args, ins, strict=True):
                 container.data = value
             values = program()
+            if values is None:  # what linkers of users make may say nothing
+                values = [container.data for container in outs]
             return values[0] if unpack_single and len(values) == 1 else values
 
         return run
@@ -213,10 +215,12 @@ class ThunkProgram(Program):
     """Runs one thunk a node; what a node no longer needs is dropped after it.
 
     ``around(i, node, thunk)`` is called in the place of each thunk, and may call it;
-    ``after(node, thunk)`` once its outputs are there. ``times`` is told what each took.
+    ``after(node, thunk)`` once its outputs are there; ``given(variable, value)`` for each input
+    and constant before a run. ``times`` is told what each took.
     """
 
     around: Callable[..., Any] | None = None
+    given: Callable[[Variable, Any], Any] | None = None
     after: Callable[[Apply, Any], Any] | None = None
     guard: Guard | None = None
 
@@ -278,6 +282,10 @@ class ThunkProgram(Program):
     def _run_thunks(self) -> None:
         if self.guard is not None:
             self.guard.check_given(self._from_outside, self.storage_map)
+        if self.given is not None:
+            for v, cell in self.storage_map.items():
+                if v.owner is None:
+                    self.given(v, cell[0])
         for i, (node, step) in enumerate(zip(self.nodes, self.thunks, strict=True)):
             try:
                 if self.around is None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.control.inner_graph import InnerGraph, one_or_all
 from theano._src.control.lazy_branches import Branches, chooses
+from theano._src.control.lazy_thunk import LazyThunk
 from theano._src.engines.error_report import last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
@@ -174,6 +175,8 @@ class XlaProgram(Program):
         outputs: list[Any] = []
         for _ in range(n_calls):
             outputs = self._on_values([cell[0] for cell in self._arguments])
+        for cell, value in zip(self._outputs, outputs, strict=False):
+            cell[0] = value
         return outputs
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
@@ -253,6 +256,9 @@ class XlaProgram(Program):
     def _host_call(self, node: Apply) -> Callable[..., Any]:
         """What a node of a host section does; of a choice, only the choosing is on the host."""
         op = node.op
+        if isinstance(op, LazyThunk):
+            asked = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
+            return self._watched(node, op.asking([_on_host(side) for side in asked]))
         if not isinstance(op, Branches):
             return self._watched(node, call_of(node))
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
@@ -374,6 +380,11 @@ class Branch:
         kind = NumpyProgram if on_host else XlaProgram
         self._program = kind(fgraph, cells, order, self._gc)
         return self._program
+
+
+def _on_host(side: Branch) -> Callable[..., list[Any]]:
+    """What a branch gives, as a user's thunk takes it."""
+    return lambda *values: [on_host(x) for x in side.run(values)]
 
 
 def _settle(run: Callable[[], Any], error: BaseException) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.control.ifelse import IfElse
-from theano._src.control.lazy_branches import Region, Regions, lazy, with_lazy_branches
+from theano._src.control.lazy_branches import Region, Regions, is_lazy, lazy, with_lazy_branches
 from theano._src.control.scan.op import Scan
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Variable, owner_of
@@ -20,10 +20,11 @@ from theano._src.types.constructors import CONSTRUCTORS
 def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """ifelse(c, f(x), g(x)) -> if{lazy}(c, x), with f and g inside, where nothing else needs them.
 
-    Ifelses of one condition are merged first: what they share is then lazy too.
+    Ifelses of one condition are merged first: what they share is then lazy too. A user's op whose
+    thunk asks for its inputs holds what only one of them needs in the same way.
     """
     count = _inside_loops(fgraph, trace)
-    if not any(type(node.op) is IfElse for node in fgraph.apply_nodes):
+    if not any(map(is_lazy, fgraph.apply_nodes)):
         return count
     while found := _drop_unused(fgraph, trace) + _settle_inside(fgraph):
         count += found  # what has fewer users may be a branch's own, and settled there
@@ -59,7 +60,7 @@ def _with_lazy_steps(op: Scan) -> Scan | None:
             made.trace = None
             inherit(made, node)
             within.update(zip(node.outputs, made.outputs, strict=True))
-    if not within and not any(type(node.op) is IfElse for node in op.order):
+    if not within and not any(map(is_lazy, op.order)):
         return None
     outs = rebuild(op.inner_outputs, within)
     return op.changed(inner_outputs=with_lazy_branches(op.inner_inputs, outs))
@@ -124,7 +125,7 @@ def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
 
 def _user_in(within: Region, here: Region) -> Apply:
-    """The IfElse that runs in the region ``within`` and has the region ``here`` inside."""
+    """The lazy node that runs in the region ``within`` and has the region ``here`` inside."""
     while here.parent is not within:
         assert here.parent is not None
         here = here.parent
