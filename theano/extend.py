@@ -1,6 +1,6 @@
 """All that an author of Types, Ops, rules or engines needs, on one page.
 
-- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; elementwise: ``ScalarOp`` and its kinds,
+- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
   checkers: ``Array``, ``ArrayNamespace``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
@@ -49,6 +49,7 @@ from theano._src.ops.core.upcast import (
     upcast_out as upcast_out,
     upgrade_to_float as upgrade_to_float,
 )
+from theano._src.ops.meta.ffi_op import FFIOp as FFIOp
 from theano._src.ops.meta.python_op import as_op as as_op
 from theano._src.ops.reduce.careduce import CAReduce as CAReduce
 from theano._src.rewrite.database import Query as Query

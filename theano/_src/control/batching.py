@@ -14,7 +14,7 @@ from theano._src.grad.products import Rop
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, meaning_of
+from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.errors import ShapeError
@@ -27,7 +27,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.null import DisconnectedType, NullType
-from theano._src.types.run_node import run_node, runner_of
+from theano._src.types.run_node import has_compiled_form, lower_node, run_node, runner_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -78,7 +78,7 @@ class Vmap(Op):
         self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
 
     def _can_be_traced(self, only: Sequence[int]) -> bool:
-        if meaning_of(self.op) != "compute" or self.op.runs_on != "any":
+        if not has_compiled_form(self.row):
             return False
         if any(m and i in only for i, m in enumerate(self.is_batched)):
             return False
@@ -181,14 +181,30 @@ class Vmap(Op):
         return [tuple(int(next(values)) for _ in row or ()) for row in rows]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
-        lower = self.op.bind_xla(self.row)
+        made, _ = self._lowered(xp, sizes, inputs)
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def _lowered(
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Sequence[Any]
+    ) -> tuple[list[Any], list[Any]]:
+        """The outputs, and the flags that come with them."""
 
         def one(rows: Sequence[Any]) -> list[Any]:
-            made = lower(xp, sizes, *self._traced(inputs, rows))
-            return [made] if len(self.row.outputs) == 1 else list(made)
+            made, flags = lower_node(xp, self.row, sizes, self._traced(inputs, rows))
+            return [*made, *map(xp.asarray, flags)]
 
-        made = xp.map_rows(one, self._with_rows(inputs))
-        return made[0] if len(made) == 1 else tuple(made)
+        found = xp.map_rows(one, self._with_rows(inputs))
+        n = len(self.row.outputs)
+        return found[:n], [xp.all(flag) for flag in found[n:]]
+
+    @property
+    def gives_flags(self) -> bool:
+        return self.op.gives_flags
+
+    def bind_xla(self, node: Apply) -> Callable[..., Any]:
+        if not self.gives_flags:
+            return self.lower_xla
+        return lambda xp, sizes, *inputs: self._lowered(xp, sizes, inputs)
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         rows = self._with_rows(inputs)

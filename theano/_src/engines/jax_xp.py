@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.engines.convolution import jax_convolution
 from theano._src.engines.faults import compiler_options
+from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.xp import numpy_xp
 
 
@@ -195,6 +196,24 @@ class JaxXp:
         return (at,) if a.ndim == 1 else jax.numpy.unravel_index(at, a.shape)
 
     @staticmethod
+    def call_kernel(kernel: Any, inputs: Any, outputs: Any) -> tuple[list[Any], list[Any]]:
+        """What a kernel in C makes of arrays, and the flags of its failures.
+
+        ``outputs`` are shapes and dtypes. The kernel is part of the program, on a CPU alone.
+        """
+        import jax
+
+        if _platform() != "cpu":
+            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {_platform()}")
+        made = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
+        if kernel.can_fail:
+            made.append(jax.ShapeDtypeStruct((), "int32"))
+        batching = "expand_dims" if kernel.elementwise else "sequential"
+        call = jax.ffi.ffi_call(_registered(kernel), made, vmap_method=batching)
+        found = list(call(*inputs))
+        return (found[:-1], [found[-1] == 0]) if kernel.can_fail else (found, [])
+
+    @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
         """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
         import jax
@@ -238,6 +257,31 @@ class JaxXp:
     def errstate(**states: str) -> AbstractContextManager[None]:
         # XLA never warns
         return nullcontext()
+
+
+#: kernels that XLA knows, by names that go by their content
+_known_kernels: dict[str, Any] = {}
+
+
+def _registered(kernel: Any) -> str:
+    """The name by which XLA knows a kernel; told before a program that names it is loaded."""
+    import jax
+
+    name: str = kernel.name
+    if name not in _known_kernels:
+        library = kernel.library()
+        handler = jax.ffi.pycapsule(library.theano_xla)
+        jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        _known_kernels[name] = library
+    return name
+
+
+def _platform() -> str:
+    """The kind of device that programs run on."""
+    import jax
+
+    chosen = jax.config.jax_default_device
+    return str(getattr(chosen, "platform", None) or chosen or jax.default_backend())
 
 
 def _angle_of_zero(x: Any, y: Any) -> Any:

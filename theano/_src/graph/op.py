@@ -250,6 +250,15 @@ class Op(PureOp, CLinkerOp):
         """Whether nodes state conditions, in ``checks``, that only their values tell."""
         return type(self).checks is not Op.checks
 
+    @property
+    def gives_flags(self) -> bool:
+        """Whether the compiled form returns the flags of its conditions beside the outputs."""
+        return False
+
+    def compiles(self, node: Apply) -> bool:
+        """Whether a node can be part of a compiled program, where not all of the op's can."""
+        return self.runs_on != "host"
+
     def why_host(self) -> str | None:
         """What keeps this op from being compiled, where more than its class does: for printing."""
         return None
@@ -284,7 +293,10 @@ class Op(PureOp, CLinkerOp):
         return run
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs."""
+        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs.
+
+        Of an op that ``gives_flags``, it gives a list of outputs and a list of flags.
+        """
         return self.lower_xla
 
     def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
@@ -421,6 +433,10 @@ class HasInnerGraph(Op):
     @property
     def is_checked(self) -> bool:
         return any(graph.is_checked for graph in self.inner_graphs)
+
+    @property
+    def gives_flags(self) -> bool:
+        return True
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
         """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""

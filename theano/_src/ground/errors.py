@@ -111,3 +111,7 @@ class BadOptimization(TypeError):
             f"the type of the replacement must be that of the variable: {self.old_r} is of "
             f"{self.old_r.type}, {self.new_r} is of {self.new_r.type} (rewrite: {self.reason})"
         )
+
+
+class OnlyOnHost(Exception):
+    """A node turns out, while it is traced, to have no form for the device: the host runs it."""

@@ -84,6 +84,16 @@ class NumpyXp:
         return out
 
     @staticmethod
+    def call_kernel(kernel: Any, inputs: Any, outputs: Any) -> tuple[list[Any], list[Any]]:
+        """What a kernel in C makes of arrays, and the flags of its failures.
+
+        ``outputs`` are shapes and dtypes. Here a kernel that fails raises, so there are no flags.
+        """
+        made = [np.empty(shape, dtype) for shape, dtype in outputs]
+        kernel.run(inputs, made)
+        return made, []
+
+    @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
         """Complex numbers of these parts, both float32 or both float64; an infinity stays alone."""
         real, imag = np.broadcast_arrays(real, imag)

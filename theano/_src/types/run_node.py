@@ -18,7 +18,7 @@ from theano._src.types.tensor import TensorType
 def has_compiled_form(node: Apply) -> bool:
     """Whether a node can be part of a program: its op has ``compute``, its values are arrays."""
     op = node.op
-    if op.runs_on == "host" or meaning_of(op) != "compute":
+    if meaning_of(op) != "compute" or not op.compiles(node):
         return False
     return all(isinstance(v.type, TensorType | Scalar) for v in (*node.inputs, *node.outputs))
 
@@ -46,6 +46,9 @@ def lower_node(
         made, flags = op.lower_checked(xp, sizes, *args)
         return list(made), list(flags)
     result = op.bind_xla(node)(xp, sizes, *args)
+    if op.gives_flags:
+        made, flags = result
+        return list(made), list(flags)
     return [result] if len(node.outputs) == 1 else list(result), []
 
 

@@ -14,7 +14,8 @@ from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import HasInnerGraph
+from theano._src.graph.op import Op
+from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.ranges import ARange
 from theano._src.types.run_node import lower_node, lowering_args
@@ -38,7 +39,7 @@ class StateChangesShape(Exception):
 
 
 class RunsOnHost(Exception):
-    """A choice whose branches have no common compiled form: other shapes, or one that fails."""
+    """A node without a compiled form here: a choice whose branches differ, C code on a GPU."""
 
     def __init__(self, node: Apply) -> None:
         super().__init__(f"{node} is left to the host")
@@ -146,7 +147,7 @@ class Tracing:
         try:
             made, self._stated[node] = lower_node(jax_xp, node, self._sizes_of(node), args)
         except Exception as e:
-            if chooses(node.op):
+            if chooses(node.op) or isinstance(e, OnlyOnHost):
                 raise RunsOnHost(node) from e
             e.add_note(
                 f"{node.op} raised this while XLA traced it: its compiled form may not ask for "
@@ -177,15 +178,18 @@ class Tracing:
 
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
         """Each flag of a node, and its value where that is known already."""
-        if isinstance(node.op, HasInnerGraph):
+        stated: list[tuple[Any, bool | None]] = []
+        if node.op.gives_flags:
             if node in self.late:
                 raise TypeError("flags come with the outputs, which are not computed yet")
-            return [(flag, None) for flag in self._stated[node]]
+            stated = [(flag, None) for flag in self._stated[node]]
+        if type(node.op).checks is Op.checks:
+            return stated
         only = node.op.demand_only
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
         found = node.op.checks(folding_xp, self._sizes_of(node), args, outs)
-        return [(flag, _settled(flag)) for flag in found]
+        return [*stated, *((flag, _settled(flag)) for flag in found)]
 
     def _seen(self, v: Variable) -> Any:
         if v.owner is not None and isinstance(v.owner.op, ARange):

@@ -139,6 +139,9 @@ class Elemwise(Op):
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return self._planned(xp, self.scalar_op.compute, inputs)
 
+    def compiles(self, node: Apply) -> bool:
+        return self.runs_on != "host" and self.scalar_op.compiles(node)
+
     def lower_xla(self, xp: ArrayNamespace, before: Sequence[int], *inputs: Array) -> Any:
         lower = self.scalar_op.lower_xla
         return self._planned(xp, lambda xp, *ins: lower(xp, before, *ins), inputs)

@@ -18,8 +18,10 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
+from theano._src.ops.core import scalar_c
 from theano._src.ops.core.upcast import (
     OutputTypes,
     discrete_out,
@@ -87,8 +89,12 @@ class ScalarOp(Op):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        own = cls.__dict__
+        if "c_code" in own and "compute" not in own and "nfunc" not in own:
+            cls.compute = ScalarOp._compute_in_c  # type: ignore[method-assign]
+            cls.runs_on = own.get("runs_on", "any")
         # an impl given below a compute is what is meant; only the host can run it
-        if "impl" in cls.__dict__ and "compute" not in cls.__dict__:
+        elif "impl" in own and "compute" not in own:
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
         elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
@@ -145,7 +151,12 @@ class ScalarOp(Op):
         if found is None:
             names = tuple(np.dtype(d).name for d in dtypes)
             outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
-            loops = tuple(self.loop_dtypes(names, self._computed_in(names, outs)))
+            # C converts its numbers itself
+            loops = (
+                names
+                if self.in_c
+                else tuple(self.loop_dtypes(names, self._computed_in(names, outs)))
+            )
             found = plans[key] = (
                 tuple(NUMPY_DTYPES[n] for n in loops),
                 tuple(NUMPY_DTYPES[n] for n in outs),
@@ -198,6 +209,38 @@ class ScalarOp(Op):
         """By default ``impl`` for each element; such an op runs on the host."""
         return np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
 
+    def _compute_in_c(self, xp: ArrayNamespace, *inputs: Any) -> Any:
+        """By the C code of one number, in a loop; by ``impl`` where that cannot be compiled."""
+        why = scalar_c.why_not(self, [np.dtype(x.dtype).name for x in inputs])
+        if why is None:
+            return scalar_c.run_over(self, xp, inputs)
+        if type(self).impl is ScalarOp.impl:
+            raise NotImplementedError(
+                f"{self} has C code only, which cannot run here: {why}; give it impl or compute"
+            )
+        if type(self) not in _by_impl:
+            _by_impl.add(type(self))
+            warn_user(f"{self} runs by its impl, a number at a time, not by its C code: {why}")
+        return ScalarOp.compute(self, xp, *inputs)
+
+    @property
+    def in_c(self) -> bool:
+        """Whether its C code is what it means."""
+        return type(self).compute is ScalarOp._compute_in_c and "impl" not in self.__dict__
+
+    def c_expression(self, *args: str) -> str | None:
+        """Its value as C text for floats of one dtype, where that is as quick as elsewhere."""
+        return None
+
+    def compiles_for(self, dtypes: Sequence[str]) -> bool:
+        """Whether, for inputs of these dtypes, it can be part of a compiled program."""
+        if not self.in_c:
+            return True
+        return scalar_c.in_programs() and scalar_c.why_not(self, dtypes) is None
+
+    def compiles(self, node: Apply) -> bool:
+        return self.runs_on != "host" and self.compiles_for([v.type.dtype for v in node.inputs])
+
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
         return None
 
@@ -227,6 +270,9 @@ class ScalarOp(Op):
 
     def loop(self, node: Apply) -> Callable[..., Any] | None:
         """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
+        if self.in_c:
+            dtypes = [v.type.dtype for v in node.inputs]
+            return scalar_c.Loop(self, dtypes) if scalar_c.why_not(self, dtypes) is None else None
         return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
 
     # what a node of single numbers does: Elemwise and Composite plan dtypes themselves
@@ -285,6 +331,10 @@ class ScalarOp(Op):
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)
+
+
+#: classes whose C code could not run, of which that has been said
+_by_impl: set[type] = set()
 
 
 def _on_numbers(

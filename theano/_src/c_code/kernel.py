@@ -1,0 +1,118 @@
+"""Kernel: a compiled function of plain arrays, as ctypes calls it; XLA calls its handler."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theano._src.c_code.compiler import Options
+from theano._src.c_code.library_cache import opened
+from theano._src.ground.utils import MethodNotDefined
+
+#: what a kernel may say of its failure
+_ROOM = 1024
+
+
+class Kernel:
+    """A text of ``kernel_text``, compiled when it is first called or asked for its address.
+
+    Parameters
+    ----------
+    who : str
+        Whose kernel this is, for messages.
+    text : str
+    options : Options
+        How it is compiled.
+    can_fail : bool
+        Whether its handler gives a status after its outputs, 0 where all went well.
+    error : class of exceptions
+        What it raises where it fails on the host.
+    elementwise : bool
+        Whether arrays with a further dimension in front may be given as they are.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        text: str,
+        options: Options,
+        can_fail: bool,
+        error: type[Exception] = ValueError,
+        elementwise: bool = False,
+    ) -> None:
+        self.who, self.text, self.options = who, text, options
+        self.can_fail, self.error, self.elementwise = can_fail, error, elementwise
+        self._library: ctypes.CDLL | None = None
+        self._name = ""
+        self._call: Any = None
+
+    def library(self) -> ctypes.CDLL:
+        """The loaded library; its calls release the lock of the interpreter."""
+        if self._library is None:
+            self._library = opened(self.text, self._open, self.options)
+        return self._library
+
+    def _open(self, path: str) -> ctypes.CDLL:
+        found = ctypes.CDLL(path)
+        self._name = f"theano_{Path(path).parent.name}"
+        self._call = found.theano_kernel
+        self._call.restype = ctypes.c_int
+        return found
+
+    @property
+    def name(self) -> str:
+        """A name by its content: two kernels of one name are the same."""
+        self.library()
+        return self._name
+
+    def run(self, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> None:
+        """Fill ``outputs``, which are C-contiguous arrays; raise where the kernel fails."""
+        self.library()
+        arrays = [np.ascontiguousarray(x).reshape(np.shape(x)) for x in inputs]
+        arrays += outputs
+        n = len(arrays)
+        data = (ctypes.c_void_p * n)(*[a.__array_interface__["data"][0] for a in arrays])
+        lengths = [length for a in arrays for length in a.shape]
+        message = ctypes.create_string_buffer(_ROOM)
+        status = self._call(
+            data,
+            (ctypes.c_int64 * len(lengths))(*lengths),
+            (ctypes.c_int64 * n)(*[a.ndim for a in arrays]),
+            message,
+            ctypes.c_int64(_ROOM),
+        )
+        if status:
+            said = message.value.decode(errors="replace")
+            raise self.error(said or f"the C code of {self.who} failed with status {status}")
+
+
+def told(op: Any, name: str, default: Any = (), *args: Any) -> Any:
+    """What an op tells of its C code, as a value or by a method; ``default`` where it does not."""
+    said = getattr(op, name)
+    if not callable(said):
+        return said
+    try:
+        return said(*args)
+    except MethodNotDefined:
+        return default
+
+
+def options_of(
+    ops: Sequence[Any], header_dirs: Sequence[str], args: Sequence[str] = ()
+) -> Options:
+    """How the C code of some ops is compiled, together."""
+
+    def all_told(name: str) -> list[str]:
+        return list(dict.fromkeys(x for op in ops for x in told(op, name)))
+
+    return Options(
+        header_dirs=[*all_told("c_header_dirs"), *header_dirs],
+        libraries=all_told("c_libraries"),
+        lib_dirs=all_told("c_lib_dirs"),
+        args=[*args, *all_told("c_compile_args")],
+        without=all_told("c_no_compile_args"),
+    )
