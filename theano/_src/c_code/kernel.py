@@ -101,9 +101,7 @@ def told(op: Any, name: str, default: Any = (), *args: Any) -> Any:
         return default
 
 
-def options_of(
-    ops: Sequence[Any], header_dirs: Sequence[str], args: Sequence[str] = ()
-) -> Options:
+def options_of(ops: Sequence[Any], header_dirs: Sequence[str], args: Sequence[str] = ()) -> Options:
     """How the C code of some ops is compiled, together."""
 
     def all_told(name: str) -> list[str]:

@@ -13,7 +13,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["C_TYPES", "Array", "constants_text", "kernel_text", "loop_text", "xla_headers"]
+__all__ = [
+    "C_TYPES",
+    "Array",
+    "begin",
+    "can_fail",
+    "constants_text",
+    "entries",
+    "kernel_text",
+    "number_text",
+    "xla_headers",
+]
 
 #: the C type of the elements of an array, by dtype
 C_TYPES = {
@@ -88,7 +98,7 @@ def kernel_text(
         Whether the handler of XLA is part of it.
     """
     arrays = [*inputs, *outputs]
-    lines = [_begin([a for a, _ in arrays], headers), constants_text(constants), support]
+    lines = [begin([a for a, _ in arrays], headers), constants_text(constants), support]
     for array, _ in arrays:
         lines.append(f"typedef {array.c_type} dtype_{array.name};")
     lines.append(_FAIL)
@@ -104,73 +114,7 @@ def kernel_text(
         )
     lines += ["  {", body, "  }", "  return 0;", "}", "#undef FAIL"]
     fails = can_fail(body + support)
-    lines.append(_entries(len(inputs), len(outputs), fails, _ALONE, xla=xla))
-    return "\n".join(lines)
-
-
-def loop_text(
-    code: str,
-    inputs: Sequence[Array],
-    outputs: Sequence[Array],
-    numbers: Sequence[bool],
-    headers: Sequence[str] = (),
-    support: str = "",
-    *,
-    xla: bool,
-) -> str:
-    """The text of a kernel that runs C code of single numbers over arrays, which broadcast.
-
-    Parameters
-    ----------
-    code : str
-        Reads the variables of the inputs, sets those of the outputs.
-    numbers : list of bool
-        Which inputs are expected to have one element. Others are expected to be as large as the
-        outputs. Both are looked up at each call; what is expected is what runs fast.
-    """
-    arrays = [*inputs, *outputs]
-    n = len(inputs)
-    lines = [_begin(arrays, headers), _NPY, support]
-    for array in arrays:
-        lines.append(f"typedef {array.c_type} dtype_{array.name};")
-    pointers = ", ".join(
-        f"{'const ' if k < n else ''}dtype_{a.name}* theano_p{k}" for k, a in enumerate(arrays)
-    )
-    passed = ", ".join(
-        f"({'const ' if k < n else ''}dtype_{a.name}*) at[{k}]" for k, a in enumerate(arrays)
-    )
-    for variant in ("flat", "strided"):
-        flat = variant == "flat"
-        steps = ["0" if is_number else "1" for is_number in numbers]
-        if not flat:
-            steps = [f"theano_step[{k}]" for k in range(n)]
-        lines.append(
-            f"static void theano_{variant}({pointers}, int64_t theano_count"
-            f"{'' if flat else ', const int64_t* theano_step'}) {{"
-        )
-        hoisted = [k for k in range(n) if flat and numbers[k]]
-        for k in hoisted:
-            lines.append(f"  const dtype_{inputs[k].name} {inputs[k].name} = theano_p{k}[0];")
-        lines.append("  _Pragma(\"GCC ivdep\")")
-        lines.append("  for (int64_t theano_i = 0; theano_i < theano_count; theano_i++) {")
-        for k, array in enumerate(inputs):
-            if k not in hoisted:
-                at = "theano_i" if steps[k] == "1" else f"theano_i * {steps[k]}"
-                lines.append(f"    const dtype_{array.name} {array.name} = theano_p{k}[{at}];")
-        for array in outputs:
-            lines.append(f"    dtype_{array.name} {array.name};")
-        lines += ["    {", code, "    }"]
-        for k, array in enumerate(outputs, n):
-            lines.append(f"    theano_p{k}[theano_i] = {array.name};")
-        lines += ["  }", "}"]
-    lines.append("static const int64_t theano_width[] = {")
-    lines.append("  " + ", ".join(f"sizeof(dtype_{a.name})" for a in arrays) + "};")
-    expected = ", ".join("0" if is_number else "1" for is_number in numbers)
-    lines.append(f"static const int64_t theano_expected[] = {{{expected or '0'}}};")
-    lines.append(
-        _LOOP % {"passed": passed, "n": n, "all": len(arrays)}
-    )
-    lines.append(_entries(n, len(outputs), False, _SHARED, xla=xla))
+    lines.append(entries(len(inputs), len(outputs), fails, _ALONE, _ALONE_IN_XLA if xla else None))
     return "\n".join(lines)
 
 
@@ -223,7 +167,8 @@ def _string(value: str) -> str:
     return '"' + "".join(f"\\{b:03o}" for b in value.encode()) + '"'
 
 
-def _begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
+def begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
+    """What a text begins with: what it includes, and what all kernels use."""
     found = ["<stdint.h>", "<stddef.h>", "<stdio.h>", "<string.h>", "<math.h>", "<exception>"]
     if any(a.dtype.startswith("complex") for a in arrays):
         found.append("<complex>")
@@ -231,10 +176,15 @@ def _begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
     return "\n".join(f"#include {h}" for h in dict.fromkeys(found)) + "\n" + _SIZE
 
 
-def _entries(n_in: int, n_out: int, fails: bool, run: str, *, xla: bool) -> str:
+def entries(n_in: int, n_out: int, fails: bool, run: str, in_xla: str | None) -> str:
+    """The two ways into ``theano_run``, which ``run`` defines.
+
+    ``in_xla`` defines ``THEANO_RUN_IN_XLA``, with the frame of the call as its first argument; None
+    leaves the handler out.
+    """
     words = {"n_in": n_in, "n_out": n_out, "n": n_in + n_out, "fails": int(fails)}
     text = run + _CTYPES % words
-    return text + _XLA % words if xla else text
+    return text if in_xla is None else text + _XLA % {**words, "in_xla": in_xla % words}
 
 
 _ARGUMENTS = (
@@ -255,102 +205,6 @@ _FAIL = """
   do { snprintf(theano_message, theano_room, __VA_ARGS__); return 1; } while (0)
 """
 
-# NumPy's names of number types, which C code of scalar ops uses, without NumPy's headers
-_NPY = """
-typedef unsigned char npy_bool;
-typedef signed char npy_int8;
-typedef short npy_int16;
-typedef int npy_int32;
-typedef int64_t npy_int64;
-typedef unsigned char npy_uint8;
-typedef unsigned short npy_uint16;
-typedef unsigned int npy_uint32;
-typedef uint64_t npy_uint64;
-typedef float npy_float32;
-typedef double npy_float64;
-typedef float npy_float;
-typedef double npy_double;
-"""
-
-# A loop over the elements of the outputs: begin and end count them. Where all inputs are as they
-# are expected to be, it is one flat loop; elsewhere a loop for each row.
-_LOOP = """
-struct TheanoLoop {
-  void* const* data;
-  int64_t rank;
-  const int64_t* shape;  // of the outputs
-  bool flat;
-  int64_t steps[%(n)s + 1][16];  // of each input, in elements, by dimension
-};
-
-static bool theano_plan(TheanoLoop* loop, void* const* data, const int64_t* const* dims,
-                        const int64_t* ranks) {
-  loop->data = data;
-  loop->rank = ranks[%(n)s];
-  loop->shape = dims[%(n)s];
-  loop->flat = true;
-  if (loop->rank > 16) return false;
-  const int64_t size = theano_size(loop->rank, loop->shape);
-  for (int k = 0; k < %(n)s; k++) {
-    const int64_t own = theano_size(ranks[k], dims[k]);
-    if (own != (theano_expected[k] ? size : 1)) loop->flat = false;
-    int64_t step = 1;
-    for (int64_t d = loop->rank - 1, e = ranks[k] - 1; d >= 0; d--, e--) {
-      const int64_t length = e >= 0 ? dims[k][e] : 1;
-      loop->steps[k][d] = length == 1 ? 0 : step;
-      step *= length;
-    }
-  }
-  return true;
-}
-
-static void theano_piece(const TheanoLoop* loop, int64_t begin, int64_t end) {
-  if (begin >= end) return;
-  char* at[%(all)s];
-  if (loop->flat) {
-    for (int k = 0; k < %(all)s; k++) {
-      const int64_t skip = k < %(n)s && !theano_expected[k] ? 0 : begin;
-      at[k] = (char*) loop->data[k] + skip * theano_width[k];
-    }
-    theano_flat(%(passed)s, end - begin);
-    return;
-  }
-  const int64_t last = loop->rank - 1;
-  int64_t index[16], rest = begin;
-  for (int64_t d = last; d >= 0; d--) {
-    index[d] = rest %% loop->shape[d];
-    rest /= loop->shape[d];
-  }
-  int64_t inner[%(n)s + 1];
-  bool as_expected = true;
-  for (int k = 0; k < %(n)s; k++) {
-    inner[k] = last < 0 ? 0 : loop->steps[k][last];
-    as_expected = as_expected && inner[k] == theano_expected[k];
-  }
-  while (begin < end) {
-    int64_t count = last < 0 ? 1 : loop->shape[last] - index[last];
-    if (count > end - begin) count = end - begin;
-    for (int k = 0; k < %(all)s; k++) {
-      int64_t offset = begin;
-      if (k < %(n)s) {
-        offset = 0;
-        for (int64_t d = 0; d <= last; d++) offset += index[d] * loop->steps[k][d];
-      }
-      at[k] = (char*) loop->data[k] + offset * theano_width[k];
-    }
-    if (as_expected) theano_flat(%(passed)s, count);
-    else theano_strided(%(passed)s, count, inner);
-    begin += count;
-    if (last < 0) break;
-    index[last] += count;
-    for (int64_t d = last; d > 0 && index[d] == loop->shape[d]; d--) {
-      index[d] = 0;
-      index[d - 1]++;
-    }
-  }
-}
-"""
-
 # how a kernel runs that its author wrote: in one piece
 _ALONE = """
 static int theano_run(void* const* data, const int64_t* const* dims, const int64_t* ranks,
@@ -364,24 +218,11 @@ static int theano_run(void* const* data, const int64_t* const* dims, const int64
   }
   return 2;
 }
-#define THEANO_RUN_IN_XLA(frame, data, dims, ranks, message, room) \\
-  theano_run(data, dims, ranks, message, room)
 """
 
-# How a loop runs: in one piece, or in pieces that the threads of XLA take. The thread that was
-# called takes pieces too, and waits only for those that another has begun: it never waits for a
-# task that has no thread.
-_SHARED = """
-static int theano_run(void* const* data, const int64_t* const* dims, const int64_t* ranks,
-                      char* message, size_t room) {
-  TheanoLoop loop;
-  if (!theano_plan(&loop, data, dims, ranks)) {
-    snprintf(message, room, "C code of numbers takes at most 16 dimensions");
-    return 1;
-  }
-  theano_piece(&loop, 0, theano_size(loop.rank, loop.shape));
-  return 0;
-}
+_ALONE_IN_XLA = """
+#define THEANO_RUN_IN_XLA(frame, data, dims, ranks, message, room) \\
+  theano_run(data, dims, ranks, message, room)
 """
 
 _CTYPES = """
@@ -397,93 +238,9 @@ int theano_kernel(void** data, const int64_t* lengths, const int64_t* ranks, cha
 }
 """
 
-_XLA_BEGIN = """
+_XLA = """
 #include "xla/ffi/api/c_api.h"
-"""
-
-_XLA = _XLA_BEGIN + """
-#ifndef THEANO_RUN_IN_XLA
-#include <sched.h>
-#include <stdlib.h>
-struct TheanoWork {
-  TheanoLoop loop;
-  int64_t size, pieces, next, done, holders;
-};
-static const int64_t theano_piece_length = 1 << 14;
-
-static void theano_take_pieces(TheanoWork* work) {
-  for (;;) {
-    const int64_t k = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
-    if (k >= work->pieces) return;
-    const int64_t begin = k * theano_piece_length, end = begin + theano_piece_length;
-    theano_piece(&work->loop, begin, end < work->size ? end : work->size);
-    __atomic_fetch_add(&work->done, 1, __ATOMIC_RELEASE);
-  }
-}
-
-static void theano_let_go(TheanoWork* work) {
-  if (__atomic_sub_fetch(&work->holders, 1, __ATOMIC_ACQ_REL) == 0) free(work);
-}
-
-static void theano_task(void* work) {
-  theano_take_pieces((TheanoWork*) work);
-  theano_let_go((TheanoWork*) work);
-}
-
-static void theano_forget(const XLA_FFI_CallFrame* frame, XLA_FFI_Error* error) {
-  XLA_FFI_Error_Destroy_Args args = {};
-  args.struct_size = XLA_FFI_Error_Destroy_Args_STRUCT_SIZE;
-  args.error = error;
-  frame->api->XLA_FFI_Error_Destroy(&args);
-}
-
-static int64_t theano_threads(const XLA_FFI_CallFrame* frame) {
-  int64_t threads = 1;
-  XLA_FFI_ThreadPool_NumThreads_Args args = {};
-  args.struct_size = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE;
-  args.ctx = frame->ctx;
-  args.num_threads = &threads;
-  XLA_FFI_Error* error = frame->api->XLA_FFI_ThreadPool_NumThreads(&args);
-  if (error != NULL) theano_forget(frame, error);
-  return error != NULL ? 1 : threads;
-}
-
-static int theano_run_in_xla(const XLA_FFI_CallFrame* frame, void* const* data,
-                             const int64_t* const* dims, const int64_t* ranks, char* message,
-                             size_t room) {
-  const int64_t size = theano_size(ranks[%(n_in)s], dims[%(n_in)s]);
-  const int64_t pieces = (size + theano_piece_length - 1) / theano_piece_length;
-  TheanoWork* work = pieces < 4 ? NULL : (TheanoWork*) calloc(1, sizeof(TheanoWork));
-  if (work == NULL) return theano_run(data, dims, ranks, message, room);
-  if (!theano_plan(&work->loop, data, dims, ranks)) {
-    free(work);
-    return theano_run(data, dims, ranks, message, room);
-  }
-  work->size = size;
-  work->pieces = pieces;
-  work->holders = 1;
-  const int64_t threads = theano_threads(frame);
-  for (int64_t k = 1; k < threads && k < pieces; k++) {
-    XLA_FFI_ThreadPool_Schedule_Args args = {};
-    args.struct_size = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE;
-    args.ctx = frame->ctx;
-    args.task = theano_task;
-    args.data = work;
-    __atomic_add_fetch(&work->holders, 1, __ATOMIC_RELAXED);
-    XLA_FFI_Error* error = frame->api->XLA_FFI_ThreadPool_Schedule(&args);
-    if (error != NULL) {
-      theano_forget(frame, error);
-      theano_let_go(work);
-      break;
-    }
-  }
-  theano_take_pieces(work);
-  while (__atomic_load_n(&work->done, __ATOMIC_ACQUIRE) < pieces) sched_yield();
-  theano_let_go(work);
-  return 0;
-}
-#define THEANO_RUN_IN_XLA theano_run_in_xla
-#endif
+%(in_xla)s
 
 extern "C" __attribute__((visibility("default")))
 XLA_FFI_Error* theano_xla(XLA_FFI_CallFrame* frame) {

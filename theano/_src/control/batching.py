@@ -199,7 +199,7 @@ class Vmap(Op):
 
     @property
     def gives_flags(self) -> bool:
-        return self.op.gives_flags
+        return bool(self.op.gives_flags)
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
         if not self.gives_flags:

@@ -14,9 +14,8 @@ def signature(scalar_op: ScalarOp) -> inspect.Signature:
     """The parameters that the tensor form of a scalar op takes, by the names it computes with."""
     kind = type(scalar_op)
     if scalar_op.in_c and kind.impl is ScalarOp.impl:
-        return inspect.Signature(
-            [inspect.Parameter(f"x{k}", inspect.Parameter.POSITIONAL_ONLY) for k in range(max(kind.nin, 1))]
-        )
+        only = inspect.Parameter.POSITIONAL_ONLY  # C code names none
+        return inspect.Signature([inspect.Parameter(f"x{k}", only) for k in range(kind.nin)])
     if scalar_op.has_compute and not scalar_op.in_c:
         names = list(inspect.signature(kind.compute).parameters.values())[2:]  # self, xp
     else:

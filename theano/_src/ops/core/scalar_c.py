@@ -23,7 +23,7 @@ _told = at_first_use("theano._src.c_code.kernel:told")
 _why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
 _C_TYPES = at_first_use("theano._src.c_code.kernel_text:C_TYPES")
-_loop_text = at_first_use("theano._src.c_code.kernel_text:loop_text")
+_loop_text = at_first_use("theano._src.c_code.loop_text:loop_text")
 _xla_headers = at_first_use("theano._src.c_code.kernel_text:xla_headers")
 
 _FAIL = "THEANO_FAIL"

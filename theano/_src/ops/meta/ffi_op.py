@@ -253,8 +253,8 @@ class _Lengths:
         return [tuple(next(rest) for _ in range(rank)) for rank in self.ranks]
 
 
-def _value(v: Variable, known: dict[Variable, Any]) -> Any:
-    return v.data if isinstance(v, Constant) else known[v]
+def _value(v: Variable, values: dict[Variable, Any]) -> Any:
+    return v.data if isinstance(v, Constant) else values[v]
 
 
 def kernel_of(op: FFIOp, node: Apply) -> Any:
