@@ -277,6 +277,11 @@ def through(node: Apply, gs: list[Any]) -> list[Any]:
             f"{node}{_made_at(node.outputs[0])}. Give it one, or keep the cost from depending on "
             "it with disconnected_grad"
         ) from e
+    if not isinstance(made, list | tuple):
+        raise TypeError(
+            f"the gradient of {node.op} is a list with a Variable for each input, got "
+            f"{type(made).__name__} {made}; write [...] around it"
+        )
     if len(made) != len(node.inputs):
         raise ValueError(
             f"the gradient of {node.op} gives one term for each of {len(node.inputs)} inputs, got "

@@ -96,6 +96,10 @@ class PureType:
     def make_variable(self, name: Any = None) -> _Variable:
         return self.Variable(self, name=name)
 
+    def make_constant(self, value: Any, name: Any = None) -> _Variable:
+        """A Constant of this Type, of the value as ``filter`` takes it."""
+        return self.Constant(type=self, data=value, name=name)
+
     def __call__(self, name: Any = None) -> _Variable:
         made = self.make_variable(name)
         mark_root(made)

@@ -68,6 +68,7 @@ def runner_of(node: Apply) -> Callable[..., list[Any]]:
 
 def call_of(node: Apply) -> Callable[..., Any]:
     """A function of the node's input values that gives its output, or all if it has several."""
+    _prepare(node)
     match meaning_of(node.op):
         case "compute":
             return _of_compute(node)
@@ -75,6 +76,15 @@ def call_of(node: Apply) -> Callable[..., Any]:
             return _of_perform(node)
         case _:
             return _of_thunk(node)
+
+
+def _prepare(node: Apply) -> None:
+    """Let an author's ``prepare_node`` see its node, before what it does is asked for."""
+    prepare = getattr(node.op, "prepare_node", None)
+    if prepare is not None and getattr(prepare, "__func__", prepare) is not Op.prepare_node:
+        cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
+        computed = {v: [v in node.inputs] for v in cells}
+        prepare(node, cells, computed, "py")
 
 
 def _of_compute(node: Apply) -> Callable[..., Any]:

@@ -22,6 +22,7 @@ from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
+from theano._src.engines.xla.host_step import on_copies
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, rerun
 from theano._src.engines.xla.staging import Staging
@@ -260,7 +261,7 @@ class XlaProgram(Program):
             asked = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
             return self._watched(node, op.asking([_on_host(side) for side in asked]))
         if not isinstance(op, Branches):
-            return self._watched(node, call_of(node))
+            return self._watched(node, on_copies(node, call_of(node)))
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
 
         def choose(c: Any, *values: Any) -> Any:

@@ -1,0 +1,28 @@
+"""Nodes that run on the host beside compiled programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+
+
+def on_copies(node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
+    """What a node does, on copies of what it overwrites: a program may read that afterwards."""
+    destroyed = (getattr(node.op, "destroy_map", None) or {}).values()
+    positions = {i for found in destroyed for i in found}
+    if not positions:
+        return run
+
+    def copying(*values: Any) -> Any:
+        return run(
+            *[
+                np.array(x) if i in positions and isinstance(x, np.ndarray) else x
+                for i, x in enumerate(values)
+            ]
+        )
+
+    return copying
