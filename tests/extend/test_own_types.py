@@ -323,9 +323,7 @@ def test_dicts_are_read_and_updated_by_loops(mode):
     values, slope = f({"a": [1, 1]}, [1, 2, 3])
     assert values.tolist() == [2, 6, 12] and slope.tolist() == [2, 2, 2]
     s = theano.shared({"a": np.zeros(1)})
-    outs, updates = theano.scan(
-        lambda t: (get(s).sum() + t, {s: put(s, get(s) + t)}), sequences=x
-    )
+    outs, updates = theano.scan(lambda t: (get(s).sum() + t, {s: put(s, get(s) + t)}), sequences=x)
     f = theano.function([x], outs, updates=updates, mode=mode)
     assert f([1, 2, 3]).tolist() == [1, 3, 6] and s.get_value()["a"].tolist() == [6]
 

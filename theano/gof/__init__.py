@@ -55,6 +55,7 @@ from theano._src.graph.walk import (
 )
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import (
+    CachedConstantError as CachedConstantError,
     InconsistencyError as InconsistencyError,
     MissingInputError as MissingInputError,
     ReplacementDidntRemovedError as ReplacementDidntRemovedError,

@@ -5,5 +5,6 @@ from theano._src.graph.destroy import (
     fast_inplace_check as fast_inplace_check,
 )
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.errors import InconsistencyError as InconsistencyError
 
 __getattr__ = _module_getattr(__name__)

@@ -1,14 +1,19 @@
 """Graphs: variables, constants, nodes, and walks over them."""
 
+from theano._src.control.inner_graph import connections as _connections
 from theano._src.graph.clone import (
     as_string as as_string,
     clone as clone,
     clone_get_equiv as clone_get_equiv,
+    default_leaf_formatter as default_leaf_formatter,
+    default_node_formatter as default_node_formatter,
+    op_as_string as op_as_string,
 )
 from theano._src.graph.graph import (
     Apply as Apply,
     Constant as Constant,
     NoParams as NoParams,
+    Tagged as _Tagged,
     Variable as Variable,
 )
 from theano._src.graph.walk import (
@@ -28,5 +33,9 @@ from theano._src.graph.walk import (
     view_roots as view_roots,
 )
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.rewrite.merge import is_same_graph_with_merge as is_same_graph_with_merge
+
+Node = _Tagged
+io_connection_pattern = _connections
 
 __getattr__ = _module_getattr(__name__)

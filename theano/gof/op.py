@@ -1,6 +1,7 @@
 """The Op contract."""
 
 from theano._src.graph.c_op import CLinkerOp as CLinkerOp
+from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply
 from theano._src.graph.op import (
     Op as Op,

@@ -1,6 +1,8 @@
 """Rewrites of graphs: of one node, of whole graphs, and those who apply them."""
 
+from theano._src.graph.features import ChangeTracker as ChangeTracker
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.errors import InconsistencyError as InconsistencyError
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer as EquilibriumOptimizer
 from theano._src.rewrite.local import (
     FromFunctionLocalOptimizer as FromFunctionLocalOptimizer,
@@ -21,6 +23,7 @@ from theano._src.rewrite.navigate import (
     OpKeyOptimizer as OpKeyOptimizer,
     TopoOptimizer as TopoOptimizer,
     Updater as Updater,
+    check_chain as check_chain,
     in2out as in2out,
     out2in as out2in,
 )

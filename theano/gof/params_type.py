@@ -1,6 +1,8 @@
 """Several parameters of an op as one value."""
 
+from theano._src.graph.type import Type as Type
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.utils import MethodNotDefined as MethodNotDefined
 from theano._src.types.params_type import (
     EnumType as EnumType,
     Params as Params,

@@ -10,6 +10,7 @@ from theano._src.graph.schedule import (
     sort_apply_nodes as sort_apply_nodes,
     sort_schedule_fn as sort_schedule_fn,
 )
+from theano._src.graph.walk import list_of_nodes as list_of_nodes
 from theano._src.ground.absent import module_getattr as _module_getattr
 
 __getattr__ = _module_getattr(__name__)

@@ -1,6 +1,7 @@
 """The Type contract, and the Types that hold no arrays."""
 
 from theano._src.graph.graph import Constant as Constant, Variable as Variable
+from theano._src.graph.op import Op as Op
 from theano._src.graph.type import (
     CLinkerType as CLinkerType,
     PureType as PureType,
@@ -8,6 +9,7 @@ from theano._src.graph.type import (
     Type as Type,
 )
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.utils import MethodNotDefined as MethodNotDefined, object2 as object2
 from theano._src.types.generic import CDataType as CDataType, Generic as Generic, generic as generic
 from theano._src.types.params_type import (
     CEnumType as CEnumType,

@@ -1,6 +1,9 @@
 """Small helpers."""
 
-from theano._src.graph.source_line import add_tag_trace as add_tag_trace
+from theano._src.graph.source_line import (
+    add_tag_trace as add_tag_trace,
+    get_variable_trace_string as get_variable_trace_string,
+)
 from theano._src.graph.testvalue import get_test_value as get_test_value
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.utils import (

@@ -179,11 +179,38 @@ def clone_replace(
     return done if isinstance(output, (list, tuple)) else done[0]
 
 
+def default_leaf_formatter(leaf: Variable) -> str:
+    """How ``as_string`` writes an input: by its name."""
+    return str(leaf)
+
+
+def default_node_formatter(node: Apply, args: Sequence[str]) -> str:
+    """How ``as_string`` writes a node: as a call."""
+    return f"{node.op}({', '.join(args)})"
+
+
+def op_as_string(
+    i: Sequence[Variable],
+    op: Apply,
+    leaf_formatter: Any = default_leaf_formatter,
+    node_formatter: Any = default_node_formatter,
+) -> str:
+    """A node as nested calls down to the inputs ``i``.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dscalars("xy")
+    >>> theano.gof.graph.op_as_string([x, y], T.exp(x + y).owner)
+    'Elemwise{exp,no_inplace}(Elemwise{add,no_inplace}(x, y))'
+    """
+    text: str = node_formatter(op, as_string(i, op.inputs, leaf_formatter, node_formatter))
+    return text
+
+
 def as_string(
     i: Sequence[Variable],
     o: Sequence[Variable],
-    leaf_formatter: Any = str,
-    node_formatter: Any = None,
+    leaf_formatter: Any = default_leaf_formatter,
+    node_formatter: Any = default_node_formatter,
 ) -> list[str]:
     """Each output as nested calls; a subexpression used twice is ``*1 -> ...``, then ``*1``.
 
@@ -203,7 +230,6 @@ def as_string(
             uses[v] = uses.get(v, 0) + 1
     # the first place that a shared part appears in defines it
     numbers: dict[Variable, int] = {}
-    node_formatter = node_formatter or _called_with
     texts = []
     for out in o:
         done: list[str] = []  # of the calls that are open, the arguments written so far
@@ -230,7 +256,3 @@ def as_string(
                 todo.extend((v, False) for v in reversed(node.inputs))
         texts += done
     return texts
-
-
-def _called_with(node: Apply, args: Sequence[str]) -> str:
-    return f"{node.op}({', '.join(args)})"

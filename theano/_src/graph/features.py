@@ -50,6 +50,42 @@ class Bookkeeper(Feature):
         """Called for each node that goes."""
 
 
+@documented_in("theano.gof.opt")
+class ChangeTracker(Feature):
+    """Knows whether a graph was changed since ``reset``; the graph has it as ``change_tracker``.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> g = theano.gof.FunctionGraph([x], [T.exp(x)])
+    >>> g.attach_feature(theano.gof.opt.ChangeTracker())
+    >>> g.replace(g.outputs[0], T.sqr(g.inputs[0]))
+    >>> g.change_tracker.changed, g.change_tracker.nb_imported
+    (True, 1)
+    """
+
+    def __init__(self) -> None:
+        self.changed = False
+        self.nb_imported = 0
+
+    def reset(self) -> None:
+        self.changed = False
+
+    def on_attach(self, fgraph: Any) -> None:
+        fgraph.change_tracker = self
+
+    def on_detach(self, fgraph: Any) -> None:
+        del fgraph.change_tracker
+
+    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
+        self.nb_imported += 1
+        self.changed = True
+
+    def on_change_input(
+        self, fgraph: Any, node: Any, i: int, r: Variable, new_r: Variable, reason: Any = None
+    ) -> None:
+        self.changed = True
+
+
 @documented_in("theano.gof.toolbox")
 class History(Feature):
     """Remembers changes, so that a graph can go back to an earlier point.

@@ -126,6 +126,21 @@ def format_trace(trace: Trace | None) -> str:
     return "".join(out)
 
 
+def get_variable_trace_string(v: Any) -> str:
+    """Where a variable was made, as errors write it; nothing, if that is not known.
+
+    >>> import theano, theano.tensor as T
+    >>> y = T.exp(T.dscalar("x"))
+    >>> print(theano.gof.utils.get_variable_trace_string(y))
+    <BLANKLINE>
+    Backtrace when that variable is created:
+    ...
+    """
+    found = None if v.owner is None else v.owner.trace
+    text = format_trace(found or v.__dict__.get("_made_at"))
+    return f"\nBacktrace when that variable is created:\n\n{text}" if text else ""
+
+
 def mark_root(variable: Any) -> None:
     """Note where a variable was made that no node computes, if a user made it.
 

@@ -49,6 +49,64 @@ ABSENT: Reasons = {
     for name in ("conv", "downsample")
 }
 
+# Internals of theano.gof in version 1.0.5: what stood for them there, and what does it here.
+_INTERNALS = {
+    "unify.*": ("it is how Theano matched patterns",
+                "write a theano.gof.PatternSub, or a theano.extend.Rule on holes"),
+    "callcache.*": ("nothing here keeps calls on disk", "functools.cache keeps them in memory"),
+    "lazylinker_c.*": ("it is the loop of Theano's linker in C",
+                       "theano.gof.vm has Loop, LoopGC and Stack in Python"),
+    "compiledir.*": ("it prints and clears Theano's folder of C modules",
+                     "the command theano-cache does"),
+    "ops_with_inner_function": ("ops say themselves which graphs they hold",
+                                "ask the op for inner_graphs"),
+    "op.ops_with_inner_function": ("ops say themselves which graphs they hold",
+                                   "ask the op for inner_graphs"),
+    "graph.nodes_constructed": ("no node is announced while it is made",
+                                "theano.gof.opt.inherit_stack_trace gives new nodes their lines"),
+    "opt.GraphToGPULocalOptGroup": ("it moves ops to the libgpuarray back-end",
+                                    "the engine chooses the device"),
+    "opt.LocalMetaOptimizer": ("it times several forms of a node while a graph is compiled",
+                               "the linker 'cvm' measures both engines; see printing.explain"),
+    "opt.LocalMetaOptimizerSkipAssertionError": ("it belongs to LocalMetaOptimizer",
+                                                 "see theano.gof.opt.LocalMetaOptimizer"),
+    "opt.MergeFeature": ("merging needs no feature here", "run theano.gof.MergeOptimizer"),
+    "opt.merge_dict": ("it adds up profiles", "collections.Counter adds dicts"),
+    "toolbox.GetCheckpoint": ("it is an internal of History", "fgraph.checkpoint() is the same"),
+    "toolbox.LambdExtract": ("it is an internal of History", "fgraph.revert(...) is the same"),
+    "link.log_thunk_trace": ("it prints what raise_with_op has put into the error",
+                             "print the error"),
+    "link.thunk_hook": ("errors have their text already, whatever sys.excepthook is",
+                        "raise_with_op adds the node to an error"),
+    "vm.calculate_reallocate_info": ("memory is planned by the engines",
+                                     "theano.config.profile_memory shows it"),
+    "utils.MetaObject": ("__props__ need no metaclass", "derive from theano.gof.utils.object2"),
+    "sched.memodict": ("nothing used it but the scheduler", "functools.cache is the same"),
+    "sched.cmp": ("it is Python 2's", "write (a > b) - (a < b)"),
+    "destroyhandler.ProtocolError": ("a feature that is told of what is not there raises what "
+                                     "Python raises", "catch KeyError or ValueError"),
+} | {
+    f"utils.{name}": ("nothing in Theano used it", "write it in your program")
+    for name in ("ABORT", "ANY_TYPE", "D", "FAILURE", "FALL_THROUGH", "Keyword", "RETRY",
+                 "comm_guard", "simple_types", "type_guard")
+} | {
+    f"{module}.undef": ("it marks arguments that were not given", "use a mark of your own")
+    for module in ("link", "utils")
+} | {
+    f"compilelock.{name}": ("it is an internal of the lock", "get_lock and release_lock are there")
+    for name in ("Unlocker", "hostname", "lock", "notset", "refresh_lock")
+} | {
+    f"{module}.{name}": ("Theano's module imported it from elsewhere", f"use {home}")
+    for module in ("cc", "compilelock", "destroyhandler", "fg", "graph", "op", "opt", "optdb",
+                   "toolbox", "type", "utils", "vm")
+    for name, home in (("config", "theano.config"), ("change_flags", "theano.configparser"),
+                       ("OrderedSet", "a dict, which keeps its order"),
+                       ("DefaultOrderedDict", "collections.defaultdict"),
+                       ("integer_types", "int"), ("string_types", "str"),
+                       ("PY3", "sys.version_info"))
+}
+ABSENT |= {f"theano.gof.{name}": why for name, why in _INTERNALS.items()}
+
 # Likewise, of what is still to be built.
 LATER: Reasons = {
     "theano.sparse.*": (

@@ -13,6 +13,11 @@ class MissingInputError(Exception):
 
 
 @documented_in("theano.gof.fg")
+class CachedConstantError(Exception):
+    """A constant was cached and used in two graphs; here no constant is cached, so none is."""
+
+
+@documented_in("theano.gof.fg")
 class InconsistencyError(Exception):
     """The order that in-place ops demand cannot be had."""
 

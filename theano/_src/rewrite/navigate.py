@@ -329,3 +329,30 @@ def _topo(order: str, local_opts: Sequence[Any], kwargs: dict[str, Any]) -> Topo
     made = TopoOptimizer(opt, order, failure_callback=TopoOptimizer.warn_inplace, **kwargs)
     made.name = name or str(opt)
     return made
+
+
+def check_chain(r: Any, *chain: Any) -> bool:
+    """Whether a variable, or a node, is made by a chain of ops, each of the first input of the one.
+
+    An element of the chain is an op, a class of ops, or None for any.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> theano.gof.opt.check_chain(T.sum(T.exp(x)), T.elemwise.Sum, T.exp)
+    True
+    >>> theano.gof.opt.check_chain(T.sum(x), T.elemwise.Sum, T.exp)
+    False
+    """
+    node = r if isinstance(r, Apply) else r.owner
+    for wanted in chain:
+        if node is None:
+            return False
+        fits = (
+            isinstance(node.op, wanted)
+            if isinstance(wanted, type)
+            else wanted is None or node.op == wanted
+        )
+        if not fits:
+            return False
+        node = node.inputs[0].owner if node.inputs else None
+    return True
