@@ -15,6 +15,7 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.xp import numpy_xp
+from theano._src.ops.core import scalar_c
 from theano._src.ops.core.cast import Cast, convert_to_float32
 from theano._src.ops.core.elemwise import Elemwise, zero_gradient
 from theano._src.ops.core.scalar import ScalarOp, brought_to
@@ -86,12 +87,45 @@ class Composite(ScalarOp):
         for op, args in steps:
             found.append(op.output_dtypes([found[a] for a in args])[0])
         self._dtypes = tuple(found)
+        self._in_c = any(op.in_c for op, _ in steps) and all(
+            scalar_c.joins(op, [found[a] for a in args]) for op, args in steps
+        )
         self._hash = hash((Composite, dtypes, steps, outs))
         self._fgraph: FunctionGraph | None = None
 
     @property
     def cost_kinds(self) -> tuple[str, ...]:
         return tuple(op.cost_kind for op, args in self.steps if args)
+
+    # one loop in C, where all steps are C
+
+    @property
+    def in_c(self) -> bool:
+        return self._in_c and scalar_c.why_no_compiler() is None
+
+    @property
+    def c_parts(self) -> list[ScalarOp]:
+        """The ops of its steps: what they tell of their C code, it tells."""
+        return [op for op, _ in self.steps]
+
+    def compiles_for(self, dtypes: Sequence[str]) -> bool:
+        here = self.for_dtypes(dtypes)
+        return all(op.compiles_for([here._dtypes[a] for a in args]) for op, args in here.steps)
+
+    def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]) -> str:
+        if not self._in_c:
+            raise NotImplementedError(f"not all steps of {self} have C code")
+        texts = list(inputs)
+        lines = []
+        for at, (op, args) in enumerate(self.steps, self.nin):
+            texts.append(f"{name}_v{at}")
+            ins = [get_scalar_type(self._dtypes[a])() for a in args]
+            step = scalar_c.step_text(
+                op, op.make_node(*ins), f"{name}_{at}", [texts[a] for a in args], texts[at], sub
+            )
+            lines.append(f"{scalar_c.c_type(self._dtypes[at])} {texts[at]};\n{{ {step} }}")
+        lines += [f"{z} = {texts[o]};" for z, o in zip(outputs, self.outs, strict=True)]
+        return "\n".join(lines)
 
     @property
     def fgraph(self) -> FunctionGraph:
@@ -156,9 +190,13 @@ class Composite(ScalarOp):
         return dtypes
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
+        if self.in_c:
+            return scalar_c.run_over(self, xp, inputs)
         return self._run(xp, inputs, lambda op, args: op.compute(xp, *args))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
+        if self.in_c:
+            return self.compute(xp, *inputs)
         return self._run(xp, inputs, lambda op, args: op.lower_xla(xp, (), *args))
 
     def _run(self, xp: ArrayNamespace, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
@@ -195,6 +233,8 @@ class Composite(ScalarOp):
 
     def loop(self, node: Apply) -> Callable[..., Any] | None:
         """How NumPy runs it on the arrays of a node; gives ``f(*arrays, out=None)``."""
+        if self.in_c:
+            return scalar_c.Loop(self, self.dtypes)
         if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
             return None
         return _Loop(self)
@@ -260,12 +300,20 @@ class _Number(ScalarOp):
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return xp.asarray(self.number, dtype=self.dtype)
 
+    def c_expression(self, *args: str) -> str | None:
+        return scalar_c.number_text(self.number.real, self.dtype)
+
     def constant(self) -> Any:
         """The number in a graph of single numbers."""
         return as_scalar(NUMPY_DTYPES[self.dtype].type(self.number))
 
     def __str__(self) -> str:
         return str(self.number)
+
+
+def number_step(number: Constant) -> Step:
+    """A step that gives a number that is known."""
+    return _Number(number.data.item(), number.type.dtype), ()
 
 
 _tensor_form = cache(Elemwise)

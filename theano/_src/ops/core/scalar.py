@@ -79,6 +79,9 @@ class ScalarOp(Op):
     shown_as_class: ClassVar[bool] = False
     operator: str | None = None
     groups: str = "either"
+    #: its value in C, for floats of one dtype: an operator or a form, of ops that C does as quickly
+    #: as XLA; they join loops of C code that they stand beside
+    c_form: ClassVar[str | None] = None
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
     output_types_preference: OutputTypes | None = None
 
@@ -229,8 +232,9 @@ class ScalarOp(Op):
         return type(self).compute is ScalarOp._compute_in_c and "impl" not in self.__dict__
 
     def c_expression(self, *args: str) -> str | None:
-        """Its value as C text for floats of one dtype, where that is as quick as elsewhere."""
-        return None
+        """Its value as C text, for floats of one dtype; see ``c_form``."""
+        form = self.c_form
+        return form if form is None else form.format(*args) if "{" in form else form.join(args)
 
     def compiles_for(self, dtypes: Sequence[str]) -> bool:
         """Whether, for inputs of these dtypes, it can be part of a compiled program."""

@@ -24,6 +24,7 @@ _why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
 _C_TYPES = at_first_use("theano._src.c_code.kernel_text:C_TYPES")
 _loop_text = at_first_use("theano._src.c_code.loop_text:loop_text")
+_number_text = at_first_use("theano._src.c_code.kernel_text:number_text")
 _xla_headers = at_first_use("theano._src.c_code.kernel_text:xla_headers")
 
 _FAIL = "THEANO_FAIL"
@@ -50,6 +51,39 @@ def why_not(op: Any, dtypes: Sequence[str]) -> str | None:
     """Why the C code of a scalar op cannot run over arrays of these dtypes; None if it can."""
     why = why_no_compiler()
     return _Code.why_not(op, tuple(dtypes)) if why is None else why
+
+
+def joins(op: Any, dtypes: Sequence[str]) -> bool:
+    """Whether a scalar op can be a step of a loop in C, for inputs of these dtypes."""
+    if op.nout != 1:
+        return False
+    if op.in_c:
+        return why_not(op, dtypes) is None
+    found = {*dtypes, *op.output_dtypes(dtypes)}
+    return found in _FLOATS and op.c_expression(*dtypes) is not None
+
+
+_FLOATS = ({"float32"}, {"float64"})
+
+
+def step_text(op: Any, node: Any, name: str, args: Sequence[str], out: str, sub: Any) -> str:
+    """C text that sets ``out`` to what a scalar op, a step of a loop, makes of ``args``."""
+    if not op.in_c:
+        return f"{out} = {op.c_expression(*args)};"
+    text: str = op.c_code(node, name, list(args), [out], sub)
+    return text
+
+
+def c_type(dtype: str) -> str:
+    """The C type of numbers of a dtype."""
+    found: str = _C_TYPES()[dtype]
+    return found
+
+
+def number_text(value: float, dtype: str) -> str:
+    """A float as C text."""
+    found: str = _number_text()(value, dtype)
+    return found
 
 
 class _Code:

@@ -82,6 +82,7 @@ class Add(ScalarOp):
     symbol = "add"
     operator, precedence, groups = "+", -2, "either"
     nfunc = "add"
+    c_form = "+"
     commutative = associative = True
     identity = 0
     output_types_preference = staticmethod(upcast_out)
@@ -112,6 +113,7 @@ class Sub(BinaryScalarOp):
     symbol = "sub"
     operator, precedence, groups = "-", -2, "left"
     nfunc = "subtract"
+    c_form = "-"
     output_types_preference = staticmethod(upcast_out_nobool)
 
     def bound(self, *bounds: float) -> float:
@@ -140,6 +142,7 @@ class Mul(ScalarOp):
     symbol = "mul"
     operator, precedence, groups = "*", -1, "either"
     nfunc = "multiply"
+    c_form = "*"
     commutative = associative = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
@@ -177,6 +180,7 @@ class TrueDiv(BinaryScalarOp):
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
     nfunc = "true_divide"
+    c_form = "/"
     output_types_preference = staticmethod(floatX_of_integers)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -321,6 +325,7 @@ class Neg(UnaryScalarOp):
     symbol = "neg"
     operator, precedence, groups = "-", 0, "either"
     nfunc = "negative"
+    c_form = "-{0}"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
@@ -349,6 +354,7 @@ class Abs(UnaryScalarOp):
     symbol = "abs_"
     shown_as_class = True
     nfunc = "absolute"
+    c_form = "fabs({0})"
     output_types_preference = staticmethod(real_part_out)
 
     def bound(self, *bounds: float) -> float:
@@ -409,6 +415,7 @@ class Inv(FloatOp):
     cost_kind = "root"
     symbol = "inv"
     nfunc = "reciprocal"
+    c_form = "1 / {0}"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return 1 / x
@@ -429,6 +436,7 @@ class Sqr(UnaryScalarOp):
 
     symbol = "sqr"
     nfunc = "square"
+    c_form = "{0} * {0}"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0] * bounds[0]
@@ -453,6 +461,7 @@ class Sqrt(FloatOp):
     cost_kind = "root"
     symbol = "sqrt"
     nfunc = "sqrt"
+    c_form = "sqrt({0})"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
