@@ -16,9 +16,10 @@ from theano._src.compile.io import (
 from theano._src.grad.driver import grad as grad
 from theano._src.grad.products import Lop as Lop, Rop as Rop, subgraph_grad as subgraph_grad
 from theano._src.graph import clone as _clone
+from theano._src.graph.c_files import OpenMPOp as OpenMPOp
 from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
-from theano._src.graph.op import Op as Op, OpenMPOp as OpenMPOp
+from theano._src.graph.op import Op as Op
 from theano._src.graph.type import Type as Type
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.config import change_flags as change_flags, config as config

@@ -80,7 +80,7 @@ def test_another_compiler_version_processor_or_flag_is_another_library(folder, m
         found.add(library(returning(1)))
     with theano.config.change_flags(cmodule__debug=True):
         found.add(library(returning(1)))
-    monkeypatch.setattr(compiler, "_version", lambda cxx: "g++ of tomorrow")
+    monkeypatch.setattr(compiler, "version", lambda cxx: "g++ of tomorrow")
     found.add(library(returning(1)))
     monkeypatch.setattr(private_folders, "processor", lambda: "another")
     found.add(library(returning(1)))
@@ -162,7 +162,7 @@ def test_without_a_compiler_the_reason_can_be_asked(folder, monkeypatch):
             library(returning(3))
     with theano.config.change_flags(cxx="/nowhere/g++"):
         assert "no such program" in why_no_compiler()
-    monkeypatch.setattr(compiler, "_python_dirs", lambda: ("/nowhere", "/nowhere"))
+    monkeypatch.setattr(compiler, "python_dirs", lambda: ("/nowhere", "/nowhere"))
     assert why_no_compiler() is None
     assert "Python.h is not in /nowhere" in why_no_compiler(python=True)
 

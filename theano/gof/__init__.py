@@ -1,6 +1,9 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
+import typing as _typing
+
 from theano._src.engines.documented_linkers import (
+    CLinker as CLinker,
     OpWiseCLinker as OpWiseCLinker,
     VM_Linker as VM_Linker,
 )
@@ -14,7 +17,8 @@ from theano._src.engines.wrap_linker import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )
-from theano._src.graph.c_op import CLinkerOp as CLinkerOp
+from theano._src.graph.c_files import COp as COp, OpenMPOp as OpenMPOp
+from theano._src.graph.c_op import CLinkerOp as CLinkerOp, HideC as HideC
 from theano._src.graph.clone import clone as clone
 from theano._src.graph.destroy import DestroyHandler as DestroyHandler
 from theano._src.graph.features import (
@@ -31,7 +35,6 @@ from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
 from theano._src.graph.op import (
     Op as Op,
-    OpenMPOp as OpenMPOp,
     PureOp as PureOp,
 )
 from theano._src.graph.testvalue import get_debug_values as get_debug_values
@@ -126,4 +129,8 @@ from theano.gof import (
     vm as vm,
 )
 
-__getattr__ = _module_getattr(__name__)
+if _typing.TYPE_CHECKING:
+    from theano.gof import cmodule as cmodule
+
+# loaded when it is asked for: few programs touch the compiler
+__getattr__ = _module_getattr(__name__, "theano.gof: cmodule")

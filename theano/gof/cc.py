@@ -1,7 +1,11 @@
-"""The linker called c|py."""
+"""The linkers called c and c|py."""
 
-from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
+from theano._src.engines.documented_linkers import (
+    CLinker as CLinker,
+    OpWiseCLinker as OpWiseCLinker,
+)
 from theano._src.engines.dual_linker import DualLinker as DualLinker
+from theano._src.graph.c_op import HideC as HideC
 from theano._src.ground.absent import module_getattr as _module_getattr
 
 __getattr__ = _module_getattr(__name__)

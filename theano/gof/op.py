@@ -1,11 +1,12 @@
 """The Op contract."""
 
+from theano._src.graph.c_files import COp as COp, OpenMPOp as OpenMPOp
+from theano._src.graph.c_object import CLinkerObject as CLinkerObject
 from theano._src.graph.c_op import CLinkerOp as CLinkerOp
 from theano._src.graph.fg import FunctionGraph as FunctionGraph
 from theano._src.graph.graph import Apply as Apply
 from theano._src.graph.op import (
     Op as Op,
-    OpenMPOp as OpenMPOp,
     PureOp as PureOp,
 )
 from theano._src.graph.testvalue import (

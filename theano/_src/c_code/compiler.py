@@ -70,7 +70,7 @@ def why_no_compiler(python: bool = False) -> str | None:
     if shutil.which(_command(config.cxx)[0]) is None:
         return f"config.cxx is {config.cxx!r}, and there is no such program"
     if python:
-        for header, folder in zip(("Python.h", "numpy/arrayobject.h"), _python_dirs(), strict=True):
+        for header, folder in zip(("Python.h", "numpy/arrayobject.h"), python_dirs(), strict=True):
             if not os.path.exists(os.path.join(folder, header)):
                 return f"{header} is not in {folder}: the development files are not installed"
     return None
@@ -95,7 +95,7 @@ def command(options: Options) -> list[str]:
         flags += ["-DDEBUG"]
     flags += ["-Wall"] if config.cmodule.compilation_warning else ["-w"]
     flags = [f for f in [*flags, *shlex.split(config.gcc.cxxflags)] if f not in options.without]
-    python = _python_dirs() if options.python else ()
+    python = python_dirs() if options.python else ()
     return [
         *_command(config.cxx),
         *flags,
@@ -114,7 +114,7 @@ def identity(options: Options) -> tuple[str, ...]:
         import numpy as np
 
         python = (sys.version, sysconfig.get_config_var("SOABI") or "", np.__version__)
-    return (*command(options), *options.libraries, _version(config.cxx), *python)
+    return (*command(options), *options.libraries, version(config.cxx), *python)
 
 
 def compile_library(source: str, target: str, options: Options) -> None:
@@ -158,13 +158,15 @@ def _command(cxx: str) -> list[str]:
     return [cxx] if shutil.which(cxx) else shlex.split(cxx)
 
 
-def _python_dirs() -> tuple[str, str]:
+def python_dirs() -> tuple[str, str]:
+    """The folders of the headers of Python and NumPy."""
     import numpy as np
 
     return sysconfig.get_paths()["include"], np.get_include()
 
 
-def _version(cxx: str) -> str:
+def version(cxx: str) -> str:
+    """What a compiler says of itself."""
     found = shutil.which(_command(cxx)[0])
     if found is None:
         return ""
@@ -180,5 +182,5 @@ def _version_of(cxx: str, changed: int) -> str:
 
 def _for_this_processor() -> list[str]:
     """`-march=native` where the compiler knows it."""
-    known = os.uname().machine in ("x86_64", "i686") or "clang" not in _version(config.cxx)
+    known = os.uname().machine in ("x86_64", "i686") or "clang" not in version(config.cxx)
     return ["-march=native"] if known else []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import importlib.util
 import logging
 import os
 import re
@@ -18,8 +19,9 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from theano._src.c_code import compiler
 from theano._src.c_code.compiler import Options
@@ -28,7 +30,7 @@ from theano._src.ground.config import config
 
 log = logging.getLogger("theano.c_code")
 
-__all__ = ["FOLDER", "Kept", "all_kept", "clean_up", "clear", "library", "opened"]
+__all__ = ["FOLDER", "Kept", "all_kept", "clean_up", "clear", "imported", "library", "opened"]
 
 T = TypeVar("T")
 
@@ -75,6 +77,16 @@ def opened(text: str, open_with: Callable[[str], T], options: Options = _NONE) -
             log.info("%s does not load, and is compiled again: %s", path, e)
         _remove(path.parent)
     return open_with(str(library(text, options)))
+
+
+def imported(name: str, path: str) -> Any:
+    """The extension module ``name`` in a library."""
+    loader = ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
 
 
 def _key(text: str, options: Options) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from theano._src.compile.named_modes import NAMED
 from theano._src.engines.choice import AutoLinker
+from theano._src.engines.documented_linkers import CLinker, OpWiseCLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
@@ -20,15 +21,15 @@ from theano._src.show.debugprint import debugprint
 
 _optdb = at_first_use("theano._src.rules.pipeline:optdb")
 
-# the documented names; those that chose between C and Python let the engine choose here
+# the documented names; those that chose between C and Python let the engine choose for our ops
 predefined_linkers: dict[str | None, Linker] = {
     "py": PerformLinker(),
     "numpy": NumpyLinker(),
     "xla": XlaLinker(),
     "vm": AutoLinker(),
     "cvm": AutoLinker(),
-    "c": AutoLinker(),
-    "c|py": AutoLinker(),
+    "c": CLinker(),
+    "c|py": OpWiseCLinker(),
     "vm_nogc": AutoLinker(allow_gc=False),
     "cvm_nogc": AutoLinker(allow_gc=False),
     "c|py_nogc": AutoLinker(allow_gc=False),

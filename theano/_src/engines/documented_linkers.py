@@ -1,4 +1,4 @@
-"""The documented linkers that chose between C and Python; here the engine chooses."""
+"""The documented linkers that choose between C and Python; for our own ops the engine chooses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from typing import Any
 
 from theano._src.engines.called_program import as_program
 from theano._src.engines.choice import AutoLinker
-from theano._src.engines.link import Cells, Program, ThunkProgram, dead_after
+from theano._src.engines.link import Cells, Linker, Program, ThunkProgram, dead_after
 from theano._src.engines.vm import VM, Stack
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import meaning_of
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.types.shared import Container
+
+_need_compiler = at_first_use("theano._src.c_code.compiler:need_compiler")
 
 
 @documented_in("theano.gof.vm")
@@ -128,7 +133,10 @@ class VM_Linker(AutoLinker):
 
 @documented_in("theano.gof.cc")
 class OpWiseCLinker(AutoLinker):
-    """The linker called ``c|py``."""
+    """The linker called ``c|py``: the C code of users' ops where they have it, else ``perform``.
+
+    Without ``fallback_on_perform`` it is as CLinker.
+    """
 
     def __init__(
         self,
@@ -138,3 +146,47 @@ class OpWiseCLinker(AutoLinker):
         schedule: Any = None,
     ) -> None:
         super().__init__(allow_gc, schedule)
+        self.fallback_on_perform = fallback_on_perform
+
+    def accept(
+        self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
+    ) -> Linker:
+        if not self.fallback_on_perform:
+            _refuse_python(fgraph)
+        return super().accept(fgraph, no_recycling, profile)
+
+
+@documented_in("theano.gof.cc")
+class CLinker(AutoLinker):
+    """The linker called ``c``: it takes no op of a user that runs in Python.
+
+    Ops of the package, and those with ``compute``, run on the engines as with every linker.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.function([x], x * 2, mode=theano.Mode("c"))(3).item()
+    6.0
+    """
+
+    def __init__(self, schedule: Any = None) -> None:
+        super().__init__(None, schedule)
+
+    def accept(
+        self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
+    ) -> Linker:
+        _refuse_python(fgraph)
+        return super().accept(fgraph, no_recycling, profile)
+
+
+def _refuse_python(fgraph: FunctionGraph) -> None:
+    """Raise for ops of users that would run in Python."""
+    for node in fgraph.toposort():
+        op = node.op
+        how = meaning_of(op)
+        if how == "c_code":
+            _need_compiler()(python=True)
+        elif how != "compute" and not type(op).__module__.startswith("theano."):
+            raise NotImplementedError(
+                f"{op} cannot produce C code: the linker 'c' takes ops with c_code; give it one, "
+                "or use the linker 'c|py', which falls back on perform"
+            )

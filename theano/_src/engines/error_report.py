@@ -12,6 +12,7 @@ from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
 from theano._src.ground.tracebacks import GENERATED, KEPT
 from theano._src.show.debugprint import debugprint
+from theano._src.types.run_node import call_of
 
 _SHOWN = 12  # arrays up to this many elements are shown in full
 
@@ -89,6 +90,14 @@ def raise_with_thunk(
         error,
         order.index(node) if node in order else None,
     )
+
+
+def host_call(node: Apply) -> Callable[..., Any]:
+    """`call_of`, where what keeps it from being made (C code that does not compile) is told."""
+    try:
+        return call_of(node)
+    except Exception as e:
+        raise_with_op(node, None, e)
 
 
 def _last_frame_of_ours() -> Callable[[Apply, Any, Exception], NoReturn]:

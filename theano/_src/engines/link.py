@@ -216,7 +216,8 @@ class ThunkProgram(Program):
 
     ``around(i, node, thunk)`` is called in the place of each thunk, and may call it;
     ``after(node, thunk)`` once its outputs are there; ``given(variable, value)`` for each input
-    and constant before a run. ``times`` is told what each took.
+    and constant before a run. ``times`` is told what each took. ``impl`` is what ``make_thunk`` of
+    ops is told: ``'py'`` for no C code.
     """
 
     around: Callable[..., Any] | None = None
@@ -231,6 +232,7 @@ class ThunkProgram(Program):
         order: list[Apply],
         gc: bool,
         times: NodeTimes | None = None,
+        impl: str | None = None,
     ) -> None:
         super().__init__(fgraph, cells, order)
         computed: Cells = {v: [v.owner is None] for v in cells}
@@ -240,7 +242,7 @@ class ThunkProgram(Program):
             if prepare is not None:
                 prepare(node, cells, computed, "py")
             try:
-                self.thunks.append(make_thunk(node, cells, computed))
+                self.thunks.append(make_thunk(node, cells, computed, impl))
             except Exception as e:
                 raise_with_op(node, None, e)
         if times is not None:
@@ -309,11 +311,13 @@ class ThunkProgram(Program):
                 cell[0] = None
 
 
-def make_thunk(node: Apply, cells: Cells, computed: Cells) -> Callable[[], Any]:
+def make_thunk(
+    node: Apply, cells: Cells, computed: Cells, impl: str | None = None
+) -> Callable[[], Any]:
     """The thunk of one node, whichever of the documented methods its op gives."""
     if not hasattr(node.op, "make_thunk"):
         raise TypeError(f"{node.op} is not an Op: it has no make_thunk")
-    thunk = thunk_of(node.op, node, cells, computed)
+    thunk = thunk_of(node.op, node, cells, computed, impl)
     if not hasattr(thunk, "inputs"):
         thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
         thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]
@@ -387,6 +391,6 @@ class PerformLinker(LocalLinker):
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         times = self.times_of(order)
-        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc, times)
+        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc, times, "py")
         program.guard = self.guard
         return program

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.engines.equal_lengths import Lengths, agreement
+from theano._src.engines.error_report import host_call
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
 from theano._src.engines.value_guard import Guard
@@ -253,7 +254,7 @@ class PlanWriter:
             ]
             text = written_out(node, args)
             if text is None:
-                self.space[f"f{i}"] = call_of(node) if product is None else product_or_say
+                self.space[f"f{i}"] = host_call(node) if product is None else product_or_say
                 text = f"f{i}({', '.join(args)})"
             made = Line(text, (), tuple(reads), i)
         self._lengths.passed(node)

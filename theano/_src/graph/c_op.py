@@ -1,19 +1,30 @@
-"""CLinkerOp: the methods by which an op gives C code."""
+"""CLinkerOp: the methods by which an op gives C code, and how a node runs by it."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
+from theano._src.graph.c_object import CLinkerObject
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.ground.utils import MethodNotDefined
+
+_why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
+_missing = at_first_use("theano._src.c_code.compiler:MissingGXX")
+_node_function = at_first_use("theano._src.c_code.node_module:node_function")
 
 
 @documented_in("theano.gof.op")
-class CLinkerOp:
-    """The C side of an op. A method that is not given raises MethodNotDefined."""
+class CLinkerOp(CLinkerObject):
+    """The C side of an op. A method that is not given raises MethodNotDefined.
 
-    def _absent(self, method: str) -> Any:
-        raise MethodNotDefined(method, type(self), self.__class__.__name__)
+    ``c_code(node, name, inputs, outputs, sub)`` is the text that computes a node: ``inputs`` and
+    ``outputs`` are the names of C variables, ``sub['fail']`` is what to write once a Python
+    exception is set, ``sub['params']`` the name of the parameters. The others say what stands
+    around it. Types say how their values look in C: see CLinkerType.
+    """
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]) -> str:
         self._absent("c_code")
@@ -25,44 +36,108 @@ class CLinkerOp:
         self._absent("c_code_cleanup")
         return ""
 
+    def c_code_cache_version_apply(self, node: Any) -> tuple[Any, ...]:
+        return self.c_code_cache_version()
+
+    def c_support_code_apply(self, node: Any, name: str) -> str:
+        self._absent("c_support_code_apply")
+        return ""
+
+    def c_support_code_struct(self, node: Any, name: str) -> str:
+        self._absent("c_support_code_struct")
+        return ""
+
+    def c_init_code_apply(self, node: Any, name: str) -> str:
+        self._absent("c_init_code_apply")
+        return ""
+
+    def c_init_code_struct(self, node: Any, name: str, sub: dict[str, str]) -> str:
+        self._absent("c_init_code_struct")
+        return ""
+
+    def c_cleanup_code_struct(self, node: Any, name: str) -> str:
+        self._absent("c_cleanup_code_struct")
+        return ""
+
+
+@documented_in("theano.gof.cc")
+class HideC:
+    """A base that takes the C code of the bases after it away: the op runs by ``perform``.
+
+    >>> import theano
+    >>> class Plain(theano.gof.HideC, theano.Op): ...
+    """
+
+    def _hidden(self, *args: Any) -> Any:
+        raise MethodNotDefined("c_code", type(self), type(self).__name__)
+
+    c_code = c_code_cleanup = _hidden
+    c_headers = c_header_dirs = c_libraries = c_lib_dirs = _hidden
+    c_compile_args = c_no_compile_args = c_init_code = c_compiler = _hidden
+    c_support_code = c_support_code_apply = c_support_code_struct = _hidden
+    c_init_code_apply = c_init_code_struct = c_cleanup_code_struct = _hidden
+
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return ()
 
     def c_code_cache_version_apply(self, node: Any) -> tuple[Any, ...]:
         return self.c_code_cache_version()
 
-    def c_headers(self) -> list[str]:
-        self._absent("c_headers")
-        return []
 
-    def c_header_dirs(self) -> list[str]:
-        self._absent("c_header_dirs")
-        return []
+def gives_c_code(op: Any) -> bool:
+    """Whether an op has C code that means what it means: one above a ``compute`` is outdated."""
+    if "c_code" in getattr(op, "__dict__", ()):
+        return True
+    for cls in type(op).__mro__:
+        if "compute" in cls.__dict__ or cls in (CLinkerOp, HideC):
+            return False
+        if "c_code" in cls.__dict__:
+            return True
+    return False
 
-    def c_libraries(self) -> list[str]:
-        self._absent("c_libraries")
-        return []
 
-    def c_lib_dirs(self) -> list[str]:
-        self._absent("c_lib_dirs")
-        return []
+def gives_perform(op: Any) -> bool:
+    """Whether an op can run without C code."""
+    return "perform" in getattr(op, "__dict__", ()) or any(
+        name in cls.__dict__ and cls.__module__ != CLinkerOp.__module__
+        for cls in type(op).__mro__
+        for name in ("perform", "compute")
+    )
 
-    def c_compile_args(self) -> list[str]:
-        self._absent("c_compile_args")
-        return []
 
-    def c_no_compile_args(self) -> list[str]:
-        self._absent("c_no_compile_args")
-        return []
+def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
+    """The function that runs a node by the C code of its op, or None where ``perform`` is to run.
 
-    def c_init_code(self) -> list[str]:
-        self._absent("c_init_code")
-        return []
+    It takes the values of the inputs, then of outputs whose memory may be used again, or None. With
+    ``impl='py'`` there is none; with ``impl='c'`` it is an error not to have one.
+    """
+    op = node.op
+    if impl == "py" or not gives_c_code(op):
+        return None
+    why = _why_no_compiler()(python=True)
+    python = impl != "c" and gives_perform(op)
+    if why is None:
+        op.prepare_node(node, {}, {}, "c")
+        params = None if getattr(op, "params_type", None) is None else node.run_params()
+        try:
+            made: Callable[..., Any] = _node_function()(node, params)
+        except (MethodNotDefined, NotImplementedError):
+            # an op may have C code for some types only
+            if not python:
+                raise
+            return None
+        return made
+    if not python:
+        raise _missing()(f"{op} runs by its C code, and that needs a compiler: {why}")
+    if not _told:
+        _told.append(why)
+        warnings.warn(
+            f"ops with C code run their Python code, which may be slower: {why}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return None
 
-    def c_support_code(self) -> str:
-        self._absent("c_support_code")
-        return ""
 
-    def c_support_code_apply(self, node: Any, name: str) -> str:
-        self._absent("c_support_code_apply")
-        return ""
+#: why C code could not be compiled, once it was said
+_told: list[str] = []

@@ -8,17 +8,15 @@ from math import inf, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
-from theano._src.graph.c_op import CLinkerOp
+from theano._src.graph.c_op import CLinkerOp, gives_c_code, in_c
 from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op_facts import BY_FACT, BY_PROPS, Positions
 from theano._src.ground.array_types import ArrayNamespace, Arrays
-from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
 
-#: positions of inputs
-Positions = Sequence[int] | slice
 #: shapes of inputs or outputs, for those who count or estimate
 Shapes = Sequence[Any]
 
@@ -210,12 +208,12 @@ class Op(PureOp, CLinkerOp):
         # a class's own gradient is meant, in whichever form its bases give theirs
         if "grad" in cls.__dict__ and "L_op" not in cls.__dict__:
             cls.L_op = PureOp.L_op  # type: ignore[method-assign]
-        for fact, (name, method) in _BY_FACT.items():
+        for fact, (name, method) in BY_FACT.items():
             if fact in cls.__dict__ and name not in cls.__dict__:
                 setattr(cls, name, method)
         # a class that names its props gets equality, hash and text from them, once
         if "__props__" in cls.__dict__:
-            for name, method in _BY_PROPS.items():
+            for name, method in BY_PROPS.items():
                 # a class with __eq__ alone has the __hash__ None, by Python's own rule
                 if cls.__dict__.get(name) is None:
                     setattr(cls, name, method)
@@ -310,7 +308,42 @@ class Op(PureOp, CLinkerOp):
         no_recycling: Any,
         impl: str | None = None,
     ) -> Callable[[], Any]:
-        return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
+        run = in_c(node, impl)
+        if run is None:
+            return self.make_py_thunk(node, storage_map, compute_map, no_recycling)
+        return self._thunk_in_c(node, run, storage_map, compute_map)
+
+    def make_c_thunk(
+        self,
+        node: Apply,
+        storage_map: dict[Variable, list[Any]],
+        compute_map: dict[Variable, list[Any]],
+        no_recycling: Any,
+    ) -> Callable[[], Any]:
+        run = in_c(node, "c")
+        if run is None:
+            raise MethodNotDefined("c_code", type(self), self.__class__.__name__)
+        return self._thunk_in_c(node, run, storage_map, compute_map)
+
+    def _thunk_in_c(
+        self,
+        node: Apply,
+        run: Callable[..., Any],
+        storage_map: dict[Variable, list[Any]],
+        compute_map: dict[Variable, list[Any]],
+    ) -> Callable[[], Any]:
+        inputs = [storage_map[v] for v in node.inputs]
+        outputs = [storage_map[v] for v in node.outputs]
+        done = [compute_map[v] for v in node.outputs] if compute_map is not None else []
+
+        def thunk() -> None:
+            made = run(*[cell[0] for cell in inputs], *[cell[0] for cell in outputs])
+            for cell, value in zip(outputs, (made,) if len(outputs) == 1 else made, strict=True):
+                cell[0] = value
+            for flag in done:
+                flag[0] = True
+
+        return _as_thunk(thunk, inputs, outputs)
 
     def make_py_thunk(
         self,
@@ -330,84 +363,14 @@ class Op(PureOp, CLinkerOp):
             for flag in done:
                 flag[0] = True
 
-        thunk.inputs = inputs  # type: ignore[attr-defined]
-        thunk.outputs = outputs  # type: ignore[attr-defined]
         thunk.perform = perform  # type: ignore[attr-defined]
-        thunk.lazy = False  # type: ignore[attr-defined]
-        return thunk
+        return _as_thunk(thunk, inputs, outputs)
 
 
-def _props(self: Any) -> tuple[Any, ...]:
-    return tuple(getattr(self, name) for name in self.__props__)
-
-
-def _props_dict(self: Any) -> dict[str, Any]:
-    return {name: getattr(self, name) for name in self.__props__}
-
-
-def _hash(self: Any) -> int:
-    return hash((type(self), self._props()))
-
-
-def _eq(self: Any, other: object) -> bool:
-    return type(self) is type(other) and self._props() == other._props()  # type: ignore[attr-defined]
-
-
-def _ne(self: Any, other: object) -> bool:
-    return not (self == other)  # noqa: SIM201
-
-
-def _str(self: Any) -> str:
-    name = getattr(self, "name", None)
-    if name:
-        return str(name)
-    if not self.__props__:
-        return type(self).__name__
-    shown = ", ".join(f"{k}={v!r}" for k, v in self._props_dict().items())
-    return f"{type(self).__name__}{{{shown}}}"
-
-
-def _positions(fact: Positions, n: int) -> Sequence[int]:
-    return range(n)[fact] if isinstance(fact, slice) else fact
-
-
-def _linear_R_op(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    at = _positions(self.linear_in, len(inputs))
-    if all(eval_points[i] is None for i in at):
-        return [None] * len(self.make_node(*inputs).outputs)
-    tangents = list(inputs)
-    for i in at:
-        tangents[i] = inputs[i].zeros_like() if eval_points[i] is None else eval_points[i]
-    made: list[Any] = self(*tangents, return_list=True)
+def _as_thunk(thunk: Any, inputs: list[Any], outputs: list[Any]) -> Callable[[], Any]:
+    thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
+    made: Callable[[], Any] = thunk
     return made
-
-
-def _pattern(self: Any, node: Apply) -> list[list[bool]]:
-    n = len(node.inputs)
-    apart = _positions(self.nondiff_inputs, n)
-    return [[i not in apart] * len(node.outputs) for i in range(n)]
-
-
-def _same_shapes(self: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-    like = self.shape_like
-    return [shapes[i] for i in ([like] * len(node.outputs) if isinstance(like, int) else like)]
-
-
-#: facts of a class, and the methods that follow from them
-_BY_FACT: dict[str, tuple[str, Callable[..., Any]]] = {
-    "linear_in": ("R_op", _linear_R_op),
-    "nondiff_inputs": ("connection_pattern", _pattern),
-    "shape_like": ("infer_shape", _same_shapes),
-}
-
-_BY_PROPS: dict[str, Callable[..., Any]] = {
-    "_props": _props,
-    "_props_dict": _props_dict,
-    "__hash__": _hash,
-    "__eq__": _eq,
-    "__ne__": _ne,
-    "__str__": _str,
-}
 
 
 class HasInnerGraph(Op):
@@ -443,11 +406,17 @@ class HasInnerGraph(Op):
         raise NotImplementedError(f"{type(self).__name__}.rewritten")
 
 
-def meaning_of(op: Any) -> Literal["compute", "perform", "thunk"]:
+def meaning_of(op: Any) -> Literal["compute", "perform", "thunk", "c_code"]:
     """By which of its methods an op runs: the one given by the most derived class, or instance.
 
-    A class that overrides ``perform`` below one with ``compute`` means its ``perform``.
+    A class that overrides ``perform`` below one with ``compute`` means its ``perform``. C code is
+    meant wherever ``perform`` would be, if there is any.
     """
+    found = _meaning_in_python(op)
+    return "c_code" if found != "thunk" and gives_c_code(op) else found
+
+
+def _meaning_in_python(op: Any) -> Literal["compute", "perform", "thunk"]:
     own = getattr(op, "__dict__", {})
     for name in ("make_thunk", "perform", "compute"):
         if name in own:
@@ -482,11 +451,3 @@ def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
         found(node, inputs, output_storage, params[node])
 
     return with_params
-
-
-@documented_in("theano.gof.op")
-class OpenMPOp(Op):
-    """An op whose C code may use OpenMP; here only the flag is kept."""
-
-    def __init__(self, openmp: bool | None = None) -> None:
-        self.openmp = bool(config.openmp) if openmp is None else openmp

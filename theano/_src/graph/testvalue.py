@@ -175,15 +175,18 @@ def compute(op: Any, node: Any) -> None:
         out.tag.__dict__["test_value"] = storage_map[out][0]
 
 
-def thunk_of(op: Any, node: Any, storage_map: Any, compute_map: Any) -> Callable[[], Any]:
+def thunk_of(
+    op: Any, node: Any, storage_map: Any, compute_map: Any, impl: str | None = None
+) -> Callable[[], Any]:
     """What an op's ``make_thunk`` gives; it may be written with the argument ``impl`` or without.
 
-    Theano had four arguments up to version 0.8, and five since.
+    Theano had four arguments up to version 0.8, and five since. ``impl`` is ``'py'``, ``'c'``, or
+    None for C code where there is any.
     """
     make = op.make_thunk
     args = [node, storage_map, compute_map, []]
     if _takes_five(getattr(make, "__func__", make), hasattr(make, "__func__")):
-        args.append("py")
+        args.append(impl)
     made: Callable[[], Any] = make(*args)
     return made
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.c_code.asking import asked
+from theano._src.graph.c_object import CLinkerObject
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.source_line import mark_root
 from theano._src.ground.documented import documented_in
@@ -14,38 +16,46 @@ _Variable = Variable
 
 
 @documented_in("theano.gof.type")
-class CLinkerType:
-    """How values look in C. Only Ops with C code read it; the engines here do not."""
+class CLinkerType(CLinkerObject):
+    """How values look in C, for ops with C code. What is not given raises MethodNotDefined.
+
+    All names carry ``name``, that of the C variable; the Python object is ``py_<name>``. The order
+    is declare, extract (inputs) or extract_out (outputs; ``Py_None`` is nothing to reuse), the op's
+    code, sync (outputs, unless something failed) and cleanup, always.
+    ``sub['fail']`` is what to write once a Python exception is set.
+    """
 
     def c_is_simple(self) -> bool:
         return False
 
     def c_literal(self, data: Any) -> str:
-        raise MethodNotDefined("c_literal", type(self), self.__class__.__name__)
+        self._absent("c_literal")
+        return ""
 
     def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
-        raise MethodNotDefined("c_declare", type(self), self.__class__.__name__)
+        self._absent("c_declare")
+        return ""
 
     def c_init(self, name: str, sub: dict[str, str]) -> str:
-        raise MethodNotDefined("c_init", type(self), self.__class__.__name__)
+        self._absent("c_init")
+        return ""
 
     def c_extract(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
-        raise MethodNotDefined("c_extract", type(self), self.__class__.__name__)
+        self._absent("c_extract")
+        return ""
 
     def c_extract_out(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
-        return (
-            f"if (py_{name} == Py_None) {{ {self.c_init(name, sub)} }} "
-            f"else {{ {self.c_extract(name, sub, check_input)} }}"
-        )
+        init = asked(self, "c_init", name, sub)
+        extract = asked(self, "c_extract", name, sub, check_input)
+        return f"if (py_{name} == Py_None) {{\n{init}\n}} else {{\n{extract}\n}}"
 
     def c_cleanup(self, name: str, sub: dict[str, str]) -> str:
-        raise MethodNotDefined("c_cleanup", type(self), self.__class__.__name__)
+        self._absent("c_cleanup")
+        return ""
 
     def c_sync(self, name: str, sub: dict[str, str]) -> str:
-        raise MethodNotDefined("c_sync", type(self), self.__class__.__name__)
-
-    def c_code_cache_version(self) -> tuple[Any, ...]:
-        return ()
+        self._absent("c_sync")
+        return ""
 
 
 @documented_in("theano.gof.type")

@@ -16,10 +16,20 @@ ABSENT: Reasons = {
         "it is the layout of forks of Theano that came after 1.0",
         "theano.gof has the same classes: Apply, Op, Variable, FunctionGraph",
     ),
-    "theano.gof.COp": (
-        "it reads the C code of an op from files, and there is no C compiler here",
-        "write a theano.Op with perform, or wrap a function with theano.as_op",
+    "theano.gof.cutils.*": (
+        "it ran the C code of whole graphs",
+        "each node with C code is a module of its own, which theano.function runs",
     ),
+    "theano.gof.cmodule.*": (
+        "it kept the modules of whole graphs on the disk",
+        "theano-cache lists and removes what is kept; GCC_compiler.compile_str compiles a text",
+    ),
+    "theano.gof.cc.*": (
+        "it wrote the C code of whole graphs",
+        "CLinkerOp and CLinkerType have the methods by which ops and types give theirs",
+    ),
+    "theano.gof.op.simple_meth": ("it is an internal of COp", "write the method of the Op"),
+    "theano.gof.op.apply_meth": ("it is an internal of COp", "write the method of the Op"),
     "theano.sandbox.cuda.*": (
         "it is an internal of the CUDA back-end of Theano 0.7",
         "write the expression with theano.tensor; the engine chooses the device",

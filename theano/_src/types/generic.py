@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.c_code.object_text import ObjectInC, PointerInC
 from theano._src.graph.type import SingletonType, Type
 from theano._src.ground.documented import documented_in
 
 
 @documented_in("theano.gof.type")
-class Generic(SingletonType):
+class Generic(ObjectInC, SingletonType):
     """Any Python object, taken as it is.
 
     >>> import theano
@@ -28,7 +29,7 @@ generic = Generic()
 
 
 @documented_in("theano.gof.type")
-class CDataType(Type):
+class CDataType(PointerInC, Type):
     """An opaque pointer of C, named by its C type; only Ops with C code can fill it."""
 
     __props__ = ("ctype", "freefunc")

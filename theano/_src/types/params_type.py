@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from theano._src.c_code.object_text import EnumInC, NamesOfC, ParamsInC
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 
 
 @documented_in("theano.gof.type")
-class EnumType(Type, dict[str, Any]):
+class EnumType(EnumInC, Type, dict[str, Any]):
     """The Type of one of some named numbers: a choice that an op is made with.
 
     Parameters
@@ -51,6 +52,9 @@ class EnumType(Type, dict[str, Any]):
             kwargs[name] = int(value) if isinstance(value, bool) else value
         dict.__init__(self, kwargs)
         self.__dict__.update(ctype=ctype, cname=cname, aliases=aliases)
+
+    def _numbers(self) -> dict[str, Any]:
+        return dict(self)
 
     def fromalias(self, alias: str) -> Any:
         """The number of an alias, or of a name."""
@@ -160,7 +164,7 @@ class EnumList(EnumType):
 
 
 @documented_in("theano.gof.type")
-class CEnumType(EnumList):
+class CEnumType(NamesOfC, EnumList):
     """An enumeration of names that C defines; in Python they are 0, 1, 2 ... whatever C says."""
 
 
@@ -224,7 +228,7 @@ def _params_again(kind: ParamsType, values: dict[str, Any]) -> Params:
 
 
 @documented_in("theano.gof.params_type")
-class ParamsType(Type):
+class ParamsType(ParamsInC, Type):
     """The Type of several parameters of an op, each with a Type of its own.
 
     An op with this as its ``params_type`` and attributes of the names of the fields has its
@@ -299,7 +303,8 @@ class ParamsType(Type):
 
     def get_type(self, field_name: str) -> Type:
         """The Type of a field."""
-        return self.types[self.fields.index(field_name)]
+        found: Type = self.types[self.fields.index(field_name)]
+        return found
 
     def get_field(self, theano_type: Type) -> str:
         """The first field of a Type."""

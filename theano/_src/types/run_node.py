@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.c_op import in_c
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import HasInnerGraph, Op, meaning_of, perform_of
 from theano._src.graph.testvalue import thunk_of
@@ -74,6 +75,8 @@ def call_of(node: Apply) -> Callable[..., Any]:
             return _of_compute(node)
         case "perform":
             return _of_perform(node)
+        case "c_code":
+            return _of_c_code(node)
         case _:
             return _of_thunk(node)
 
@@ -109,6 +112,20 @@ def _of_perform(node: Apply) -> Callable[..., Any]:
         perform(node, list(values), storage)
         made = [fitted(node, i, cell[0]) for i, cell in enumerate(storage)]
         return made[0] if n == 1 else made
+
+    return run
+
+
+def _of_c_code(node: Apply) -> Callable[..., Any]:
+    call = in_c(node)
+    if call is None:
+        return _of_perform(node)
+    empty = (None,) * len(node.outputs)
+    if len(empty) == 1:
+        return lambda *values: fitted(node, 0, call(*values, None))
+
+    def run(*values: Any) -> Any:
+        return [fitted(node, i, x) for i, x in enumerate(call(*values, *empty))]
 
     return run
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.c_code.scalar_text import ScalarInC
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
@@ -15,7 +16,7 @@ from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
 
 
 @documented_in("theano.scalar.basic")
-class Scalar(Type):
+class Scalar(ScalarInC, Type):
     """Values are NumPy scalars of one dtype.
 
     >>> import theano.scalar

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from theano._src.c_code.tensor_text import TensorInC
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
 from theano._src.ground.config import config
@@ -45,7 +46,7 @@ _SHORT = {
 
 
 @documented_in("theano.tensor.type")
-class TensorType(Type):
+class TensorType(TensorInC, Type):
     """Values are NumPy arrays of one dtype with a known number of dimensions.
 
     Parameters

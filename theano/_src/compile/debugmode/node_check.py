@@ -25,6 +25,7 @@ from theano._src.compile.debugmode.values import (
 )
 from theano._src.engines.link import make_thunk
 from theano._src.engines.xla.one_node import compiled_call
+from theano._src.graph.c_op import gives_perform, in_c
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.ground.config import config
@@ -52,7 +53,7 @@ class NodeCheck:
             v: [None] for v in dict.fromkeys((*node.inputs, *node.outputs))
         }
         self._computed = {v: [v in node.inputs] for v in self._cells}
-        self._thunk: Callable[[], Any] | None = None
+        self._thunks: dict[str, Callable[[], Any]] = {}
         self._compiled: Any = _NOT_MADE
         self._said: set[str] = set()
 
@@ -61,35 +62,59 @@ class NodeCheck:
         compiled = self._on_xla() if self.active and self.mode.check_c_code else None
         if compiled is not None and not self.mode.check_py_code:
             return self._outputs_of_xla(compiled, values)
-        outputs = self._perform(values, "perform")
-        kept = [own_copy(x) for x in outputs]
-        if _is_users(self.node):
-            again = self._perform(values, "perform, called again")
-            self._compare("perform", kept, "perform, called again", again, values)
-        if meaning_of(self.node.op) != "compute" and self.mode.check_preallocated_output:
-            self._with_memory(values, kept, initial)
+        ways = self._ways()
+        kept: list[Any] = []
+        for impl in ways:
+            what = _WAYS[impl]
+            outputs = self._perform(values, what, impl)
+            if kept:
+                self._compare(_WAYS[ways[0]], kept, what, outputs, values)
+                self._compare_strides(kept, outputs, "C")
+            else:
+                kept = [own_copy(x) for x in outputs]
+            if _is_users(self.node):
+                again = self._perform(values, f"{what}, called again", impl)
+                self._compare(what, kept, f"{what}, called again", again, values)
+            if meaning_of(self.node.op) != "compute" and self.mode.check_preallocated_output:
+                self._with_memory(values, kept, initial, impl)
         if compiled is not None:
             other = self._outputs_of_xla(compiled, values, kept)
             self._compare("perform", kept, "xla", other, values)
-            self._compare_strides(kept, other)
+            self._compare_strides(kept, other, "XLA")
         return kept
 
-    # on NumPy
+    def _ways(self) -> list[str]:
+        """How the node is run: by ``perform``, then by its C code, as far as it has them."""
+        op = self.node.op
+        if meaning_of(op) != "c_code":
+            return ["py"]
+        ways = ["py"] if self.mode.check_py_code and gives_perform(op) else []
+        if self.mode.check_c_code or not ways:
+            if in_c(self.node) is not None:
+                ways.append("c")
+            elif not ways:
+                ways.append("py")
+        return ways
 
-    def _perform(self, values: Values, what: str, memory: Sequence[Any] | None = None) -> list[Any]:
+    # on the host
+
+    def _perform(
+        self, values: Values, what: str, impl: str, memory: Sequence[Any] | None = None
+    ) -> list[Any]:
         node, cells = self.node, self._cells
-        if self._thunk is None:
+        thunk = self._thunks.get(impl)
+        if thunk is None:
             prepare = getattr(node.op, "prepare_node", None)
             if prepare is not None:
-                prepare(node, cells, self._computed, "py")
-            self._thunk = make_thunk(node, cells, self._computed)
+                prepare(node, cells, self._computed, impl)
+            thunk = self._thunks[impl] = make_thunk(node, cells, self._computed, impl)
         for v in node.inputs:
             cells[v][0] = own_copy(values[v])
         for i, v in enumerate(node.outputs):
             cells[v][0] = None if memory is None else memory[i]
             self._computed[v][0] = False
         args = {v: cells[v][0] for v in node.inputs}
-        self._thunk()
+        thunk()
         outputs = [_as_array(v, cells[v][0]) for v in node.outputs]
         for v in node.outputs:
             cells[v][0] = None
@@ -158,7 +183,9 @@ class NodeCheck:
                             "op gave new memory and left the input as it was"
                         )
 
-    def _with_memory(self, values: Values, expected: Sequence[Any], initial: Sequence[Any]) -> None:
+    def _with_memory(
+        self, values: Values, expected: Sequence[Any], initial: Sequence[Any], impl: str
+    ) -> None:
         """Run again with something in the output storage, which must make no difference."""
         reusing = {o for o in range(len(expected)) if self._sources(o)}
         for kind, memory in output_memory(
@@ -166,12 +193,12 @@ class NodeCheck:
             self.mode.check_preallocated_output,
             expected,
             initial,
-            lambda: self._perform(values, "perform"),
+            lambda: self._perform(values, _WAYS[impl], impl),
         ):
             given = [None if o in reusing else m for o, m in enumerate(memory)]
-            what = f"perform with {kind} output memory"
-            found = self._perform(values, what, given)
-            self._compare("perform", expected, what, found, values)
+            what = f"{_WAYS[impl]} with {kind} output memory"
+            found = self._perform(values, what, impl, given)
+            self._compare(_WAYS[impl], expected, what, found, values)
 
     # on XLA
 
@@ -213,7 +240,7 @@ class NodeCheck:
                 inputs = [values[u] for u in self.node.inputs]
                 raise BadThunkOutput(v, first, a, second, own_copy(b), inputs)
 
-    def _compare_strides(self, ours: Sequence[Any], theirs: Sequence[Any]) -> None:
+    def _compare_strides(self, ours: Sequence[Any], theirs: Sequence[Any], where: str) -> None:
         level = self.mode.require_matching_strides
         if not level:
             return
@@ -223,7 +250,7 @@ class NodeCheck:
             if a.shape == b.shape and a.strides != b.strides and not a.flags.c_contiguous:
                 text = (
                     f"{self.node.op}: output {o} of shape {a.shape} has strides {a.strides} on "
-                    f"NumPy and {b.strides} on XLA"
+                    f"NumPy and {b.strides} in {where}"
                 )
                 if level >= 2:
                     raise BadStrides(
@@ -238,6 +265,8 @@ class NodeCheck:
 
 
 _NOT_MADE: Any = object()
+#: what the documents call the ways in which ops run, by the ``impl`` of ``make_thunk``
+_WAYS = {"py": "perform", "c": "c_code"}
 
 
 def _positions(op: Any, name: str) -> Iterable[int]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from theano._src.engines.error_report import host_call
 from theano._src.engines.link import Cells
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import Shape, Shape_i
-from theano._src.types.run_node import call_of
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -31,7 +31,7 @@ class CallWriter:
         stages: Sequence[DeviceProgram],
         cells: Cells,
         updates: dict[int, int],
-        call: Callable[[Apply], Callable[..., Any]] = call_of,
+        call: Callable[[Apply], Callable[..., Any]] = host_call,
     ) -> None:
         self.staging = staging
         self.stages = stages

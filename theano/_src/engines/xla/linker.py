@@ -13,7 +13,7 @@ import numpy as np
 from theano._src.control.inner_graph import InnerGraph, one_or_all
 from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.control.lazy_thunk import LazyThunk
-from theano._src.engines.error_report import last_frame, raise_with_op
+from theano._src.engines.error_report import host_call, last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Linker, Program, map_storage
 from theano._src.engines.node_kinds import is_function
@@ -31,7 +31,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.lazy import at_first_use
 from theano._src.ops.shape.shape import Shape, Shape_i
-from theano._src.types.run_node import call_of, has_compiled_form
+from theano._src.types.run_node import has_compiled_form
 from theano._src.types.shared import Cell, SharedVariable, on_host
 from theano._src.types.tensor import TensorType
 
@@ -261,7 +261,7 @@ class XlaProgram(Program):
             asked = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
             return self._watched(node, op.asking([_on_host(side) for side in asked]))
         if not isinstance(op, Branches):
-            return self._watched(node, on_copies(node, call_of(node)))
+            return self._watched(node, on_copies(node, host_call(node)))
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
 
         def choose(c: Any, *values: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.c_files import OpenMPOp
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import OpenMPOp
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.conv.pool_sizes import Numbers, spelled, symbolic_count

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.graph.c_files import OpenMPOp
 from theano._src.graph.graph import Apply
-from theano._src.graph.op import OpenMPOp
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import mul

@@ -1,0 +1,52 @@
+"""Ask ops and types for their C code: methods may be missing, and be written with fewer arguments.
+
+Authors wrote ``c_declare(self, name, sub)`` before there was ``check_input``, and methods without
+arguments before there was a choice of compilers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Any
+
+from theano._src.ground.utils import MethodNotDefined
+
+__all__ = ["asked", "asked_list", "asked_text"]
+
+
+def asked(thing: Any, method: str, *args: Any) -> Any:
+    """What a method gives, called with as many of the arguments as it takes."""
+    found = getattr(thing, method, None)
+    if found is None:
+        raise MethodNotDefined(method, type(thing), type(thing).__name__)
+    return found(*args[: _taken(found, len(args))])
+
+
+def asked_text(thing: Any, method: str, *args: Any) -> str:
+    """What an optional method gives; an empty text where it is not defined."""
+    try:
+        return str(asked(thing, method, *args) or "")
+    except MethodNotDefined:
+        return ""
+
+
+def asked_list(thing: Any, method: str) -> list[str]:
+    """The list that an optional method gives; it may be one text, or take the compiler."""
+    try:
+        made = asked(thing, method, None)
+    except MethodNotDefined:
+        return []
+    return [made] if isinstance(made, str) else list(made or ())
+
+
+def _taken(function: Callable[..., Any], most: int) -> int:
+    """How many positional arguments a function takes, at most so many."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return most
+    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return most
+    plain = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return min(most, sum(p.kind in plain for p in parameters))
