@@ -1,4 +1,4 @@
-"""Ops with C code that the tests share: vectors times scalars, matrix-vector products, and others."""
+"""Ops with C code that the tests share."""
 
 import numpy as np
 
