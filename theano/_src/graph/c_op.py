@@ -117,7 +117,8 @@ def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
     why = _why_no_compiler()(python=True)
     python = impl != "c" and gives_perform(op)
     if why is None:
-        op.prepare_node(node, {}, {}, "c")
+        cells = {v: [None] for v in (*node.inputs, *node.outputs)}
+        op.prepare_node(node, cells, {v: [v in node.inputs] for v in cells}, "c")
         params = None if getattr(op, "params_type", None) is None else node.run_params()
         try:
             made: Callable[..., Any] = _node_function()(node, params)

@@ -69,14 +69,15 @@ def runner_of(node: Apply) -> Callable[..., list[Any]]:
 
 def call_of(node: Apply) -> Callable[..., Any]:
     """A function of the node's input values that gives its output, or all if it has several."""
+    how = meaning_of(node.op)
+    if how == "c_code":
+        return _of_c_code(node)
     _prepare(node)
-    match meaning_of(node.op):
+    match how:
         case "compute":
             return _of_compute(node)
         case "perform":
             return _of_perform(node)
-        case "c_code":
-            return _of_c_code(node)
         case _:
             return _of_thunk(node)
 
@@ -119,6 +120,7 @@ def _of_perform(node: Apply) -> Callable[..., Any]:
 def _of_c_code(node: Apply) -> Callable[..., Any]:
     call = in_c(node)
     if call is None:
+        _prepare(node)
         return _of_perform(node)
     empty = (None,) * len(node.outputs)
     if len(empty) == 1:
