@@ -9,6 +9,7 @@ from tests.architecture.sources import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(?:python|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NEEDS = re.compile(r"^<!-- needs (\w+) -->", re.MULTILINE)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -25,7 +26,10 @@ def examples(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_examples_of_a_page_run(page):
-    source = examples(page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
+    for package in NEEDS.findall(text):
+        pytest.importorskip(package, reason=f"the page needs {package}: extra docs")
+    source = examples(text)
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
     report: list[str] = []
     failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
