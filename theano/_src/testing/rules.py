@@ -27,7 +27,7 @@ def check_rule(
     inputs: Sequence[Variable] | None = None,
     outputs: Sequence[Variable] | None = None,
     *,
-    span: Span = (-5.0, 5.0),
+    span: Span | None = None,
     shape: int = 3,
     seed: int = 0,
 ) -> FunctionGraph:
@@ -40,8 +40,9 @@ def check_rule(
     rule : rule or LocalOptimizer
     inputs, outputs : lists of Variables, optional
         The graph; by default the rule's own example: for an equation its left side on vectors.
-    span : (low, high)
-        Where values of floating inputs are drawn; integers are drawn from there too.
+    span : (low, high), optional
+        Where values of floating inputs are drawn; integers are drawn from there too. By default
+        what the ``example`` of an equation says for each hole, and (-5, 5).
     shape : int
         How long dimensions are that are not of length 1.
     seed : int
@@ -75,7 +76,8 @@ def check_rule(
         if old != new.type:
             raise AssertionError(f"{one!r} changes the type {old} to {new.type}")
     rng = np.random.default_rng(seed)
-    values = [_drawn(rng, v, span, shape) for v in inputs]
+    spans = one.example if isinstance(one, Rule) and one.example else {}
+    values = [_drawn(rng, v, span or spans.get(v.name, (-5.0, 5.0)), shape) for v in inputs]
     before = evaluate(outputs, dict(zip(inputs, values, strict=True)))
     after = evaluate(graph.outputs, dict(zip(graph.inputs, values, strict=True)))
     for a, b in zip(before, after, strict=True):
