@@ -219,6 +219,16 @@ def test_a_thunk_that_asks_again_for_what_it_has_is_told(mode):
         f(1, [1])
 
 
+def test_an_op_of_no_module_is_lazy_too(mode):
+    class Nowhere(Choose):
+        def make_thunk(self, *args):
+            return Choose.make_thunk(self, *args)
+
+    Nowhere.make_thunk.__module__ = None
+    f = theano.function([c, x], Nowhere()(c, Noted("a")(x), Noted("b")(x)), mode=mode)
+    assert ran(f, 0, [1]) == ([2], ["b"])
+
+
 def test_debug_mode_runs_lazy_ops():
     f = theano.function([c, x], choose(c, Noted("a")(x), Noted("b")(x)), mode="DebugMode")
     assert f(1, [1]).tolist() == [2]

@@ -136,7 +136,15 @@ def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[
 
 
 def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
-    """For each input and output of a graph, whether the one matters to the other's value."""
+    """For each input and output of a graph, whether the one matters to the other's value.
+
+    This is ``theano.gof.graph.io_connection_pattern``.
+
+    >>> import theano, theano.tensor as T
+    >>> x, y = T.dvectors("x", "y")
+    >>> theano.gof.graph.io_connection_pattern([x, y], [x + y, T.exp(x)])
+    [[True, True], [True, False]]
+    """
     # for each variable the inputs that matter to it, one bit each
     matter = {v: 1 << i for i, v in enumerate(inputs)}
     for node in nodes_of(outputs, inputs):

@@ -126,7 +126,8 @@ def asks_for_inputs(node: Apply) -> bool:
     op = node.op
     if "make_thunk" not in getattr(op, "__dict__", ()):
         make = getattr(type(op), "make_thunk", None)
-        if make is None or make.__module__.startswith("theano."):
+        # what is written in a console may have no module
+        if make is None or (getattr(make, "__module__", None) or "").startswith("theano."):
             return False
     if getattr(op, "destroy_map", None):
         return False  # it has a place among the others: after all that read what it overwrites

@@ -95,7 +95,18 @@ def gc_helper(node_list: Sequence[Apply]) -> tuple[set[Variable], dict[Variable,
 
 @documented_in("theano.gof.link")
 def add_clear_storage(f: Any, computed: Collection[Variable], storage_map: Cells) -> None:
-    """Give ``f`` a method ``clear_storage`` that empties the cells of what is computed."""
+    """Give ``f`` a method ``clear_storage`` that empties the cells of what is computed.
+
+    >>> import theano, theano.tensor as T
+    >>> y = T.exp(T.dscalar("x"))
+    >>> cells = {y: [3.0]}
+    >>> def run():
+    ...     pass
+    >>> theano.gof.link.add_clear_storage(run, {y}, cells)
+    >>> run.clear_storage()
+    >>> cells[y]
+    [None]
+    """
 
     def clear_storage() -> None:
         for v in computed:

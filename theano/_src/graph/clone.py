@@ -180,12 +180,22 @@ def clone_replace(
 
 
 def default_leaf_formatter(leaf: Variable) -> str:
-    """How ``as_string`` writes an input: by its name."""
+    """How ``as_string`` writes an input: by its name.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.gof.graph.default_leaf_formatter(T.dscalar("x"))
+    'x'
+    """
     return str(leaf)
 
 
 def default_node_formatter(node: Apply, args: Sequence[str]) -> str:
-    """How ``as_string`` writes a node: as a call."""
+    """How ``as_string`` writes a node: as a call.
+
+    >>> import theano, theano.tensor as T
+    >>> theano.gof.graph.default_node_formatter(T.exp(T.dscalar("x")).owner, ["2 * x"])
+    'Elemwise{exp,no_inplace}(2 * x)'
+    """
     return f"{node.op}({', '.join(args)})"
 
 
