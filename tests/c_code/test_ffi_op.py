@@ -256,6 +256,29 @@ def test_lengths_of_outputs_may_depend_on_values(engine):
     assert f(1, -1).tolist() == []
 
 
+class Shortened(FFIOp):
+    """All but the last three elements."""
+
+    __props__ = ()
+    itypes, otypes = [T.dvector], [T.dvector]
+    c_kernel = "for (int64_t i = 0; i < o0_size; i++) o0[i] = i0[i];"
+
+    def infer_shape(self, node, shapes):
+        return [(shapes[0][0] - 3,)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_negative_length_is_told_with_the_shapes_of_the_inputs(engine):
+    x = T.dvector()
+    f = theano.function([x], Shortened()(x), mode=ENGINES[engine])
+    assert f([1, 2, 3, 4]).tolist() == [1]
+    assert f([1, 2, 3]).tolist() == []
+    with pytest.raises(
+        ValueError, match=r"gives the lengths \[-1\] for inputs of shapes \[\(2,\)\]"
+    ):
+        f([1, 2])
+
+
 def test_an_op_without_lengths_for_its_outputs_says_what_to_give():
     class Shapeless(FFIOp):
         __props__ = ()

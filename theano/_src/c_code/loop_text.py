@@ -189,6 +189,7 @@ static int theano_run(void* const* data, const int64_t* const* dims, const int64
 # task that has no thread.
 _THREADS = """#include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 struct TheanoWork {
   TheanoLoop loop;
   int64_t size, pieces, next, done, holders;
@@ -262,7 +263,10 @@ static int theano_run_in_xla(const XLA_FFI_CallFrame* frame, void* const* data,
     }
   }
   theano_take_pieces(work);
-  while (__atomic_load_n(&work->done, __ATOMIC_ACQUIRE) < pieces) sched_yield();
+  for (int k = 0; __atomic_load_n(&work->done, __ATOMIC_ACQUIRE) < pieces; k++) {
+    if (k < 100) sched_yield();
+    else usleep(20);  // the thread that has the last piece is not running
+  }
   theano_let_go(work);
   return 0;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import meaning_of
+from theano._src.ops.meta.ffi_op import FFIOp
 from theano._src.ops.meta.misc import Print
 from theano._src.ops.meta.python_op import FromFunctionOp
 
@@ -13,6 +14,8 @@ def is_function(node: Apply) -> bool:
     stack = [node]
     while stack:
         op = stack.pop().op
+        if isinstance(op, FFIOp):
+            continue  # a kernel depends on its inputs, and writes to its outputs, alone
         if meaning_of(op) != "compute" or not type(op).__module__.startswith("theano."):
             return False
         for graph in op.inner_graphs:

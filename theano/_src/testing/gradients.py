@@ -14,6 +14,7 @@ from theano._src.grad.products import Rop
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.walk import nodes_of
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import tensor_copy
 from theano._src.testing.evaluate import evaluate
 from theano._src.testing.opspec import SEED, Built, Case, OpSpec, rng_for
@@ -417,7 +418,9 @@ def _run(graph: _Graph, outputs: Sequence[Any], more: Mapping[Any, Any] | None =
 
 
 def _needs_more(op: Any) -> bool:
-    """Whether an op cannot be traced by its ``compute`` alone."""
+    """Whether an op cannot be traced by its ``compute`` alone, or jax cannot look into it."""
+    if isinstance(op, Elemwise) and op.scalar_op.in_c:
+        return True
     return meaning_of(op) != "compute" or type(op).demands is not Op.demands
 
 

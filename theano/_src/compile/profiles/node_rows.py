@@ -11,6 +11,8 @@ from theano._src.engines.node_kinds import runs_user_code
 from theano._src.engines.node_times import NodeTimes
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply
+from theano._src.ops.core.scalar_c import why_no_compiler
+from theano._src.ops.meta.ffi_op import FFIOp
 
 #: ``(file, line, function, text)``
 Frame = tuple[str, int, str, str | None]
@@ -157,7 +159,9 @@ def _frames(node: Apply) -> tuple[Frame, ...]:
 
 
 def _on_host(node: Apply) -> str:
-    """Whether NumPy's loops run a node, or Python: of the user, or step by step."""
+    """Whether NumPy's loops or C code run a node, or Python: of the user, or step by step."""
+    if isinstance(node.op, FFIOp):
+        return "C" if why_no_compiler() is None else "Py"
     return "Py" if node.op.inner_graphs or runs_user_code(node) else "C"
 
 

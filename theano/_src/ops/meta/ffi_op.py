@@ -201,7 +201,7 @@ class _Lengths:
     """The lengths of a node's outputs, as its op infers them from those of its inputs."""
 
     def __init__(self, op: FFIOp, node: Apply) -> None:
-        self.inputs = list(node.inputs)
+        self.op, self.inputs = op, list(node.inputs)
         self.free = [
             tuple(tensor_type("int64", ())() for _ in range(v.type.ndim)) for v in node.inputs
         ]
@@ -249,6 +249,11 @@ class _Lengths:
                 made = run_node(node, [_value(v, known) for v in node.inputs])
                 known.update(zip(node.outputs, made, strict=True))
             sizes = [int(_value(v, known)) for v in self.found]
+        if any(n < 0 for n in sizes):
+            raise ValueError(
+                f"infer_shape of {self.op} gives the lengths {list(sizes)} for inputs of shapes "
+                f"{[tuple(x.shape) for x in inputs]}; a length cannot be negative"
+            )
         rest = iter(sizes)
         return [tuple(next(rest) for _ in range(rank)) for rank in self.ranks]
 
