@@ -8,6 +8,7 @@ from theano._src.compile.verify import (
 from theano._src.control.jacobian import hessian as hessian, jacobian as jacobian
 from theano._src.grad.driver import format_as as format_as, grad as grad
 from theano._src.grad.errors import (
+    GradNotImplementedError as GradNotImplementedError,
     GradUndefinedError as GradUndefinedError,
     NullTypeGradError as NullTypeGradError,
 )

@@ -25,7 +25,7 @@ class LazyThunk(HasInnerGraph):
     """
 
     runs_on = "host"
-    inner_graphs_of = "inputs that are asked for"
+    inner_graphs_of = "lazy ops"
 
     def __init__(
         self, node: Apply, sides: Sequence[InnerGraph], reads: Sequence[Sequence[int]]

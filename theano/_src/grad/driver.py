@@ -7,7 +7,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from theano._src.grad.errors import DisconnectedInputError, NullTypeGradError
+from theano._src.grad.errors import (
+    DisconnectedInputError,
+    GradNotImplementedError,
+    NullTypeGradError,
+)
 from theano._src.graph import source_line as _trace
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
@@ -123,7 +127,8 @@ def grad(
             g = stand_in(v, return_disconnected)
         elif isinstance(g.type, NullType):
             if null_gradients == "raise":
-                raise NullTypeGradError(
+                kind = NullTypeGradError if g.type.written else GradNotImplementedError
+                raise kind(
                     "the gradient of a cost with respect to "
                     f"{v} cannot be had: it goes through one that is not there. {g.type.why_null}"
                 )

@@ -30,11 +30,13 @@ class DisconnectedType(SingletonType):
 class NullType(Type):
     """The Type of a gradient that is undefined, or that nobody has written.
 
-    ``why_null`` says which op, which input, and why.
+    ``why_null`` says which op, which input, and why; ``written`` is False where there could be
+    a gradient, and nobody has written it.
     """
 
-    def __init__(self, why_null: str = "(no explanation given)") -> None:
+    def __init__(self, why_null: str = "(no explanation given)", written: bool = True) -> None:
         self.why_null = why_null
+        self.written = written
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         raise ValueError("NullType has no values: " + self.why_null)
@@ -96,5 +98,6 @@ def grad_not_implemented(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
     """
     return NullType(
         "This variable is Null because the grad method for input "
-        f"{x_pos} ({x}) of the {op} op is not implemented. {comment}"
+        f"{x_pos} ({x}) of the {op} op is not implemented. {comment}",
+        written=False,
     )()
