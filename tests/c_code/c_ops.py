@@ -85,7 +85,10 @@ class MatVec(theano.Op):
         return theano.Apply(self, [a, x], [T.TensorType(a.dtype, (False,))()])
 
     def perform(self, node, inputs, outputs):
-        outputs[0][0] = inputs[0] @ inputs[1]
+        a, x = inputs
+        if a.shape[1] != len(x):
+            raise ValueError(f"{a.shape[1]} columns and {len(x)} numbers")
+        outputs[0][0] = a @ x
 
     def c_support_code_apply(self, node, name):
         kind = f"npy_{node.inputs[0].dtype}"

@@ -104,6 +104,20 @@ def test_complex_numbers_have_arithmetic_in_c():
     np.testing.assert_allclose(theano.function([z], Squared()(z))(values), expected)
 
 
+def test_a_node_of_numbers_runs_by_the_c_code_of_its_scalar_op():
+    class Third(theano.scalar.UnaryScalarOp):
+        def impl(self, v):
+            raise AssertionError("the C code must run")
+
+        def c_code(self, node, name, inputs, outputs, sub):
+            return f"{outputs[0]} = {inputs[0]} / 3;"
+
+    v = theano.scalar.float64("v")
+    made = theano.function([v], Third(theano.scalar.upgrade_to_float, "third")(v))(6.0)
+    assert made == 2
+    assert type(made) is np.float64
+
+
 def test_a_linker_of_perform_takes_perform():
     f = theano.function([x, y], scaled(x, y), mode=theano.Mode("py"))
     assert f([1, 2], 2).tolist() == [2, 4]
