@@ -20,6 +20,7 @@ BUILT = {
     *("core", "printing", "config", "grad", "linalg", "rewriting"),
     *("scan", "ifelse", "nnet", "conv", "random"),
     *("drawing", "modes", "debug", "testvalue", "profile"),
+    *("extend", "cop"),
 }
 EXCUSED = "## Conformance examples that we hold to be wrong"
 

@@ -21,6 +21,8 @@ Checker = Callable[[list[Any], list[Any]], Any]
 class DualLinker(PerformLinker):
     """One ``perform`` at a time, whose results are compared with those of the numpy engine.
 
+    That runs the C code of ops that have it.
+
     Parameters
     ----------
     checker : callable, optional
@@ -56,7 +58,7 @@ class _Twice(ThunkProgram):
         gc: bool,
         checker: Checker | None,
     ) -> None:
-        super().__init__(fgraph, cells, order, gc)
+        super().__init__(fgraph, cells, order, gc, None, "py")
         self._checker = checker
         self._kinds = [v.type for v in fgraph.outputs]
         self._given = [cells[v] for v in fgraph.inputs]
