@@ -347,3 +347,12 @@ def test_add_tag_trace_is_a_method_of_ops_and_a_function():
     assert increment.add_tag_trace(x) is x
     v = gof.utils.add_tag_trace(T.dvector("v"))
     assert v.tag.trace[-1][-1][0].endswith("test_python_ops.py")
+
+
+def test_ops_tell_test_values_by_the_name_that_programs_use():
+    assert Op._get_test_value(T.constant(3)) == 3
+    v = T.dvector("v")
+    with pytest.raises(AttributeError, match="v has no test value"):
+        increment._get_test_value(v)
+    v.tag.test_value = np.ones(2)
+    assert gof.PureOp._get_test_value(v).tolist() == [1, 1]
