@@ -295,6 +295,37 @@ def test_a_thunk_runs_between_compiled_nodes_with_gradients(mode, op):
     assert shape.tolist() == [2]
 
 
+def test_a_thunk_is_made_a_few_times_for_a_function_not_for_a_call(mode):
+    made = []
+
+    class Noting(Choose):
+        def make_thunk(self, *args):
+            made.append(args[0])
+            return Choose.make_thunk(self, *args)
+
+    f = theano.function([c, x], Noting()(c, Noted("a")(x), x), mode=mode)
+    f(1, [1])
+    before = len(made)
+    for k in range(5):
+        f(k % 2, [1])
+    assert len(made) == before <= 4
+
+
+def test_copies_of_a_function_have_thunks_of_their_own(mode):
+    s, t = theano.shared(np.ones(1)), theano.shared(np.full(1, 5.0))
+    f = theano.function([c], choose(c, Noted("a")(s), s), mode=mode)
+    g = f.copy(swap={s: t})
+    assert [float(f(1)[0]), float(g(1)[0]), float(f(0)[0]), float(g(0)[0])] == [2, 10, 1, 5]
+
+
+def test_an_op_made_of_a_graph_is_lazy_inside_and_has_gradients(mode):
+    op = theano.OpFromGraph([c, x], [choose(c, T.exp(Noted("a")(x)), Noted("b")(x))])
+    f = theano.function([c, x], T.grad(op(c, x).sum(), x), mode=mode)
+    np.testing.assert_allclose(f(1, [0.5]), 2 * np.exp(1.0), rtol=1e-12)
+    f = theano.function([c, x], op(c, x), mode=mode)
+    assert ran(f, 0, [1]) == ([2], ["b"])
+
+
 def test_a_make_thunk_that_raises_names_its_node(mode):
     class Broken(AddsOne):
         def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):

@@ -33,7 +33,8 @@ class LazyThunk(HasInnerGraph):
         self.node = node
         self.sides = tuple(sides)
         self.reads = tuple(map(tuple, reads))
-        self._run: Callable[..., Any] | None = None
+        # thunks keep their values in cells of their own: one for each node
+        self._runs: WeakKeyDictionary[Apply, Callable[..., Any]] = WeakKeyDictionary()
         self.view_map = {}
         for out, positions in (getattr(node.op, "view_map", None) or {}).items():
             shared = {self.reads[i][j] for i in positions for j in self.sides[i].views()[0]}
@@ -68,12 +69,13 @@ class LazyThunk(HasInnerGraph):
         return Apply(self, inputs, [v.type() for v in self.node.outputs])
 
     def compute(self, xp: ArrayNamespace, *values: Array) -> Any:
-        if self._run is None:
-            self._run = self.asking([side.run for side in self.sides])
-        return self._run(*values)
+        return self.bind(self.node)(*values)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        return self.asking([side.run for side in self.sides])
+        found = self._runs.get(node)
+        if found is None:
+            found = self._runs[node] = self.asking([side.run for side in self.sides])
+        return found
 
     def asking(self, sides: Sides) -> Callable[..., Any]:
         """A function of the values of the inputs, that runs the thunk and what it asks for."""
