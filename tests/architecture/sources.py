@@ -42,6 +42,7 @@ OP_FAMILIES = (
     "conv",
     "nnet",
     "numpy_api",
+    "typed_list",
 )
 
 

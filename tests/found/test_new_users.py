@@ -16,8 +16,7 @@ import theano.tensor as T
 @pytest.mark.parametrize(
     "name",
     [
-        "theano.typed_list",
-        "theano.typed_list.basic",
+        "theano.graph.basic",
         "theano.sparse.sandbox.sp",
     ],
 )

@@ -12,7 +12,6 @@ BEGIN, END = "<!-- original: begin -->", "<!-- original: end -->"
 # Names that are not there yet, by who will bring them.
 COMING = {
     "sparse": "sparse",
-    "typed_list": "typed_list",
     "CLinker": "C code",
     "c_code": "C code",
     "gof.cc": "C code",

@@ -7,7 +7,7 @@ from typing import Any
 
 from theano._src.c_code.asking import asked, asked_list, asked_text
 
-__all__ = ["EnumInC", "ObjectInC", "ParamsInC", "PointerInC"]
+__all__ = ["EnumInC", "ListInC", "ObjectInC", "ParamsInC", "PointerInC"]
 
 
 class ObjectInC:
@@ -33,6 +33,29 @@ class ObjectInC:
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)
+
+
+class ListInC(ObjectInC):
+    """The C side of a Type of lists: a ``PyListObject*``."""
+
+    def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
+        return f"PyListObject* {name};\n"
+
+    def c_extract(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
+        check = (
+            f"if (!PyList_Check(py_{name})) {{\n"
+            f'PyErr_SetString(PyExc_TypeError, "a list is needed");\n{sub["fail"]}\n}}\n'
+        )
+        return (
+            f"{check if check_input else ''}"
+            f"{name} = (PyListObject*)py_{name};\nPy_INCREF({name});\n"
+        )
+
+    def c_sync(self, name: str, sub: dict[str, str]) -> str:
+        return (
+            f"Py_XDECREF(py_{name});\npy_{name} = {name} ? (PyObject*){name} : Py_None;\n"
+            f"Py_INCREF(py_{name});\n"
+        )
 
 
 class PointerInC:

@@ -44,12 +44,16 @@ def insert_deepcopy(
     seen: dict[Variable, bool] = {}
     for o, (out, spec) in enumerate(zip(list(fgraph.outputs), wrapped_outputs, strict=True)):
         roots = view_roots(out)
-        alone = stored.get(o) is out  # an update that keeps the value as it is
+        held = stored.get(o)
+        alone = held is out  # an update that keeps the value as it is
+        # elements may go from the old value to the new one, which takes its place
+        own = held if out.type.holds_values else None
         # for each root: may the two share memory?
         meets = [
             spec.borrow and (root in borrowed or seen.get(root, False))
             for root in roots
-            if isinstance(root, Constant) or (root in inputs and not alone) or root in seen
+            if root is not own
+            and (isinstance(root, Constant) or (root in inputs and not alone) or root in seen)
         ]
         for root in roots:
             seen.setdefault(root, spec.borrow)

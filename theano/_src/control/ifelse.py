@@ -11,6 +11,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import zeros_like
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.memory import own_copy
 from theano._src.types.null import DisconnectedType, disconnected
 from theano._src.types.tensor import TensorType
 
@@ -80,7 +81,7 @@ class IfElse(Op):
         n = self.n_outs
         made = xp.cond(c, lambda *values: values[:n], lambda *values: values[n:], branches)
         if xp.name == "numpy" and not self.as_view:
-            made = [v.copy() if hasattr(v, "copy") else v for v in made]
+            made = [own_copy(v) if hasattr(v, "copy") else v for v in made]
         return made[0] if n == 1 else tuple(made)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:

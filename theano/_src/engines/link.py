@@ -20,6 +20,7 @@ from theano._src.graph.testvalue import thunk_of
 from theano._src.graph.walk import view_roots
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.memory import own_copy
 from theano._src.types.run_node import fitted
 from theano._src.types.shared import Cell, Container, on_host
 from theano._src.types.tensor import TensorType
@@ -341,7 +342,7 @@ def _code(name: str, text: str) -> CodeType:
 
 def copied(value: Any) -> Any:
     """State that nodes may write to; None, which a user set, is no array."""
-    return None if value is None else np.array(value)
+    return value if value is None else own_copy(value)
 
 
 def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:
@@ -356,7 +357,7 @@ def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:
         for positions in (getattr(node.op, "destroy_map", None) or {}).values()
         for i in positions
         for root in view_roots(node.inputs[i])
-        if root in state and isinstance(root.type, TensorType)
+        if root in state and (isinstance(root.type, TensorType) or root.type.holds_values)
     }
 
 

@@ -133,8 +133,11 @@ def _forward_all(node: Any, tangent: dict[Variable, Any], lost: dict[Variable, A
     dxs = [tangent.get(v) for v in node.inputs]
     if all(dx is None for dx in dxs) and not any(v in lost for v in node.inputs):
         return
-    _refuse_null(node.inputs, dxs)
     pattern = pattern_of(node)
+    dxs = [
+        dx if any(row) or not _is_null(dx) else None for dx, row in zip(dxs, pattern, strict=True)
+    ]
+    _refuse_null(node.inputs, dxs)
     asked = any(dx is not None and any(row) for dx, row in zip(dxs, pattern, strict=True))
     found = _forward(node, dxs) if asked else [None] * len(node.outputs)
     for j, (out, dy) in enumerate(zip(node.outputs, found, strict=True)):
@@ -168,10 +171,14 @@ def _say_lost(v: Variable, node: Any, how: str) -> None:
     )
 
 
+def _is_null(dv: Any) -> bool:
+    return dv is not None and isinstance(dv.type, NullType)
+
+
 def _refuse_null(variables: Sequence[Any], tangents: Sequence[Any]) -> None:
     """Raise for a tangent that is not there: one that nothing reads does no harm."""
     for v, dv in zip(variables, tangents, strict=True):
-        if dv is not None and isinstance(dv.type, NullType):
+        if _is_null(dv):
             raise NullTypeGradError(f"{v.owner} has no R_op here. {dv.type.why_null}")
 
 

@@ -105,14 +105,14 @@ def _destroyed_roots(node: Apply) -> list[Variable]:
     return [root for _, root in _destroyed(node)]
 
 
-def views_of(root: Variable) -> list[Variable]:
-    """``root`` and all variables that may be views of it."""
+def views_of(root: Variable, but: Apply | None = None) -> list[Variable]:
+    """``root`` and all variables that may be views of it, other than through the node ``but``."""
     found = {root: None}
     stack = [root]
     while stack:
         v = stack.pop()
         for user, i in v._clients or ():
-            if user == "output":
+            if user == "output" or user is but:
                 continue
             for out, sources in (getattr(user.op, "view_map", None) or {}).items():
                 made = user.outputs[out]

@@ -68,6 +68,8 @@ class PureType:
 
     Variable = Variable
     Constant = Constant
+    #: whether values hold other values, which a changed copy of one shares, as lists do
+    holds_values: bool = False
 
     # methods set on instances make `self` implicit there, hence no narrower signature
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:

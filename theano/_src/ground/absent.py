@@ -123,10 +123,6 @@ LATER: Reasons = {
         "sparse matrices are not built yet",
         "use dense ones, or compute with scipy.sparse outside of the graph",
     ),
-    "theano.typed_list.*": (
-        "lists as values of a graph are not built yet",
-        "keep a Python list of variables, or stack them with theano.tensor.stack",
-    ),
 }
 # fmt: on
 

@@ -30,7 +30,8 @@ def overwriting(name: str, *classes: type[Op]) -> Callable[[Any, RewriteTrace | 
         at = {node: i for i, node in enumerate(order)}
         taken = {root for node in order for v in _overwritten(node) for root in view_roots(v)}
         kept = {v for f in fgraph._features for v in getattr(f, "protected", ())}
-        last: dict[Variable, float] = {}
+        kept |= _whole_state(fgraph)
+        last: dict[Any, float] = {}
         asked = any(_may_refuse(f) for f in fgraph._features)
         if asked:
             fgraph.attach_feature(ReplaceValidate())
@@ -63,6 +64,12 @@ def overwriting(name: str, *classes: type[Op]) -> Callable[[Any, RewriteTrace | 
     return run
 
 
+def _whole_state(fgraph: Any) -> set[Variable]:
+    """State that holds values: a call that fails leaves it as it was, and a copy costs them all."""
+    held = (fgraph.inputs[i] for i in (getattr(fgraph, "update_mapping", None) or {}).values())
+    return {v for v in held if v.type.holds_values}
+
+
 def _may_refuse(feature: Any) -> bool:
     """Whether a feature has a say in what the graph becomes that this pass does not know of."""
     known = isinstance(feature, (DestroyHandler, Supervisor))
@@ -87,7 +94,7 @@ def _free(
     root: Variable,
     node: Apply,
     at: dict[Apply, int],
-    last: dict[Variable, float],
+    last: dict[Any, float],
     taken: set[Variable],
     kept: set[Variable],
 ) -> bool:
@@ -98,13 +105,18 @@ def _free(
     """
     if indestructible(root) or root in taken or root in kept:
         return False
-    if root not in last:
-        last[root] = _last_read(root, at)
+    # what shares memory with the root stands for it once it is written there
+    own = node if getattr(node.op, "view_map", None) else None
+    if (root, own) not in last:
+        last[root, own] = _last_read(root, at, own)
     # a node that reads it twice would read what it wrote
-    return last[root] == at[node] and sum(root in view_roots(v) for v in node.inputs) == 1
+    return last[root, own] == at[node] and sum(root in view_roots(v) for v in node.inputs) == 1
 
 
-def _last_read(root: Variable, at: dict[Apply, int]) -> float:
-    """The position of the last node that reads ``root`` or a view of it; infinity of an output."""
-    users = [user for view in views_of(root) for user, _ in view._clients or ()]
+def _last_read(root: Variable, at: dict[Apply, int], own: Apply | None) -> float:
+    """The position of the last node that reads ``root`` or a view of it; infinity of an output.
+
+    Views that ``own`` makes do not count.
+    """
+    users = [user for view in views_of(root, own) for user, _ in view._clients or ()]
     return max((inf if user == "output" else at[user] for user in users), default=-1)

@@ -18,6 +18,7 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.index.subtensor import IncSubtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
 from theano._src.ops.linalg.blas import Gemm, Gemv, Ger
+from theano._src.ops.typed_list.editing import Append, Extend, Insert, Remove, Reverse
 from theano._src.rewrite.local import FromFunctionLocalOptimizer, LocalOptimizer
 from theano._src.rewrite.navigate import TopoOptimizer, in2out
 from theano._src.rewrite.rule import BaseRule, untracked
@@ -321,4 +322,9 @@ crossentropy_to_crossentropy_with_softmax = in2out(
 crossentropy_to_crossentropy_with_softmax_with_bias = in2out(
     rewrite_called("crossentropy_to_crossentropy_with_softmax_with_bias"),
     name="crossentropy_to_crossentropy_with_softmax_with_bias",
+)
+
+# theano.typed_list.opt
+typed_list_inplace_opt = Overwriting(
+    "typed_list_inplace_opt", Append, Extend, Insert, Reverse, Remove
 )

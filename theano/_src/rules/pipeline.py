@@ -25,6 +25,7 @@ from theano._src.ops.meta import grad_views
 from theano._src.ops.nnet import batchnorm_ops, ctc
 from theano._src.ops.nnet.blocksparse import SparseBlockGemv, SparseBlockOuter
 from theano._src.ops.random.random_function import RandomFunction
+from theano._src.ops.typed_list.editing import Append, Extend, Insert, Remove, Reverse
 from theano._src.rewrite.database import EquilibriumDB, Query, SequenceDB
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.merge import merge
@@ -167,6 +168,8 @@ PASSES = (
     _pass("local_inplace_sparse_block_gemv", 60.0,
           "fast_run inplace local_inplace_sparse_block_outer",
           overwriting("local_inplace_sparse_block_gemv", SparseBlockGemv, SparseBlockOuter)),
+    _pass("typed_list_inplace_opt", 60.0, "fast_run inplace",
+          overwriting("typed_list_inplace_opt", Append, Extend, Insert, Reverse, Remove)),
     _pass("InplaceBlasOpt",      70.0, "fast_run inplace blas_opt_inplace",
           overwriting("InplaceBlasOpt", Gemm, Gemv, Ger)),
     _pass("inplace_elemwise_optimizer", 75.0, "fast_run inplace inplace_opt inplace_elemwise",

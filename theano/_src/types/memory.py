@@ -1,12 +1,14 @@
-"""Whether two values may be parts of one piece of memory."""
+"""Whether two values may be parts of one piece of memory, and copies that are not."""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
 from theano._src.ground.documented import documented_in
+from theano._src.types.shared import on_host
 
 
 def _parts(a: Any) -> list[Any] | None:
@@ -46,3 +48,17 @@ def may_share_memory(a: Any, b: Any, raise_other_type: bool = True) -> bool:
             )
         return False
     return any(np.may_share_memory(u, v) for u in ours for v in theirs)
+
+
+def own_copy(value: Any) -> Any:
+    """A value that shares no memory with another; arrays keep the order of their elements.
+
+    >>> import numpy as np
+    >>> x = np.zeros(2)
+    >>> may_share_memory(own_copy([x])[0], x)
+    False
+    """
+    value = on_host(value)
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    return copy.deepcopy(value)

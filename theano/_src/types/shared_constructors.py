@@ -165,6 +165,18 @@ Numbers = complex | np.generic | SupportsArray | list[Any] | tuple[Any, ...] | r
 
 @overload
 def shared(
+    value: object,
+    name: str | None = None,
+    strict: bool = False,
+    allow_downcast: bool | None = None,
+    *,
+    type: Any,
+    **kwargs: Any,
+) -> SharedVariable: ...
+
+
+@overload
+def shared(
     value: Numbers,
     name: str | None = None,
     strict: bool = False,
@@ -204,7 +216,8 @@ def shared(
     allow_downcast : bool, optional
         Whether ``set_value`` may lose precision.
     **kwargs
-        ``borrow``, ``broadcastable``, ... : only constructors that know them are tried.
+        ``borrow``, ``broadcastable``, ... : only constructors that know them are tried. With the
+        ``type`` of a typed list, a list is shared as such.
 
     >>> import theano
     >>> state = theano.shared(0)

@@ -19,7 +19,6 @@ from theano._src.compile.debugmode.output_memory import output_memory
 from theano._src.compile.debugmode.values import (
     are_equal,
     is_unchanged,
-    own_copy,
     problem_of,
     share_memory,
 )
@@ -29,6 +28,7 @@ from theano._src.graph.c_op import gives_perform, in_c
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.ground.config import config
+from theano._src.types.memory import own_copy
 from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.compile.debugmode")

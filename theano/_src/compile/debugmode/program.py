@@ -18,7 +18,6 @@ from theano._src.compile.debugmode.node_check import NodeCheck
 from theano._src.compile.debugmode.values import (
     are_equal,
     is_unchanged,
-    own_copy,
     problem_of,
     share_memory,
     stands_for,
@@ -28,6 +27,7 @@ from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, LocalLinker, Program, ThunkProgram, map_storage
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.types.memory import own_copy
 from theano._src.types.shared import on_host
 
 

@@ -1,8 +1,7 @@
-"""Values of a call: copies of them, whether they changed, share memory, or are equal."""
+"""Values of a call: whether they changed, share memory, or are equal."""
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.memory import may_share_memory
-from theano._src.types.shared import on_host
 from theano._src.types.tensor import TensorType
-
-
-def own_copy(value: Any) -> Any:
-    """A value that shares no memory with another; arrays keep the order of their elements."""
-    value = on_host(value)
-    if isinstance(value, np.ndarray):
-        return value.copy(order="K")
-    return copy.deepcopy(value)
 
 
 def is_unchanged(v: Variable, before: Any, after: Any) -> bool:
@@ -34,6 +24,10 @@ def is_unchanged(v: Variable, before: Any, after: Any) -> bool:
 
 def share_memory(a: Any, b: Any) -> bool:
     """Whether writing to one of two values may change the other."""
+    if isinstance(a, list):
+        return a is b or any(share_memory(x, b) for x in a)
+    if isinstance(b, list):
+        return any(share_memory(a, x) for x in b)
     if isinstance(a, np.random.RandomState | np.random.Generator):
         return a is b
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and not (a.size and b.size):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.engines.error_report import host_call
-from theano._src.engines.link import Cells
+from theano._src.engines.link import Cells, overwritten_state
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -50,6 +50,8 @@ class CallWriter:
         self._holds = False
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
+        #: state that steps on the host write to, which a call that fails leaves as it was
+        self._copied = {v for v in overwritten_state(staging.fgraph) if v.type.holds_values}
         inputs = staging.fgraph.inputs
         #: the positions of the inputs that ``run`` takes as arguments; others it reads from cells
         self.params = [i for i, v in enumerate(inputs) if not isinstance(cells[v], Cell)]
@@ -133,8 +135,8 @@ class CallWriter:
             self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
         else:
             raw = self._read(v)
-            shared = isinstance(self.cells[v], Cell)
-            self._say(f"{name} = on_host({raw})" if shared else f"{name} = {raw}")
+            here = f"on_host({raw})" if isinstance(self.cells[v], Cell) else raw
+            self._say(f"{name} = copied({here})" if v in self._copied else f"{name} = {here}")
         return name
 
     def whole(self, v: Variable) -> str:

@@ -15,7 +15,7 @@ from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.control.lazy_thunk import LazyThunk
 from theano._src.engines.error_report import host_call, last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
-from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.link import Cells, Linker, Program, copied, map_storage
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram
@@ -141,6 +141,7 @@ class XlaProgram(Program):
             ndarray=np.ndarray,
             array=np.array,
             asarray=np.asarray,
+            copied=copied,
             extend=list.extend,
             hold=backend.hold_interrupts,
             on_host=on_host,

@@ -1,0 +1,1 @@
+"""Ops of typed lists: made, changed, and read."""
