@@ -1,5 +1,6 @@
 """Ops whose meaning is the body of a C function, on both engines."""
 
+import gc
 import pickle
 import threading
 
@@ -342,3 +343,12 @@ def test_kernels_run_beside_each_other():
     for thread in threads:
         thread.join()
     assert found == [2, 2]
+
+
+def test_an_op_keeps_nothing_of_nodes_that_are_gone():
+    op, x = RunningSum(), T.dvector()
+    for k in range(5):
+        theano.function([x], op(x + k), mode=ENGINES["numpy"])([1.0])
+    gc.collect()
+    assert len(op._prepared) <= 1
+    assert len(op._kernels) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ class Kernel:
         self._name = f"theano_{Path(path).parent.name}"
         self._call = found.theano_kernel
         self._call.restype = ctypes.c_int
+        self._call.argtypes = [*[ctypes.c_void_p] * 4, ctypes.c_int64]
         return found
 
     @property
@@ -71,23 +73,38 @@ class Kernel:
 
     def run(self, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> None:
         """Fill ``outputs``, which are C-contiguous arrays; raise where the kernel fails."""
-        self.library()
-        arrays = [np.ascontiguousarray(x).reshape(np.shape(x)) for x in inputs]
+        if self._library is None:
+            self.library()
+        arrays = [x if _is_plain(x) else np.asarray(x, order="C") for x in inputs]
         arrays += outputs
-        n = len(arrays)
-        data = (ctypes.c_void_p * n)(*[a.__array_interface__["data"][0] for a in arrays])
-        lengths = [length for a in arrays for length in a.shape]
+        lengths: list[int] = []
+        for a in arrays:
+            lengths += a.shape
         message = ctypes.create_string_buffer(_ROOM)
         status = self._call(
-            data,
-            (ctypes.c_int64 * len(lengths))(*lengths),
-            (ctypes.c_int64 * n)(*[a.ndim for a in arrays]),
+            _pointers(len(arrays))(*[a.__array_interface__["data"][0] for a in arrays]),
+            _integers(len(lengths))(*lengths),
+            _integers(len(arrays))(*[a.ndim for a in arrays]),
             message,
-            ctypes.c_int64(_ROOM),
+            _ROOM,
         )
         if status:
             said = message.value.decode(errors="replace")
             raise self.error(said or f"the C code of {self.who} failed with status {status}")
+
+
+def _is_plain(x: Any) -> bool:
+    return x.__class__ is np.ndarray and x.flags.c_contiguous
+
+
+@cache
+def _pointers(n: int) -> Any:
+    return ctypes.c_void_p * n
+
+
+@cache
+def _integers(n: int) -> Any:
+    return ctypes.c_int64 * n
 
 
 def told(op: Any, name: str, default: Any = (), *args: Any) -> Any:

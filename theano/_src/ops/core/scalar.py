@@ -260,7 +260,7 @@ class ScalarOp(Op):
 
     def ufunc_for(self, dtypes: tuple[Any, ...]) -> np.ufunc | None:
         """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""
-        if self.nfunc is None or not self.has_compute:
+        if self.nfunc is None or not self.has_compute or self.in_c:
             return None
         ufunc = getattr(np, self.nfunc)
         if not isinstance(ufunc, np.ufunc) or ufunc.nin != len(dtypes):

@@ -173,6 +173,8 @@ def run_over(op: Any, xp: ArrayNamespace, inputs: Sequence[Any]) -> Any:
 
 def _alone(inputs: Sequence[Any], shape: tuple[int, ...]) -> tuple[bool, ...]:
     """Which inputs are one number, for many."""
+    if len(inputs) == 1:
+        return (False,)
     size = math.prod(shape)
     return tuple([x.size == 1 != size for x in inputs])
 
@@ -182,22 +184,30 @@ class Loop:
 
     def __init__(self, op: Any, dtypes: Sequence[str]) -> None:
         self.op, self.dtypes = op, tuple(dtypes)
+        self._kernels: dict[tuple[bool, ...], tuple[Any, list[Any]]] = {}
 
     def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:
         first = inputs[0].shape
         shape = first
         if any(x.shape != first for x in inputs):
             shape = np.broadcast_shapes(*[x.shape for x in inputs])
-        kernel, code = _kernel_of(self.op, self.dtypes, _alone(inputs, shape))
+        kernel, outs = self._kernel(_alone(inputs, shape))
         if out is not None and _is_free(out, inputs):
             kernel.run(inputs, [out])
             return out
-        made = [np.empty(shape, NUMPY_DTYPES[d]) for d in code.outs]
+        made = [np.empty(shape, d) for d in outs]
         kernel.run(inputs, made)
         if out is not None:
             out[...] = made[0]
             return out
         return made[0] if len(made) == 1 else tuple(made)
+
+    def _kernel(self, numbers: tuple[bool, ...]) -> tuple[Any, list[Any]]:
+        found = self._kernels.get(numbers)
+        if found is None:
+            kernel, code = _kernel_of(self.op, self.dtypes, numbers)
+            found = self._kernels[numbers] = kernel, [NUMPY_DTYPES[d] for d in code.outs]
+        return found
 
 
 def _is_free(out: np.ndarray, inputs: Sequence[np.ndarray]) -> bool:

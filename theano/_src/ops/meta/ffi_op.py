@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -86,7 +87,9 @@ class FFIOp(Op):
     onames: ClassVar[Sequence[str] | None] = None
     c_error: ClassVar[type[Exception]] = ValueError
 
-    _prepared: dict[Any, _Prepared] | None = None
+    _prepared: WeakKeyDictionary[Apply, _Prepared] | None = None
+    #: by their texts: nodes of the same types have one
+    _kernels: dict[str, Any]
     _by_perform: Callable[..., None] | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -161,18 +164,17 @@ class FFIOp(Op):
 
     def _prepare(self, node: Apply) -> _Prepared:
         if self._prepared is None:
-            self._prepared = {}
-        # a kernel and lengths that are said of a node may depend on constants among its inputs
-        key = tuple(v.type for v in (*node.inputs, *node.outputs)) + tuple(
-            v for v in node.inputs if isinstance(v, Constant)
-        )
-        found = self._prepared.get(key)
+            self._prepared, self._kernels = WeakKeyDictionary(), {}
+        found = self._prepared.get(node)
         if found is None:
-            found = self._prepared[key] = _Prepared(self, node)
+            # what is kept must not hold the node
+            apart = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
+            found = _Prepared(self, node.clone_with_new_inputs(apart), self._kernels)
+            self._prepared[node] = found
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: x for name, x in self.__dict__.items() if name != "_prepared"}
+        return {k: x for k, x in self.__dict__.items() if k not in ("_prepared", "_kernels")}
 
 
 #: classes whose nodes have been said to run by perform
@@ -180,12 +182,13 @@ _warned: set[type] = set()
 
 
 class _Prepared:
-    """What the nodes of some types have in common: the kernel, and how long its outputs are."""
+    """What is worked out once for a node: its kernel, and how long its outputs are."""
 
-    def __init__(self, op: FFIOp, node: Apply) -> None:
+    def __init__(self, op: FFIOp, node: Apply, kernels: dict[str, Any]) -> None:
         self.dtypes = [v.type.numpy_dtype for v in node.outputs]
         self.lengths = _Lengths(op, node)
-        self.kernel = kernel_of(op, node)
+        found = kernel_of(op, node)
+        self.kernel = kernels.setdefault(found.text, found)
 
     def call(
         self, xp: ArrayNamespace, sizes: Sequence[int] | None, inputs: Sequence[Any]
