@@ -372,6 +372,30 @@ def test_a_feature_hears_of_every_change_until_it_is_removed(xyz):
     assert len(recorder.told) == told
 
 
+def test_a_feature_may_call_what_its_base_does(xyz):
+    x, y, _ = xyz
+    told = []
+
+    class Polite(gof.Feature):
+        def on_import(self, fgraph, node, reason):
+            super().on_import(fgraph, node, reason)
+            told.append(("import", node.op))
+
+        def on_prune(self, fgraph, node, reason):
+            gof.Feature.on_prune(self, fgraph, node, reason)
+            told.append(("prune", node.op))
+
+        def on_change_input(self, fgraph, node, i, r, new_r, reason=None):
+            super().on_change_input(fgraph, node, i, r, new_r, reason)
+            told.append(("change", i))
+
+    g = gof.FunctionGraph([x, y], [mul(x, y)])
+    g.attach_feature(gof.Feature())
+    g.attach_feature(Polite())
+    g.replace(g.outputs[0], add(*g.inputs))
+    assert told == [("import", add), ("change", 0), ("prune", mul)]
+
+
 def test_features_are_removed_with_the_methods_they_gave(xyz):
     x, y, _ = xyz
     g = gof.FunctionGraph([x, y], [mul(x, y)])

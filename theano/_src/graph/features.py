@@ -24,6 +24,21 @@ class Feature:
     def on_detach(self, fgraph: Any) -> None:
         """Called when removed; takes back what ``on_attach`` added."""
 
+    # the graph passes over those that a subclass does not give; authors name the arguments
+
+    def on_import(self, *args: Any, **kwargs: Any) -> None:
+        """Called for each node that comes: ``on_import(fgraph, node, reason)``."""
+
+    def on_prune(self, *args: Any, **kwargs: Any) -> None:
+        """Called for each node that goes: ``on_prune(fgraph, node, reason)``."""
+
+    def on_change_input(self, *args: Any, **kwargs: Any) -> None:
+        """Called for each input that changes.
+
+        The arguments are ``(fgraph, node, i, r, new_r, reason)``; ``node`` is "output" for outputs
+        of the graph.
+        """
+
     def orderings(self, fgraph: Any) -> dict[Apply, list[Apply]]:
         return {}
 
@@ -42,12 +57,6 @@ class Bookkeeper(Feature):
     def on_detach(self, fgraph: Any) -> None:
         for node in list(fgraph.apply_nodes):
             self.on_prune(fgraph, node, "on_detach")
-
-    def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        """Called for each node that comes."""
-
-    def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        """Called for each node that goes."""
 
 
 @documented_in("theano.gof.opt")

@@ -231,7 +231,8 @@ class FunctionGraph:
     def _bind(self, feature: Any, on: bool) -> None:
         for name, listeners in self._listeners.items():
             method = getattr(feature, name, None)
-            if method is not None:
+            nothing = getattr(Feature, name, None)
+            if method is not None and getattr(method, "__func__", method) is not nothing:
                 listeners.append(method) if on else listeners.remove(method)
         if _orders_nodes(feature):
             self._topo = None
