@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(why_no_compiler() is not None, reason=str(why_no_compiler())),
     pytest.mark.xla,
 ]
-ENGINES = {"numpy": theano.Mode("py"), "xla": theano.Mode("xla")}
+ENGINES = {"numpy": theano.Mode("numpy"), "xla": theano.Mode("xla")}
 
 
 class Banded(FFIOp):

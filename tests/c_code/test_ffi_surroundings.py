@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.xla,
 ]
 ROOT = Path(__file__).parents[2]
-ENGINES = {"numpy": theano.Mode("py"), "xla": theano.Mode("xla")}
+ENGINES = {"numpy": theano.Mode("numpy"), "xla": theano.Mode("xla")}
 
 
 class DoubledAnyhow(Doubled):

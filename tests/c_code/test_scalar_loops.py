@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(why_no_compiler() is not None, reason=str(why_no_compiler())),
     pytest.mark.xla,
 ]
-ENGINES = {"numpy": theano.Mode("py"), "xla": theano.Mode("xla")}
+ENGINES = {"numpy": theano.Mode("numpy"), "xla": theano.Mode("xla")}
 
 
 class Softsign(scalar.UnaryScalarOp):
@@ -321,3 +321,26 @@ def test_a_reduction_by_c_code_folds_pairs():
     for mode in ENGINES.values():
         f = theano.function([x], T.CAReduce(Plus(), axis=0)(x), mode=mode)
         np.testing.assert_allclose(f(at), at.sum(0))
+
+
+class Differing(Either):
+    """2 x in Python, 3 x in C."""
+
+    def impl(self, x):
+        return 2 * x
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        return f"{outputs[0]} = 3 * {inputs[0]};"
+
+
+def test_the_linker_of_perform_takes_impl_and_compares_c_with_it():
+    x = T.dvector()
+    y = 1 + T.Elemwise(Differing(name="differing"))(x)
+    assert theano.function([x], y, mode=theano.Mode("py"))([1, 2]).tolist() == [3, 5]
+    assert theano.function([x], y, mode=theano.Mode("numpy"))([1, 2]).tolist() == [4, 7]
+    graph = theano.gof.FunctionGraph([x], [y], clone=True)
+    twice = theano.gof.DualLinker().accept(graph).make_function()
+    with pytest.raises(ValueError, match="perform and the numpy engine differ"):
+        twice(np.array([1.0, 2.0]))
+    with pytest.raises(Exception, match="differing"):
+        theano.function([x], y, mode="DebugMode")([1.0, 2.0])

@@ -390,6 +390,8 @@ class PerformLinker(LocalLinker):
     ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
     """
 
+    leaves_out = ("c_fusion",)
+
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         times = self.times_of(order)
         program = ThunkProgram(self.fgraph, cells, order, self.allow_gc, times, "py")

@@ -174,9 +174,9 @@ class Op(PureOp, CLinkerOp):
     element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``host``, ``lower_xla``, ``validate`` and ``checks``. For the choice between engines:
-    ``cost_kind`` and ``work(node, ins, outs)``. For NanGuardMode, which need not look at what is
-    known to be small: ``value_bound(node, bounds, ins, outs)``.
+    ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For the choice between
+    engines: ``cost_kind`` and ``work(node, ins, outs)``. For NanGuardMode, which need
+    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
 
 import numpy as np
@@ -180,7 +180,13 @@ class Elemwise(Op):
         return None if text is None else host_wrap(text, out)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        made = self.bind(node)(*inputs)
+        if self.scalar_op.in_c and type(self.scalar_op).impl is not ScalarOp.impl:
+            # the Python form is what the C code is compared with
+            self.validate(node, inputs)
+            run = self._via_plan(node, partial(ScalarOp.compute, self.scalar_op))
+        else:
+            run = self.bind(node)
+        made = run(*inputs)
         if len(output_storage) == 1:
             made = (made,)
         for cell, value in zip(output_storage, made, strict=True):
@@ -230,12 +236,14 @@ class Elemwise(Op):
 
         return inplace
 
-    def _via_plan(self, node: Apply) -> Callable[..., Any]:
-        """The op's ``compute`` with dtypes settled, and results of the full shape."""
+    def _via_plan(
+        self, node: Apply, compute: Callable[..., Any] | None = None
+    ) -> Callable[..., Any]:
+        """The op's ``compute``, or another, with dtypes settled, and results of the full shape."""
         dtypes = tuple(v.type.numpy_dtype for v in node.inputs)
         loops, outs = self.scalar_op.plan(dtypes)
         casts = [None if d == have else d for d, have in zip(loops, dtypes, strict=True)]
-        compute, many = self.scalar_op.compute, len(outs) > 1
+        compute, many = compute or self.scalar_op.compute, len(outs) > 1
         plain = not any(casts)
 
         def run(*inputs: Any) -> Any:
