@@ -8,7 +8,7 @@ import theano
 import theano.tensor as T
 from theano import gof
 
-# all but what belongs to C code, and what those modules import from outside of Theano
+# all but what those modules import from outside of Theano
 NAMES = {
     "graph": """
         Apply Constant NoParams Node OrderedSet Variable ancestors as_string clone
@@ -18,12 +18,14 @@ NAMES = {
         stack_search string_types variables variables_and_orphans view_roots
     """,
     "op": """
-        CLinkerOp FunctionGraph Op OpenMPOp PY3 PureOp config debug_assert debug_error_message
-        get_debug_values get_test_value missing_test_message ops_with_inner_function
+        CLinkerObject CLinkerOp COp FunctionGraph GCC_compiler Op OpenMPOp PY3 PureOp apply_meth
+        config debug_assert debug_error_message get_debug_values get_test_value
+        missing_test_message ops_with_inner_function simple_meth
     """,
     "type": """
-        CDataType CEnumType CLinkerType EnumList EnumType Generic MethodNotDefined Op PureType
-        SingletonType Type change_flags generic object2 string_types
+        CDataType CDataTypeConstant CEnumType CLinkerObject CLinkerType EnumList EnumType
+        Generic MethodNotDefined Op PureType SingletonType Type change_flags generic object2
+        string_types
     """,
     "opt": """
         ChangeTracker CheckStackTraceOptimization CheckStrackTraceFeature EquilibriumOptimizer
@@ -54,10 +56,11 @@ NAMES = {
     """,
     "utils": """
         ABORT ANY_TYPE D FAILURE FALL_THROUGH Keyword MetaObject MethodNotDefined PY3 RETRY
-        add_tag_trace comm_guard config deprecated difference flatten from_return_values
-        get_variable_trace_string give_variables_names hash_from_code hash_from_file hashtype
-        hist integer_types memoize object2 remove scratchpad simple_extract_stack simple_types
-        string_types to_return_values toposort type_guard undef uniq unique
+        add_tag_trace c_cpp_keywords comm_guard config deprecated difference flatten
+        from_return_values get_variable_trace_string give_variables_names hash_from_code
+        hash_from_file hashtype hist integer_types memoize object2 remove scratchpad
+        simple_extract_stack simple_types string_types to_return_values toposort type_guard
+        undef uniq unique
     """,
     "sched": """
         cmp key_to_cmp list_of_nodes make_dependence_cmp make_depends memodict posort
@@ -74,20 +77,27 @@ NAMES = {
         NullType Type null_type
     """,
     "params_type": """
-        EnumType MethodNotDefined Params ParamsType Type
+        EnumType MethodNotDefined Params ParamsType Type c_cpp_keywords
     """,
     "compilelock": """
         PY3 Unlocker config force_unlock get_lock hostname lock lock_ctx notset refresh_lock
         release_lock set_lock_status
     """,
+    "cc": """
+        CLinker CallCache CodeBlock DualLinker HideC OpWiseCLinker PY3 apply_policy code_gen
+        config failure_code failure_code_init get_c_cleanup get_c_declare get_c_extract
+        get_c_extract_out get_c_init get_c_sync get_lock get_module_cache get_nothing
+        get_persistent_module_cache release_lock run_cthunk string_types struct_gen
+        struct_variable_codeblocks
+    """,
     "": """
-        Apply Bookkeeper CEnumType CachedConstantError CheckStackTraceOptimization Constant
-        Container DB DestroyHandler DualLinker EnumList EnumType EquilibriumDB
-        EquilibriumOptimizer Feature FunctionGraph Generic History InconsistencyError Linker
-        LocalGroupDB LocalLinker LocalOptGroup LocalOptimizer MergeOptimizer MethodNotDefined
-        MissingInputError NavigatorOptimizer NoOutputFromInplace NodeFinder Op OpKeyOptimizer
-        OpRemove OpSub OpWiseCLinker OpenMPOp Optimizer Params ParamsType PatternSub
-        PerformLinker PrintListener ProxyDB PureOp Query ReplaceValidate
+        Apply Bookkeeper CEnumType CLinker COp CachedConstantError CheckStackTraceOptimization
+        Constant Container DB DestroyHandler DualLinker EnumList EnumType EquilibriumDB
+        EquilibriumOptimizer Feature FunctionGraph Generic HideC History InconsistencyError
+        Linker LocalGroupDB LocalLinker LocalOptGroup LocalOptimizer MergeOptimizer
+        MethodNotDefined MissingInputError NavigatorOptimizer NoOutputFromInplace NodeFinder Op
+        OpKeyOptimizer OpRemove OpSub OpWiseCLinker OpenMPOp Optimizer Params ParamsType
+        PatternSub PerformLinker PrintListener ProxyDB PureOp Query ReplaceValidate
         ReplacementDidntRemovedError SeqOptimizer SequenceDB TopoOptimizer Type Validator
         Variable WrapLinker WrapLinkerMany generic hashtype inplace_optimizer local_optimizer
         object2 ops_with_inner_function optimizer view_roots

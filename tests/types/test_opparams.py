@@ -241,3 +241,9 @@ def test_an_op_with_parameters_and_no_perform_says_that_perform_is_missing():
     x = T.dvector("x")
     with pytest.raises(MethodNotDefined, match="perform"):
         theano.function([x], OnlyC()(x), mode=theano.Mode("py", None))([1.0])
+
+
+@pytest.mark.parametrize("name", ["int", "class", "template", "struct"])
+def test_fields_have_names_that_c_code_can_use(name):
+    with pytest.raises(SyntaxError, match=f"got '{name}', which is a keyword of C"):
+        ParamsType(**{name: theano.scalar.int64})

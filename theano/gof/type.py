@@ -1,5 +1,6 @@
 """The Type contract, and the Types that hold no arrays."""
 
+from theano._src.graph.c_object import CLinkerObject as CLinkerObject
 from theano._src.graph.graph import Constant as Constant, Variable as Variable
 from theano._src.graph.op import Op as Op
 from theano._src.graph.type import (

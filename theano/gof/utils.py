@@ -6,6 +6,7 @@ from theano._src.graph.source_line import (
 )
 from theano._src.graph.testvalue import get_test_value as get_test_value
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.c_keywords import c_cpp_keywords as c_cpp_keywords
 from theano._src.ground.utils import (
     MethodNotDefined as MethodNotDefined,
     Scratchpad as _Scratchpad,

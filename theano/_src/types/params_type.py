@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.c_code.object_text import EnumInC, NamesOfC, ParamsInC
 from theano._src.graph.type import Type
+from theano._src.ground.c_keywords import c_cpp_keywords
 from theano._src.ground.documented import documented_in
 
 
@@ -260,6 +261,11 @@ class ParamsType(ParamsInC, Type):
         for name, kind in kwargs.items():
             if not isinstance(kind, Type):
                 raise TypeError(f"ParamsType takes a Type as {name}, got {kind!r}")
+            if name in c_cpp_keywords:
+                raise SyntaxError(
+                    f"ParamsType takes names of fields that C code can use, got {name!r}, which is "
+                    "a keyword of C or C++"
+                )
         self.length = len(kwargs)
         self.fields = tuple(sorted(kwargs))
         self.types = tuple(kwargs[name] for name in self.fields)
