@@ -88,7 +88,7 @@ class Room:
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "OMP_NUM_THREADS": "1",
             "THEANORC": "/dev/null",
-            # a compiler that ours never calls: tests that ask for one are run
+            # tests that ask for a compiler are run here; the oracle's C code does not compile
             "THEANO_FLAGS": f"base_compiledir={cache},"
             + ("cxx=,blas.ldflags=" if on_oracle else "cxx=g++"),
             "ORIGINAL_SUITE": str(self.suite),

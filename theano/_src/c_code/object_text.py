@@ -77,23 +77,25 @@ class PointerInC:
         )
 
     def c_support_code(self) -> str:
-        if self.freefunc is None:
-            return ""
-        return (
-            f"static void {self._free_name()}(PyObject* capsule) {{\n"
-            f"{self.freefunc}(({self.ctype})PyCapsule_GetPointer(capsule, NULL));\n}}\n"
-        )
-
-    def _free_name(self) -> str:
-        return f"theano_free_{self.freefunc}"
+        # the op may define the function that frees after this
+        return """
+#ifndef THEANO_CAPSULE
+#define THEANO_CAPSULE
+static void theano_free_in_capsule(PyObject* capsule) {
+    void (*function)(void*) = (void (*)(void*))PyCapsule_GetContext(capsule);
+    if (function) function(PyCapsule_GetPointer(capsule, NULL));
+}
+#endif
+"""
 
     def c_sync(self, name: str, sub: dict[str, str]) -> str:
-        free = "NULL" if self.freefunc is None else self._free_name()
+        free = self.freefunc or "NULL"
         return (
             f"Py_XDECREF(py_{name});\n"
             f"if ({name} == NULL) {{ py_{name} = Py_None; Py_INCREF(Py_None); }}\n"
-            f"else {{ py_{name} = PyCapsule_New((void*){name}, NULL, {free});\n"
-            f"if (!py_{name}) {{ py_{name} = Py_None; Py_INCREF(Py_None); {sub['fail']} }} }}\n"
+            f"else {{ py_{name} = PyCapsule_New((void*){name}, NULL, theano_free_in_capsule);\n"
+            f"if (!py_{name}) {{ py_{name} = Py_None; Py_INCREF(Py_None); {sub['fail']} }}\n"
+            f"PyCapsule_SetContext(py_{name}, (void*){free}); }}\n"
         )
 
     def c_cleanup(self, name: str, sub: dict[str, str]) -> str:

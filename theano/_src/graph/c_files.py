@@ -41,8 +41,8 @@ class COp(Op):
         Paths; those that are not absolute start at the folder of the file that has the class.
     func_name : str, optional
         A C function that computes a node: it takes the inputs, then pointers to the outputs, then
-        the parameters if there are any, and returns 0, or another number with a Python exception
-        set. Without it there is a section ``code``.
+        the parameters (``PARAMS_TYPE*``) if there are any, and returns 0, or another number with a
+        Python exception set. Without it there is a section ``code``.
 
     Examples
     --------
@@ -192,6 +192,13 @@ class COp(Op):
                 macros[f"DTYPE_{kind}_{i}"] = c
                 macros[f"TYPENUM_{kind}_{i}"] = number
                 macros[f"ITEMSIZE_{kind}_{i}"] = str(python().itemsize)
+        params = self.params_type
+        if hasattr(params, "fields"):
+            macros["PARAMS_TYPE"] = params.name
+            for field, field_type in zip(params.fields, params.types, strict=True):
+                element = getattr(field_type, "c_element_type", None)
+                if element is not None:
+                    macros[f"DTYPE_PARAM_{field}"] = element()
         return macros
 
     def _of_call(

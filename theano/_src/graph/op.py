@@ -276,6 +276,8 @@ class Op(PureOp, CLinkerOp):
         return ((self.cost_kind, sum(map(prod, outs))),)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
+        if getattr(self.compute, "__func__", None) is Op.compute and type(self).bind is Op.bind:
+            raise MethodNotDefined("perform", type(self), self.__class__.__name__)
         result = self.bind(node)(*inputs)
         if len(output_storage) == 1:
             result = (result,)
