@@ -250,6 +250,22 @@ def test_a_list_that_an_argument_lends_is_changed_in_place():
     assert plain(f(given, [2.0])) == [[1], [2]] and len(given) == 1
 
 
+def test_state_shares_nothing_with_a_list_that_an_argument_lends():
+    s, w = state(), theano.shared(np.zeros(1), "w")
+    x, v = VECTORS("x"), T.dvector("v")
+    longer = x.append(v).reverse()
+    f = theano.function(
+        [theano.In(x, mutable=True), v],
+        updates=[(s, longer), (w, longer[-1])],
+        mode=theano.Mode("numpy"),
+    )
+    assert f.maker.fgraph.toposort()[0].op.inplace
+    given = [np.ones(1)]
+    f(given, [2.0])
+    given[0][0] = 9
+    assert plain(s.get_value()) == [[2], [1]] and w.get_value() == 1
+
+
 def test_the_rewrite_is_there_under_its_documented_name():
     mode = theano.Mode("numpy", "fast_run").excluding("typed_list_inplace_opt")
     x, v = VECTORS("x"), T.dvector("v")

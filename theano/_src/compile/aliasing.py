@@ -41,6 +41,7 @@ def insert_deepcopy(
         for v, spec in zip(fgraph.inputs, wrapped_inputs, strict=True)
         if getattr(spec, "shared", False) and v in written and spec.update is None
     }
+    lists = {v for v in fgraph.inputs if v.type.holds_values}
     seen: dict[Variable, bool] = {}
     for o, (out, spec) in enumerate(zip(list(fgraph.outputs), wrapped_outputs, strict=True)):
         roots = view_roots(out)
@@ -58,6 +59,9 @@ def insert_deepcopy(
         for root in roots:
             seen.setdefault(root, spec.borrow)
         if state and not state.isdisjoint(_all_roots(out)):
+            meets.append(False)
+        # a list that was changed in place still has the elements that were given in it
+        if held is not None and lists and not lists.isdisjoint({*_all_roots(out)} - {held}):
             meets.append(False)
         if meets:
             op = view_op if all(meets) else deep_copy_op
