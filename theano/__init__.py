@@ -55,6 +55,7 @@ if _typing.TYPE_CHECKING:
         printing as printing,
         sandbox as sandbox,
         scan_module as scan_module,
+        typed_list as typed_list,
         updates as updates,
         version as version,
     )
@@ -89,7 +90,7 @@ if _typing.TYPE_CHECKING:
 __getattr__ = _module_getattr(
     __name__,
     "theano: compat compile configdefaults configparser gof gradient ifelse misc printing sandbox"
-    " scan_module updates version",
+    " scan_module typed_list updates version",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
