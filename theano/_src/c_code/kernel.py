@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.c_code.asking import asked
 from theano._src.c_code.compiler import Options
 from theano._src.c_code.library_cache import opened
 from theano._src.ground.utils import MethodNotDefined
@@ -113,7 +114,7 @@ def told(op: Any, name: str, default: Any = (), *args: Any) -> Any:
     if not callable(said):
         return said
     try:
-        return said(*args)
+        return asked(op, name, *(args or (None,)))
     except MethodNotDefined:
         return default
 

@@ -61,7 +61,10 @@ class Array(NamedTuple):
 
 def xla_headers() -> str | None:
     """The folder with the headers of XLA's foreign-function interface; None without jaxlib."""
-    found = find_spec("jaxlib")
+    try:
+        found = find_spec("jaxlib")
+    except (ImportError, ValueError):  # kept from being imported
+        return None
     if found is None or not found.submodule_search_locations:
         return None
     folder = Path(found.submodule_search_locations[0]) / "include"
