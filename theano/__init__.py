@@ -85,6 +85,7 @@ if _typing.TYPE_CHECKING:
         LocalLinker as LocalLinker,
         PerformLinker as PerformLinker,
     )
+    from theano._src.ops.sparse.index import sparse_grad as sparse_grad
     from theano._src.show.forms import pp as pp, pprint as pprint
 
 __getattr__ = _module_getattr(
@@ -103,5 +104,6 @@ __getattr__ = _module_getattr(
     "theano._src.control.vectorize: vectorize",
     "theano._src.engines.documented_linkers: OpWiseCLinker",
     "theano._src.engines.link: Linker LocalLinker PerformLinker",
+    "theano._src.ops.sparse.index: sparse_grad",
     "theano._src.show.forms: pp pprint",
 )

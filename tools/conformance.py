@@ -20,7 +20,7 @@ BUILT = {
     *("core", "printing", "config", "grad", "linalg", "rewriting"),
     *("scan", "ifelse", "nnet", "conv", "random"),
     *("drawing", "modes", "debug", "testvalue", "profile"),
-    *("extend", "cop", "typed_list"),
+    *("extend", "cop", "sparse", "typed_list"),
 }
 EXCUSED = "## Conformance examples that we hold to be wrong"
 

@@ -41,6 +41,7 @@ OP_FAMILIES = (
     "random",
     "conv",
     "nnet",
+    "sparse",
     "numpy_api",
     "typed_list",
 )

@@ -144,26 +144,6 @@ def test_numbers_without_dimensions_and_mixed_dtypes(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_complex_numbers_are_the_documented_structs(engine):
-    class Turned(scalar.UnaryScalarOp):
-        """i z + 1, and the compiler asked for in an argument."""
-
-        def c_compile_args(self, c_compiler):
-            return []
-
-        def c_code(self, node, name, inputs, outputs, sub):
-            (x,), (z,) = inputs, outputs
-            kind = node.inputs[0].type.dtype_specs()[1]
-            return f"{kind} one(1); {z}.real = -{x}.imag; {z}.imag = {x}.real; {z} = {z} + one;"
-
-    for dtype in ("complex64", "complex128"):
-        x = T.TensorType(dtype, (False,))()
-        f = theano.function([x], T.Elemwise(Turned())(x), mode=ENGINES[engine])
-        at = np.array([1 + 2j, -3 + 0.5j], dtype)
-        np.testing.assert_allclose(f(at), 1j * at + 1)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_an_op_may_have_several_outputs_in_c(engine):
     x, y = T.dvectors("xy")
     f = theano.function([x, y], both(x, y), mode=ENGINES[engine])

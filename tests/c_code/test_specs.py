@@ -112,7 +112,6 @@ class Wrong(Weighted):
     c_kernel = Weighted.c_kernel.replace("t *= x", "t += x")
 
 
-@pytest.mark.xla
 def test_a_wrong_kernel_is_found_on_both_engines():
     found = set()
     for label, check in checks_of(

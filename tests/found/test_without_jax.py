@@ -4,10 +4,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
-from theano._src.c_code.compiler import why_no_compiler
-
 BLOCK = """
 import importlib.abc, sys
 
@@ -40,13 +36,6 @@ for _ in range(300):
     f(np.ones(5))
 print("done")
 """
-IN_C = """
-from tests.c_code.kernels import Doubled, RunningSum
-x = T.dvector("x")
-f = theano.function([x], RunningSum()(Doubled()(x) + 1))
-assert f([1, 2]).tolist() == [3, 8]
-print("done")
-"""
 FORCED = """
 x = T.dscalar("x")
 theano.function([x], x + 1, mode=theano.Mode("xla"))
@@ -64,13 +53,6 @@ def ran(program, tmp_path):
         capture_output=True,
         text=True,
     )
-
-
-@pytest.mark.skipif(why_no_compiler() is not None, reason=str(why_no_compiler()))
-def test_ops_in_c_run_through_ctypes(tmp_path):
-    done = ran(IN_C, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "done"
 
 
 def test_a_function_that_would_move_to_xla_stays_on_numpy_and_explains_why(tmp_path):

@@ -61,10 +61,7 @@ class Array(NamedTuple):
 
 def xla_headers() -> str | None:
     """The folder with the headers of XLA's foreign-function interface; None without jaxlib."""
-    try:
-        found = find_spec("jaxlib")
-    except (ImportError, ValueError):  # kept from being imported
-        return None
+    found = find_spec("jaxlib")
     if found is None or not found.submodule_search_locations:
         return None
     folder = Path(found.submodule_search_locations[0]) / "include"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theano._src.c_code.kernel_text import Array, begin, entries
-from theano._src.c_code.scalar_text import c_type, complex_support
 
 __all__ = ["loop_text"]
 
@@ -32,10 +31,9 @@ def loop_text(
     """
     arrays = [*inputs, *outputs]
     n = len(inputs)
-    numbers_text = "".join(dict.fromkeys(complex_support(a.dtype) for a in arrays))
-    lines = [begin((), headers), _NPY, numbers_text, support]
+    lines = [begin(arrays, headers), _NPY, support]
     for array in arrays:
-        lines.append(f"typedef {c_type(array.dtype)} dtype_{array.name};")
+        lines.append(f"typedef {array.c_type} dtype_{array.name};")
     pointers = ", ".join(
         f"{'const ' if k < n else ''}dtype_{a.name}* theano_p{k}" for k, a in enumerate(arrays)
     )

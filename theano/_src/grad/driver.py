@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, overload
 
 import numpy as np
@@ -337,13 +339,19 @@ def _sum(terms: Sequence[Any]) -> Any:
     rest = [t for t in terms if not isinstance(t.type, DisconnectedType)]
     if not rest:
         return disconnected()
-    plus = scalar_add if isinstance(rest[0].type, Scalar) else add
+    plus: Any = scalar_add if isinstance(rest[0].type, Scalar) else add
+    if not all(isinstance(t.type, Scalar | TensorType) for t in rest):
+        plus = _by_operators  # sparse matrices, and values of a user's Type, know what + is
     while len(rest) > 1:
         rest = [
             plus(*rest[i : i + _TERMS]) if len(rest[i : i + _TERMS]) > 1 else rest[i]
             for i in range(0, len(rest), _TERMS)
         ]
     return rest[0]
+
+
+def _by_operators(*terms: Any) -> Any:
+    return reduce(operator.add, terms)
 
 
 def say_disconnected(text: str, how: str) -> None:

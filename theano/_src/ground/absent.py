@@ -119,21 +119,11 @@ _INTERNALS = {
                        ("PY3", "sys.version_info"))
 }
 ABSENT |= {f"theano.gof.{name}": why for name, why in _INTERNALS.items()}
-
-# Likewise, of what is still to be built.
-LATER: Reasons = {
-    "theano.sparse.*": (
-        "sparse matrices are not built yet",
-        "use dense ones, or compute with scipy.sparse outside of the graph",
-    ),
-}
 # fmt: on
 
 
-def reason(name: str, *tables: Reasons) -> str | None:
+def reason(name: str) -> str | None:
     """Why the documented `name` is not carried, or None when it should be.
-
-    `tables` are those to look in; without any, what is still to be built has no reason.
 
     >>> reason("theano.tensor.dot") is None
     True
@@ -142,11 +132,10 @@ def reason(name: str, *tables: Reasons) -> str | None:
     """
     parts = name.split(".")
     keys = [name] + [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
-    for table in tables or (ABSENT,):
-        for key in keys:
-            if key in table:
-                why, instead = table[key]
-                return f"{name} is not carried: {why}; {instead}."
+    for key in keys:
+        if key in ABSENT:
+            why, instead = ABSENT[key]
+            return f"{name} is not carried: {why}; {instead}."
     return None
 
 
@@ -180,7 +169,7 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         if name in where:
             return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
-        text = reason(f"{module}.{name}", ABSENT, LATER)
+        text = reason(f"{module}.{name}")
         if text is None:
             text = f"module {module!r} has no attribute {name!r}"
             if asked_as_written(1):
@@ -207,7 +196,7 @@ class _AbsentModules:
     # importlib.abc has a base class for this: importing it takes a tenth of the import of theano
     @staticmethod
     def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
-        if fullname.startswith("theano.") and (text := reason(fullname, ABSENT, LATER)):
+        if fullname.startswith("theano.") and (text := reason(fullname)):
             # without a name: `from theano import X` passes over an error that names theano.X
             raise ModuleNotFoundError(text)
 

@@ -23,7 +23,6 @@ _told = at_first_use("theano._src.c_code.kernel:told")
 _why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
 _C_TYPES = at_first_use("theano._src.c_code.kernel_text:C_TYPES")
-_c_type = at_first_use("theano._src.c_code.scalar_text:c_type")
 _loop_text = at_first_use("theano._src.c_code.loop_text:loop_text")
 _number_text = at_first_use("theano._src.c_code.kernel_text:number_text")
 _xla_headers = at_first_use("theano._src.c_code.kernel_text:xla_headers")
@@ -77,7 +76,7 @@ def step_text(op: Any, node: Any, name: str, args: Sequence[str], out: str, sub:
 
 def c_type(dtype: str) -> str:
     """The C type of numbers of a dtype."""
-    found: str = _c_type()(dtype)
+    found: str = _C_TYPES()[dtype]
     return found
 
 

@@ -97,7 +97,15 @@ class AdvancedSubtensor1(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, i), (g,) = inputs, output_grads
-        return [advanced_inc_subtensor1(x.zeros_like(dtype=g.dtype), g, i), disconnected()]
+        if not self.sparse_grad:
+            return [advanced_inc_subtensor1(x.zeros_like(dtype=g.dtype), g, i), disconnected()]
+        if not SPARSE_ROWS:
+            raise RuntimeError(f"the gradient of {self} is sparse; import theano.sparse first")
+        return [SPARSE_ROWS[0](x, g, i), disconnected()]
+
+
+#: makes a sparse matrix of some of its rows; the family that knows such puts it here
+SPARSE_ROWS: list[Callable[[Any, Any, Any], Any]] = []
 
 
 @documented_in("theano.tensor.subtensor")

@@ -12,6 +12,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op, Shapes
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import AsTensorError
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.elementwise.arithmetic import add, mul
@@ -431,7 +432,10 @@ def any_dot(l: TensorLike, r: TensorLike) -> Any:
         method = getattr(own, name, None)
         if method is None:
             continue
-        found = method(other)
+        try:
+            found = method(other)
+        except AsTensorError:
+            continue  # the other may know it
         if found is not NotImplemented:
             return found
     return dot(l, r)

@@ -32,6 +32,7 @@ from theano._src.ops.meta import misc, op_helpers
 from theano._src.ops.numpy_api import not_values
 from theano._src.ops.reduce import reduce
 from theano._src.ops.shape import alloc, dims, shape, static_values
+from theano._src.ops.shape.shape import reshape
 from theano._src.types.aliases import Axis, DTypeLike, ShapeLike, TensorLike
 from theano._src.types.convert import CONVERTERS
 from theano._src.types.dtypes import known_dtype
@@ -77,11 +78,11 @@ def _divmod(self: Variable, other: TensorLike) -> tuple[Any, Any]:
     return arithmetic.int_div(self, other), arithmetic.mod(self, other)
 
 
-def _reshape(self: Variable, shape_: ShapeLike, *rest: Any, ndim: int | None = None) -> Any:
+def _reshape(self: Variable, shape: ShapeLike, *rest: Any, ndim: int | None = None) -> Any:
     """As numpy.reshape; lengths may be symbolic. ``ndim`` where it cannot be seen."""
-    if rest and isinstance(rest[0], int) and not isinstance(shape_, int):
+    if rest and isinstance(rest[0], int) and not isinstance(shape, int):
         ndim, rest = rest[0], ()
-    return shape.reshape(self, (shape_, *rest) if rest else shape_, ndim=ndim)
+    return reshape(self, (shape, *rest) if rest else shape, ndim=ndim)
 
 
 def _dimshuffle(self: Variable, *pattern: Any) -> Any:

@@ -1,0 +1,227 @@
+"""SparseOp, and how values become sparse variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import Op
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import upcast
+from theano._src.types.sparse import (
+    SparseConstant,
+    SparseType,
+    SparseVariable,
+    is_sparse,
+)
+from theano._src.types.tensor import TensorType, tensor_type
+
+#: classes of SciPy's, by format; under the names that programs ask for, too
+KINDS = {"csr": sp.csr_matrix, "csc": sp.csc_matrix, "bsr": sp.bsr_matrix}
+
+_mtypes = [sp.csc_matrix, sp.csr_matrix]
+_mtype_to_str = {sp.csc_matrix: "csc", sp.csr_matrix: "csr"}
+
+
+class SparseOp(Op):
+    """An op that takes or gives sparse matrices: ``compute`` is SciPy's, on the host."""
+
+    runs_on: ClassVar[Literal["any", "host"]] = "host"
+    cost_kind = "call"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        # what is stored is not told by shapes
+        return ((self.cost_kind, 1),)
+
+
+def is_sparse_variable(x: Any) -> bool:
+    """Whether a variable is a sparse matrix."""
+    return isinstance(x, Variable) and isinstance(x.type, SparseType)
+
+
+def is_dense_variable(x: Any) -> bool:
+    """Whether a variable is a dense tensor."""
+    return isinstance(x, Variable) and isinstance(x.type, TensorType)
+
+
+@documented_in("theano.sparse.basic")
+def _is_sparse_variable(x: Any) -> bool:
+    """Whether a variable is a sparse matrix; TypeError for what is no variable of either kind."""
+    if not isinstance(x, Variable) or not isinstance(x.type, SparseType | TensorType):
+        raise TypeError(
+            "this takes variables of the types SparseType and TensorType, got "
+            f"{x} of {getattr(x, 'type', type(x))}"
+        )
+    return isinstance(x.type, SparseType)
+
+
+@documented_in("theano.sparse.basic")
+def _is_dense_variable(x: Any) -> bool:
+    """Whether a variable is a dense tensor; TypeError for what is no variable of either kind."""
+    return not _is_sparse_variable(x)
+
+
+@documented_in("theano.sparse.basic")
+def _is_sparse(x: Any) -> bool:
+    """Whether a value is a sparse matrix; TypeError for what is neither that nor an array."""
+    if not is_sparse(x) and not isinstance(x, np.ndarray):
+        raise TypeError(f"this takes arrays and matrices of scipy.sparse, got {type(x).__name__}")
+    return is_sparse(x)
+
+
+@documented_in("theano.sparse.basic")
+def _is_dense(x: Any) -> bool:
+    """Whether a value is an array; TypeError for what is neither that nor a sparse matrix."""
+    return not _is_sparse(x)
+
+
+@documented_in("theano.sparse.basic")
+def constant(x: Any, name: str | None = None) -> SparseConstant:
+    """A matrix of ``scipy.sparse`` as a constant.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.basic.constant(scipy.sparse.csc_matrix([[0.0, 1.0]]))
+    SparseConstant{csc,float64,shape=(1, 2),nnz=1}
+    """
+    if not is_sparse(x):
+        raise TypeError(f"sparse.constant takes a matrix of scipy.sparse, got {type(x).__name__}")
+    kind = SparseType(x.format, x.dtype)
+    # what a graph holds must not change with the caller's matrix
+    return SparseConstant(kind, kind.filter(x.copy()), name)
+
+
+@documented_in("theano.sparse.basic")
+def as_sparse_variable(x: Any, name: str | None = None) -> Any:
+    """A sparse variable of a variable, or of a matrix of ``scipy.sparse``.
+
+    Parameters
+    ----------
+    x : SparseVariable, or matrix of scipy.sparse
+    name : str, optional
+        The name of a constant that is made.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 1.0]])).type
+    Sparse[float64, csr]
+    """
+    if isinstance(x, Apply):
+        if len(x.outputs) != 1:
+            raise ValueError(f"as_sparse_variable takes a node of one output, got {x}")
+        x = x.outputs[0]
+    if isinstance(x, Variable):
+        if not isinstance(x.type, SparseType):
+            raise TypeError(
+                f"as_sparse_variable takes a sparse variable, got {x} of {x.type}; "
+                "csr_from_dense and csc_from_dense make one of a dense matrix"
+            )
+        return x
+    if not is_sparse(x):
+        raise TypeError(
+            f"as_sparse_variable takes a sparse matrix, got {type(x).__name__}; "
+            "scipy.sparse.csr_matrix makes one of an array"
+        )
+    return constant(x, name)
+
+
+as_sparse = as_sparse_variable
+
+
+@documented_in("theano.sparse.basic")
+def as_sparse_or_tensor_variable(x: Any, name: str | None = None) -> Any:
+    """A sparse variable of what is sparse, and a tensor variable of all else.
+
+    >>> import theano.sparse
+    >>> theano.sparse.as_sparse_or_tensor_variable([[1.0, 0.0]]).type
+    TensorType(float64, matrix)
+    """
+    if is_sparse(x) or is_sparse_variable(x):
+        return as_sparse_variable(x, name)
+    if isinstance(x, Apply) and len(x.outputs) == 1 and is_sparse_variable(x.outputs[0]):
+        return x.outputs[0]
+    return as_tensor_variable(x, name)
+
+
+def sparse_like(x: Any, dtype: str | None = None, format: str | None = None) -> Any:
+    """A new variable of the type of a sparse one, perhaps of another dtype or format."""
+    return SparseType(format or x.type.format, dtype or x.type.dtype)()
+
+
+def dense(dtype: str, ndim: int) -> Any:
+    """A new dense variable."""
+    return tensor_type(dtype, (False,) * ndim)()
+
+
+def common_dtype(*variables: Any) -> str:
+    """The dtype that can hold what all of them hold."""
+    return upcast(*(v.type.dtype for v in variables))
+
+
+def in_format(matrix: Any, format: str, dtype: Any = None) -> Any:
+    """A result of SciPy's as a matrix of one format, not an array of the newer kind."""
+    kind = KINDS[format]
+    if isinstance(matrix, kind) and (dtype is None or matrix.dtype == dtype):
+        return matrix
+    return kind(matrix, dtype=dtype)
+
+
+def same_pattern(x: Any, data: np.ndarray) -> Any:
+    """A matrix that stores other data at the places of ``x``, in their order; it shares nothing."""
+    parts = (data, x.indices.copy(), x.indptr.copy())
+    return KINDS[x.format](parts, shape=x.shape, copy=False)
+
+
+def places(x: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The row and the column of each stored element, in the order in which they are stored."""
+    major = np.repeat(np.arange(len(x.indptr) - 1), np.diff(x.indptr))
+    return (major, x.indices) if x.format == "csr" else (x.indices, major)
+
+
+@documented_in("theano.sparse.basic")
+def matrix(format: str, name: str | None = None, dtype: str | None = None) -> SparseVariable:
+    """A sparse variable of a format; of floatX unless a dtype is given.
+
+    >>> import theano.sparse
+    >>> theano.sparse.matrix("csr", "x", "float32").type
+    Sparse[float32, csr]
+    """
+    made: Any = SparseType(format, dtype or config.floatX)(name)
+    found: SparseVariable = made
+    return found
+
+
+@documented_in("theano.sparse.basic")
+def csr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
+    """A sparse variable whose rows are stored one after another.
+
+    >>> import theano.sparse
+    >>> theano.sparse.csr_matrix("x").format
+    'csr'
+    """
+    return matrix("csr", name, dtype)
+
+
+@documented_in("theano.sparse.basic")
+def csc_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
+    """A sparse variable whose columns are stored one after another.
+
+    >>> import theano.sparse
+    >>> theano.sparse.csc_matrix("x").format
+    'csc'
+    """
+    return matrix("csc", name, dtype)
+
+
+@documented_in("theano.sparse.basic")
+def bsr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
+    """A sparse variable whose rows are stored in blocks."""
+    return matrix("bsr", name, dtype)
+
+
+csc_dmatrix, csr_dmatrix, bsr_dmatrix = (SparseType(f, "float64") for f in ("csc", "csr", "bsr"))
+csc_fmatrix, csr_fmatrix, bsr_fmatrix = (SparseType(f, "float32") for f in ("csc", "csr", "bsr"))

@@ -1,0 +1,284 @@
+"""Between sparse and dense, other formats and dtypes: DenseFromSparse, SparseFromDense, Cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast as dense_cast
+from theano._src.ops.sparse.base import (
+    KINDS,
+    SparseOp,
+    as_sparse_or_tensor_variable,
+    as_sparse_variable,
+    dense,
+    in_format,
+    is_sparse_variable,
+    places,
+    same_pattern,
+    sparse_like,
+)
+from theano._src.ops.sparse.csm import lengths
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.null import disconnected
+from theano._src.types.sparse import SparseType, elements_at
+
+
+@documented_in("theano.sparse.basic")
+class DenseFromSparse(SparseOp):
+    """A dense matrix of a sparse one.
+
+    Parameters
+    ----------
+    structured : bool
+        Whether the gradient keeps to the elements that are stored; else it is that of all.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.dense_from_sparse(scipy.sparse.csr_matrix([[0, 7]])).eval()
+    array([[0, 7]])
+    """
+
+    __props__ = ()
+
+    def __init__(self, structured: bool = True) -> None:
+        self.sparse_grad = structured
+
+    # with either gradient it gives the same values
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{structured_grad={self.sparse_grad}}}"
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [dense(x.type.dtype, 2)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return np.asarray(x.toarray())
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        return [at_stored(x, g) if self.sparse_grad else SparseFromDense(x.type.format)(g)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [lengths(node.inputs[0])]
+
+
+dense_from_sparse = DenseFromSparse()
+
+
+@documented_in("theano.sparse.basic")
+class SparseFromDense(SparseOp):
+    """A sparse matrix of a dense one, which stores what is not zero.
+
+    Parameters
+    ----------
+    format : str
+        ``'csr'`` or ``'csc'``.
+    """
+
+    __props__ = ("format",)
+
+    def __init__(self, format: str) -> None:
+        self.format = format
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{{self.format}}}"
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_tensor_variable(x)
+        if x.ndim > 2:
+            raise TypeError(
+                f"{self.format}_from_dense takes up to two dimensions, got {x} of {x.type}"
+            )
+        return Apply(self, [x], [SparseType(self.format, x.dtype)()])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return KINDS[self.format](x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        g = as_dense(g)
+        return [g if x.ndim == 2 else g[0] if x.ndim else g[0, 0]]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        (found,) = shapes
+        one = as_tensor_variable(np.int64(1))
+        return [(one,) * (2 - len(found)) + tuple(found)]
+
+
+csr_from_dense = SparseFromDense("csr")
+csc_from_dense = SparseFromDense("csc")
+
+
+def as_dense(g: Any) -> Any:
+    """A dense variable of one of either kind."""
+    return dense_from_sparse(g) if is_sparse_variable(g) else g
+
+
+def as_format(g: Any, format: str) -> Any:
+    """A sparse variable of a format, of one of any kind."""
+    if not is_sparse_variable(g):
+        return SparseFromDense(format)(g)
+    return g if g.type.format == format else ConvertFormat(format)(g)
+
+
+class ConvertFormat(SparseOp):
+    """The same matrix in another format."""
+
+    __props__ = ("format",)
+
+    def __init__(self, format: str) -> None:
+        self.format = format
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [sparse_like(x, format=self.format)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return in_format(x, self.format)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [as_format(output_grads[0], inputs[0].type.format)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return list(shapes)
+
+
+class AtStored(SparseOp):
+    """The elements of a matrix at the places that a sparse one stores, sparse as that is."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, g: Any) -> Apply:
+        x, g = as_sparse_variable(x), as_sparse_or_tensor_variable(g)
+        return Apply(self, [x, g], [sparse_like(x, g.type.dtype)])
+
+    def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
+        if isinstance(g, np.ndarray):
+            return same_pattern(x, g[places(x)])
+        same = g.format == x.format and np.array_equal(g.indptr, x.indptr)
+        if same and np.array_equal(g.indices, x.indices):
+            return g.copy()
+        return same_pattern(x, elements_at(g, *places(x)))
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [True]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        x, g = inputs
+        found = at_stored(x, output_grads[0])
+        return [disconnected(), found if is_sparse_variable(g) else dense_from_sparse(found)]
+
+
+at_stored = AtStored()
+
+
+@documented_in("theano.sparse.basic")
+class Cast(SparseOp):
+    """A sparse matrix in another dtype; see ``cast``."""
+
+    __props__ = ("out_type",)
+
+    def __init__(self, out_type: str) -> None:
+        self.out_type = out_type
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [sparse_like(x, self.out_type)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return x.astype(self.out_type)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        if x.type.dtype in discrete_dtypes:
+            return [x.zeros_like(dtype=g.type.dtype)]
+        return [cast(g, x.type.dtype) if is_sparse_variable(g) else dense_cast(g, x.type.dtype)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return list(shapes)
+
+
+bcast, wcast, icast, lcast = (Cast(f"int{n}") for n in (8, 16, 32, 64))
+fcast, dcast, ccast, zcast = map(Cast, ("float32", "float64", "complex64", "complex128"))
+
+
+@documented_in("theano.sparse.basic")
+def cast(variable: Any, dtype: str) -> Any:
+    """A sparse matrix in another dtype.
+
+    >>> import theano.sparse
+    >>> theano.sparse.cast(theano.sparse.csr_matrix(dtype="int64"), "float32").dtype
+    'float32'
+    """
+    return Cast(np.dtype(dtype).name)(variable)
+
+
+@documented_in("theano.sparse.basic")
+class Transpose(SparseOp):
+    """The transpose of a sparse matrix, in the other format: nothing is moved."""
+
+    __props__ = ()
+    view_map = {0: [0]}
+    _OTHER = {"csr": "csc", "csc": "csr"}
+
+    def __str__(self) -> str:
+        return "Sparse" + type(self).__name__
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        other = self._OTHER.get(x.type.format)
+        if other is None:
+            raise TypeError(f"transpose takes csr and csc matrices, got {x} of {x.type}")
+        return Apply(self, [x], [sparse_like(x, format=other)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return x.transpose()
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [transpose(g) if is_sparse_variable(g) else g.T]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [tuple(shapes[0][::-1])]
+
+
+transpose = Transpose()
+
+
+@documented_in("theano.sparse.basic")
+class Neg(SparseOp):
+    """The negative of a sparse matrix; stored zeros stay."""
+
+    __props__ = ()
+
+    def __str__(self) -> str:
+        return "Sparse" + type(self).__name__
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        if x.type.dtype == "bool":
+            raise TypeError(f"neg takes numbers, got {x} of {x.type}")
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return same_pattern(x, -x.data)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [-output_grads[0]]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return list(shapes)
+
+
+neg = Neg()

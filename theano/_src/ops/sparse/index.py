@@ -1,0 +1,398 @@
+"""Parts of sparse matrices, and sparse matrices side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.documented import documented_in
+from theano._src.ops.index.subtensor1 import SPARSE_ROWS, AdvancedSubtensor1
+from theano._src.ops.sparse.base import (
+    KINDS,
+    SparseOp,
+    as_sparse_variable,
+    common_dtype,
+    dense,
+    in_format,
+    is_sparse_variable,
+    sparse_like,
+)
+from theano._src.ops.sparse.convert import as_dense, as_format, cast
+from theano._src.ops.sparse.csm import lengths
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.null import disconnected
+from theano._src.types.other import NoneConst
+from theano._src.types.sparse import SparseType, elements_at
+
+
+def _length(bound: Any) -> Any:
+    """A bound of a slice as a variable; None stays open."""
+    if bound is None:
+        return NoneConst
+    found = as_tensor_variable(bound)
+    if found.ndim or found.dtype not in discrete_dtypes:
+        raise ValueError(f"a slice of a sparse matrix takes integers, got {found} of {found.type}")
+    return found
+
+
+def _int(bound: Any) -> int | None:
+    return None if bound is None else int(bound)
+
+
+@documented_in("theano.sparse.basic")
+class GetItem2d(SparseOp):
+    """``x[a:b, c:d]`` of a sparse matrix, sparse in its format."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, index: Any) -> Apply:
+        x = as_sparse_variable(x)
+        if len(index) > 2:
+            raise ValueError(f"a sparse matrix takes two indices, got {len(index)}: {index}")
+        found: list[Any] = []
+        for part in (*index, *[slice(None)] * (2 - len(index))):
+            if not isinstance(part, slice):
+                raise NotImplementedError(
+                    f"a sparse matrix takes x[a:b, c:d], x[i, j] or a list of rows, got {part!r} "
+                    "in an index; write x[i:i+1, c:d] for one row"
+                )
+            found += [_length(part.start), _length(part.stop), _length(part.step)]
+        return Apply(self, [x, *found], [x.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any, *bounds: Any) -> Any:
+        a, b, s, c, d, t = map(_int, bounds)
+        return in_format(x[slice(a, b, s), slice(c, d, t)], x.format)
+
+
+get_item_2d = GetItem2d()
+
+
+@documented_in("theano.sparse.basic")
+class GetItemScalar(SparseOp):
+    """``x[i, j]`` of a sparse matrix, as a dense number."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, index: Any) -> Apply:
+        x = as_sparse_variable(x)
+        found = [as_tensor_variable(i) for i in index]
+        for i in found:
+            if i.ndim or i.dtype not in discrete_dtypes:
+                raise ValueError(f"x[i, j] of a sparse matrix takes integers, got {i} of {i.type}")
+        return Apply(self, [x, *found], [dense(x.type.dtype, 0)])
+
+    def compute(self, xp: ArrayNamespace, x: Any, i: Any, j: Any) -> Any:
+        return np.asarray(x[int(i), int(j)], x.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [()]
+
+
+get_item_scalar = GetItemScalar()
+
+
+def _indices(x: Any) -> Any:
+    found = as_tensor_variable(x)
+    if found.ndim != 1 or found.dtype not in discrete_dtypes:
+        raise TypeError(f"a list of indices is a vector of integers, got {found} of {found.type}")
+    return found
+
+
+def _check(at: Any, n: int) -> None:
+    if len(at) and (at.min() < -n or at.max() >= n):
+        wrong = at[(at < -n) | (at >= n)][0]
+        raise IndexError(f"index {wrong} is out of bounds for an axis of length {n}")
+
+
+@documented_in("theano.sparse.basic")
+class GetItemList(SparseOp):
+    """Rows of a sparse matrix by a list of their numbers, sparse in its format."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, index: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x, _indices(index)], [x.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any, index: Any) -> Any:
+        _check(index, x.shape[0])
+        return in_format(x[index], x.format)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, index), (g,) = inputs, output_grads
+        return [get_item_list_grad(x, index, as_format(g, x.type.format)), disconnected()]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [(shapes[1][0], lengths(node.inputs[0])[1])]
+
+
+get_item_list = GetItemList()
+
+
+@documented_in("theano.sparse.basic")
+class GetItemListGrad(SparseOp):
+    """The gradient of ``get_item_list``: rows added where they came from."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, index: Any, gz: Any) -> Apply:
+        x, gz = as_sparse_variable(x), as_sparse_variable(gz)
+        return Apply(self, [x, _indices(index), gz], [sparse_like(x, gz.type.dtype)])
+
+    def compute(self, xp: ArrayNamespace, x: Any, index: Any, gz: Any) -> Any:
+        n = len(index)
+        back = sp.csr_matrix(
+            (np.ones(n, gz.dtype), (index % max(1, x.shape[0]), np.arange(n))),
+            shape=(x.shape[0], n),
+        )
+        return in_format(back @ gz, x.format, gz.dtype)
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
+get_item_list_grad = GetItemListGrad()
+
+
+@documented_in("theano.sparse.basic")
+class GetItem2Lists(SparseOp):
+    """The elements of a sparse matrix at pairs of rows and columns, as a dense vector."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, ind1: Any, ind2: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x, _indices(ind1), _indices(ind2)], [dense(x.type.dtype, 1)])
+
+    def compute(self, xp: ArrayNamespace, x: Any, ind1: Any, ind2: Any) -> Any:
+        if len(ind1) != len(ind2):
+            raise ValueError(
+                f"get_item_2lists takes pairs, got {len(ind1)} and {len(ind2)} numbers"
+            )
+        _check(ind1, x.shape[0])
+        _check(ind2, x.shape[1])
+        return elements_at(x, ind1, ind2)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [False], [False]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, i, j), (g,) = inputs, output_grads
+        return [get_item_2lists_grad(x, i, j, g), disconnected(), disconnected()]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[1]]
+
+
+get_item_2lists = GetItem2Lists()
+
+
+@documented_in("theano.sparse.basic")
+class GetItem2ListsGrad(SparseOp):
+    """The gradient of ``get_item_2lists``: numbers added where they came from."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any, ind1: Any, ind2: Any, gz: Any) -> Apply:
+        x, gz = as_sparse_variable(x), as_tensor_variable(gz)
+        ins = [x, _indices(ind1), _indices(ind2), gz]
+        return Apply(self, ins, [sparse_like(x, gz.type.dtype)])
+
+    def compute(self, xp: ArrayNamespace, x: Any, ind1: Any, ind2: Any, gz: Any) -> Any:
+        m, n = x.shape
+        at = (ind1 % max(1, m), ind2 % max(1, n))
+        made = sp.coo_matrix((gz, at), shape=(m, n))
+        return in_format(made.asformat(x.format), x.format)
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
+get_item_2lists_grad = GetItem2ListsGrad()
+
+
+class _Stack(SparseOp):
+    """Sparse matrices beside or below each other."""
+
+    __props__ = ("format", "dtype")
+    axis: int
+    what: str
+
+    def __init__(self, format: str | None = None, dtype: str | None = None) -> None:
+        self.format = "csc" if format is None else format
+        if self.format not in KINDS:
+            raise ValueError(f"{self.what} takes the format csr or csc, got {format!r}")
+        if dtype is None:
+            raise ValueError(f"{self.what} takes a dtype when it is made as an op")
+        self.dtype = dtype
+
+    def make_node(self, *blocks: Any) -> Apply:
+        if not blocks:
+            raise ValueError(f"{self.what} takes at least one matrix, got none")
+        found = [as_sparse_variable(b) for b in blocks]
+        return Apply(self, found, [SparseType(self.format, self.dtype)()])
+
+    def compute(self, xp: ArrayNamespace, *blocks: Any) -> Any:
+        across = {b.shape[1 - self.axis] for b in blocks}
+        if len(across) > 1:
+            raise ValueError(
+                f"{self.what} takes matrices with one number of {('columns', 'rows')[self.axis]}, "
+                f"got shapes {[b.shape for b in blocks]}"
+            )
+        join = sp.vstack if self.axis == 0 else sp.hstack
+        return in_format(join(blocks, format=self.format, dtype=self.dtype), self.format)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        g = as_format(output_grads[0], self.format)
+        found: list[Any] = []
+        begin: Any = 0
+        for x in inputs:
+            end = begin + lengths(x)[self.axis]
+            here, all_of = slice(begin, end), slice(None)
+            part = get_item_2d(g, (here, all_of) if self.axis == 0 else (all_of, here))
+            if x.type.dtype in discrete_dtypes:
+                found.append(x.zeros_like(dtype=g.type.dtype))
+            else:
+                found.append(cast(as_format(part, x.type.format), x.type.dtype))
+            begin = end
+        return found
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        found = [lengths(x) for x in node.inputs]
+        total = found[0][self.axis]
+        for one in found[1:]:
+            total = total + one[self.axis]
+        return [(total, found[0][1]) if self.axis == 0 else (found[0][0], total)]
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}({self.format},{self.dtype})"
+
+
+@documented_in("theano.sparse.basic")
+class HStack(_Stack):
+    """Sparse matrices beside each other; see ``hstack``."""
+
+    axis, what = 1, "hstack"
+
+
+@documented_in("theano.sparse.basic")
+class VStack(_Stack):
+    """Sparse matrices below each other; see ``vstack``."""
+
+    axis, what = 0, "vstack"
+
+
+def _stacked(kind: type[_Stack], blocks: Sequence[Any], format: Any, dtype: Any) -> Any:
+    found = [as_sparse_variable(b) for b in blocks]
+    return kind(format, dtype or common_dtype(*found))(*found)
+
+
+@documented_in("theano.sparse.basic")
+def hstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None = None) -> Any:
+    """Sparse matrices with one number of rows, beside each other.
+
+    Parameters
+    ----------
+    blocks : list of sparse matrices
+    format : str, optional
+        Of the result: ``'csc'`` unless given.
+    dtype : str, optional
+        Of the result: one that holds what all of them hold, unless given.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
+    >>> theano.sparse.hstack([x, x]).eval().toarray().tolist()
+    [[0, 7, 0, 7]]
+    """
+    return _stacked(HStack, blocks, format, dtype)
+
+
+@documented_in("theano.sparse.basic")
+def vstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None = None) -> Any:
+    """Sparse matrices with one number of columns, below each other; arguments as ``hstack``."""
+    return _stacked(VStack, blocks, format, dtype)
+
+
+@documented_in("theano.sparse.basic")
+class ConstructSparseFromList(SparseOp):
+    """A csr matrix with rows of a dense matrix put at the rows that a list names.
+
+    It is the gradient of ``x[ilist]`` where only few rows of ``x`` are read. Rows that are named
+    twice are added.
+    """
+
+    __props__ = ()
+
+    def make_node(self, x: Any, values: Any, ilist: Any) -> Apply:
+        x, values = as_tensor_variable(x), as_tensor_variable(values)
+        if x.ndim != 2 or values.ndim != 2:
+            raise TypeError(f"construct_sparse_from_list takes matrices, got {x} and {values}")
+        return Apply(self, [x, values, _indices(ilist)], [SparseType("csr", x.dtype)()])
+
+    def compute(self, xp: ArrayNamespace, x: Any, values: Any, ilist: Any) -> Any:
+        n, width = values.shape
+        if n != len(ilist) or width != x.shape[1]:
+            raise ValueError(
+                f"construct_sparse_from_list takes {len(ilist)} rows of {x.shape[1]} numbers, got "
+                f"{values.shape}"
+            )
+        _check(ilist, x.shape[0])
+        data = values.reshape(-1).astype(x.dtype)
+        rows = np.repeat(ilist % max(1, x.shape[0]), width)
+        at = (rows, np.tile(np.arange(width), n))
+        return sp.csr_matrix((data, at), shape=x.shape)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[True], [True], [False]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, _, ilist), (g,) = inputs, output_grads
+        gives = as_dense(get_item_list(g, ilist)) if is_sparse_variable(g) else g[ilist]
+        return [x.zeros_like(), gives, disconnected()]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
+construct_sparse_from_list = ConstructSparseFromList()
+SPARSE_ROWS.append(construct_sparse_from_list)
+
+
+@documented_in("theano")
+def sparse_grad(var: Any) -> Any:
+    """``x[i]``, for a matrix and a vector, with a gradient that is sparse: only rows that are read.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dmatrix("x")
+    >>> theano.grad(theano.sparse_grad(x[[0, 2]]).sum(), x).type
+    Sparse[float64, csr]
+    """
+    if var.owner is None or not isinstance(var.owner.op, AdvancedSubtensor1):
+        raise TypeError(f"sparse_grad takes x[i] for a vector i of integers, got {var}")
+    return AdvancedSubtensor1(sparse_grad=True)(*var.owner.inputs)
+
+
+def get_item(x: Any, index: Any) -> Any:
+    """What ``x[index]`` of a sparse variable is."""
+    if not isinstance(index, tuple):
+        index = (index,)
+    if len(index) == 1 and not isinstance(index[0], slice):
+        first = index[0]
+        if isinstance(first, list | np.ndarray) or getattr(first, "ndim", 0) == 1:
+            return get_item_list(x, first)
+    if len(index) == 2:
+        several = [isinstance(i, list | np.ndarray) or getattr(i, "ndim", 0) == 1 for i in index]
+        if all(several):
+            return get_item_2lists(x, *index)
+        if not any(isinstance(i, slice) for i in index) and not any(several):
+            return get_item_scalar(x, index)
+    return get_item_2d(x, index)

@@ -1,0 +1,368 @@
+"""Products of matrices of which one is sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.documented import documented_in
+from theano._src.ops.linalg.dot import dot as tensor_dot
+from theano._src.ops.sparse.base import (
+    SparseOp,
+    as_sparse_or_tensor_variable,
+    as_sparse_variable,
+    common_dtype,
+    dense,
+    in_format,
+    is_sparse_variable,
+    places,
+    same_pattern,
+    sparse_like,
+)
+from theano._src.ops.sparse.convert import as_dense, as_format, transpose
+from theano._src.ops.sparse.csm import lengths
+from theano._src.ops.sparse.elementwise import mul
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.null import grad_not_implemented
+from theano._src.types.sparse import is_sparse
+from theano._src.types.tensor import tensor_type
+
+
+def _check_inner(x: Any, y: Any, what: str) -> None:
+    if x.shape[-1] != y.shape[0]:
+        raise ValueError(
+            f"{what} takes matrices that fit, got shapes {x.shape} and {y.shape}: {x.shape[-1]} "
+            f"columns and {y.shape[0]} rows"
+        )
+
+
+def _flipped(x: Any) -> Any:
+    return transpose(x) if is_sparse_variable(x) else x.T
+
+
+def product(x: Any, y: Any) -> Any:
+    """The product in the graph of two variables of either kind, dense."""
+    if is_sparse_variable(x) or is_sparse_variable(y):
+        return dot(x, y)
+    return tensor_dot(x, y)
+
+
+def _shape_of(x: Any, shape: Any) -> tuple[Any, ...]:
+    return lengths(x) if is_sparse_variable(x) else tuple(shape)
+
+
+@documented_in("theano.sparse.basic")
+class Dot(SparseOp):
+    """The product of two matrices of which one at least is sparse, dense; see ``dot``."""
+
+    __props__ = ()
+
+    def __str__(self) -> str:
+        return "Sparse" + type(self).__name__
+
+    def make_node(self, x: Any, y: Any) -> Apply:
+        x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+        if not is_sparse_variable(x) and not is_sparse_variable(y):
+            raise TypeError(f"sparse.dot takes at least one sparse matrix, got {x} and {y}")
+        for v in (x, y):
+            if v.ndim not in (1, 2):
+                raise TypeError(f"sparse.dot takes vectors and matrices, got {v} of {v.type}")
+        pattern = tuple(x.type.broadcastable[:-1]) + tuple(y.type.broadcastable[1:])
+        return Apply(self, [x, y], [tensor_type(common_dtype(x, y), pattern)()])
+
+    def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
+        _check_inner(x, y, "sparse.dot")
+        # `@` of an array asks NumPy first, which knows no sparse matrix
+        made = x @ y if is_sparse(x) else (y.T @ x.T).T
+        return made.toarray() if is_sparse(made) else np.asarray(made)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        found = []
+        if x.ndim == 1:
+            found.append(product(y, g))
+        elif y.ndim == 1:
+            found.append(g.dimshuffle(0, "x") * as_dense(y).dimshuffle("x", 0))
+        else:
+            found.append(product(g, _flipped(y)))
+        if y.ndim == 1:
+            found.append(product(_flipped(x), g))
+        elif x.ndim == 1:
+            found.append(as_dense(x).dimshuffle(0, "x") * g.dimshuffle("x", 0))
+        else:
+            found.append(product(_flipped(x), g))
+        return found
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        (x, y), (a, b) = node.inputs, shapes
+        return [_shape_of(x, a)[:-1] + _shape_of(y, b)[1:]]
+
+
+_dot = Dot()
+
+
+@documented_in("theano.sparse.basic")
+def dot(x: Any, y: Any) -> Any:
+    """The product of two matrices of which one at least is sparse, as a dense matrix.
+
+    Its gradient with respect to a sparse matrix is that of all elements, and dense; that of
+    ``structured_dot`` keeps to the stored ones.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
+    >>> theano.sparse.dot(x, [[1], [2]]).eval()
+    array([[14]])
+    """
+    x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+    return _dot(x, y)
+
+
+@documented_in("theano.sparse.basic")
+class StructuredDot(SparseOp):
+    """A sparse matrix times another, with a gradient at stored places; see ``structured_dot``."""
+
+    __props__ = ()
+
+    def make_node(self, a: Any, b: Any) -> Apply:
+        a, b = as_sparse_variable(a), as_sparse_or_tensor_variable(b)
+        dtype = common_dtype(a, b)
+        if is_sparse_variable(b):
+            return Apply(self, [a, b], [sparse_like(a, dtype)])
+        if b.ndim != 2:
+            raise NotImplementedError(f"structured_dot takes two matrices, got {b} of {b.type}")
+        return Apply(self, [a, b], [tensor_type(dtype, (False, b.type.broadcastable[1]))()])
+
+    def compute(self, xp: ArrayNamespace, a: Any, b: Any) -> Any:
+        _check_inner(a, b, "structured_dot")
+        made = a @ b
+        return in_format(made, a.format) if is_sparse(made) else np.asarray(made)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, b), (g,) = inputs, output_grads
+        return [structured_dot_grad(a, b, g), structured_dot(transpose(a), _like(b, g))]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        (a, b), (_, given) = node.inputs, shapes
+        return [(lengths(a)[0], _shape_of(b, given)[1])]
+
+
+_structured_dot = StructuredDot()
+
+
+def _like(b: Any, g: Any) -> Any:
+    """A gradient, sparse where the factor beside it is."""
+    return as_format(g, "csr") if is_sparse_variable(b) and not is_sparse_variable(g) else g
+
+
+@documented_in("theano.sparse.basic")
+def structured_dot(x: Any, y: Any) -> Any:
+    """The product of a sparse matrix with a matrix; sparse if both are, else dense.
+
+    Its gradient with respect to what is sparse is sparse, and keeps to the stored elements.
+
+    Parameters
+    ----------
+    x, y : matrices
+        One of them at least is sparse.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
+    >>> theano.sparse.structured_dot(x, [[1], [2]]).eval()
+    array([[14]])
+    """
+    x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+    if not is_sparse_variable(x) and not is_sparse_variable(y):
+        raise TypeError(f"structured_dot takes at least one sparse matrix, got {x} and {y}")
+    if is_sparse_variable(x):
+        return _structured_dot(x, y)
+    if y.type.format not in ("csr", "csc"):
+        raise TypeError(f"structured_dot takes csr and csc matrices, got {y.type}")
+    return _structured_dot(transpose(y), x.T).T
+
+
+class StructuredDotGrad(SparseOp):
+    """The product ``g . b'`` at the places that a sparse matrix stores, as its data."""
+
+    __props__ = ()
+
+    def make_node(self, a: Any, b: Any, g: Any) -> Apply:
+        a = as_sparse_variable(a)
+        b, g = as_sparse_or_tensor_variable(b), as_sparse_or_tensor_variable(g)
+        return Apply(self, [a, b, g], [sparse_like(a, common_dtype(b, g))])
+
+    def compute(self, xp: ArrayNamespace, a: Any, b: Any, g: Any) -> Any:
+        rows, columns = places(a)
+        if is_sparse(b) or is_sparse(g):
+            found = _rows(g, rows).multiply(_rows(b, columns)).sum(axis=1)
+            data = np.asarray(found).reshape(-1)
+        else:
+            data = sampled(g, b, rows, columns)
+        return same_pattern(a, data.astype(np.result_type(b.dtype, g.dtype), copy=False))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (a, b, g), (v,) = inputs, output_grads
+        v = as_format(v, a.type.format)
+        zero = a.zeros_like(dtype=outputs[0].type.dtype)
+        of_b, of_g = structured_dot(transpose(v), g), structured_dot(v, b)
+        of_b = of_b if is_sparse_variable(b) else as_dense(of_b)
+        return [zero, of_b, of_g if is_sparse_variable(g) else as_dense(of_g)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
+def _rows(m: Any, at: np.ndarray) -> Any:
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(m)[at]
+
+
+def sampled(x: np.ndarray, y: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The products of rows of two matrices, at pairs of them, a piece at a time."""
+    made = np.empty(len(rows), np.result_type(x.dtype, y.dtype))
+    step = max(1, (1 << 16) // max(1, x.shape[1]))
+    for begin in range(0, len(rows), step):
+        part = slice(begin, begin + step)
+        np.einsum("ij,ij->i", x[rows[part]], y[columns[part]], out=made[part])
+    return made
+
+
+@documented_in("theano.sparse.basic")
+def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
+    """The gradient of ``structured_dot`` with respect to its sparse matrix, sparse as that is."""
+    return StructuredDotGrad()(sparse_A, dense_B, ga)
+
+
+@documented_in("theano.sparse.basic")
+class TrueDot(SparseOp):
+    """The product of a sparse matrix with a matrix, sparse; see ``true_dot``."""
+
+    __props__ = ()
+
+    def __init__(self, grad_preserves_dense: bool = True) -> None:
+        # the values are the same with either gradient
+        self.grad_preserves_dense = grad_preserves_dense
+
+    def make_node(self, x: Any, y: Any) -> Apply:
+        x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+        if not is_sparse_variable(x):
+            raise TypeError(f"true_dot takes a sparse matrix on the left, got {x} of {x.type}")
+        if y.ndim != 2:
+            raise TypeError(f"true_dot takes two matrices, got {y} of {y.type}")
+        return Apply(self, [x, y], [sparse_like(x, common_dtype(x, y))])
+
+    def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
+        _check_inner(x, y, "true_dot")
+        return in_format(x @ y, x.format)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y), (g,) = inputs, output_grads
+        g = as_format(g, x.type.format)
+        left, right = true_dot(g, _flipped(y)), true_dot(transpose(x), g)
+        if not is_sparse_variable(y) and self.grad_preserves_dense:
+            right = as_dense(right)
+        return [left, right]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        (x, y), (_, given) = node.inputs, shapes
+        return [(lengths(x)[0], _shape_of(y, given)[1])]
+
+
+@documented_in("theano.sparse.basic")
+def true_dot(x: Any, y: Any, grad_preserves_dense: bool = True) -> Any:
+    """The product of a sparse matrix with a matrix, as a sparse matrix.
+
+    Parameters
+    ----------
+    x, y : matrices
+        One of them at least is sparse.
+    grad_preserves_dense : bool
+        Whether the gradient of what is dense is dense; else all gradients are sparse.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
+    >>> theano.sparse.true_dot(x, [[1], [2]]).eval().toarray().tolist()
+    [[14]]
+    """
+    x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+    if not is_sparse_variable(x) and not is_sparse_variable(y):
+        raise TypeError(f"true_dot takes at least one sparse matrix, got {x} and {y}")
+    if is_sparse_variable(x):
+        return TrueDot(grad_preserves_dense)(x, y)
+    return transpose(TrueDot(grad_preserves_dense)(transpose(y), x.T))
+
+
+@documented_in("theano.sparse.basic")
+class SamplingDot(SparseOp):
+    """``p * (x . y')`` at the places that the sparse matrix ``p`` stores: sparse as ``p``.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> p = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 1.0]]))
+    >>> theano.sparse.sampling_dot([[1.0, 2.0]], [[5.0, 6.0], [3.0, 4.0]], p).eval().data
+    array([11.])
+    """
+
+    __props__ = ()
+
+    def make_node(self, x: Any, y: Any, p: Any) -> Apply:
+        x, y, p = as_tensor_variable(x), as_tensor_variable(y), as_sparse_variable(p)
+        for v in (x, y):
+            if v.ndim != 2:
+                raise TypeError(f"sampling_dot takes two dense matrices, got {v} of {v.type}")
+        return Apply(self, [x, y, p], [sparse_like(p, common_dtype(x, y, p))])
+
+    def compute(self, xp: ArrayNamespace, x: Any, y: Any, p: Any) -> Any:
+        if x.shape[1] != y.shape[1] or p.shape != (x.shape[0], y.shape[0]):
+            raise ValueError(
+                "sampling_dot takes x of m x k, y of n x k and p of m x n, got shapes "
+                f"{x.shape}, {y.shape} and {p.shape}"
+            )
+        return same_pattern(p, p.data * sampled(x, y, *places(p)))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, y, p), (g,) = inputs, output_grads
+        weighted = mul(p, g)
+        return [dot(weighted, y), dot(transpose(weighted), x), grad_not_implemented(self, 2, p)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[2]]
+
+
+sampling_dot = SamplingDot()
+
+
+@documented_in("theano.sparse.basic")
+class Usmm(SparseOp):
+    """``alpha * x . y + z``, dense, where one of ``x`` and ``y`` is sparse.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 7.0]]))
+    >>> theano.sparse.usmm(2.0, x, [[1.0], [2.0]], [[1.0]]).eval()
+    array([[29.]])
+    """
+
+    __props__ = ()
+
+    def make_node(self, alpha: Any, x: Any, y: Any, z: Any) -> Apply:
+        x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
+        if not is_sparse_variable(x) and not is_sparse_variable(y):
+            raise TypeError(f"usmm takes at least one sparse matrix, got {x} and {y}")
+        alpha, z = as_tensor_variable(alpha), as_tensor_variable(z)
+        if not all(alpha.broadcastable) or z.ndim != 2:
+            raise TypeError(f"usmm takes a number and a dense matrix, got {alpha} and {z}")
+        return Apply(self, [alpha, x, y, z], [dense(common_dtype(alpha, x, y, z), 2)])
+
+    def compute(self, xp: ArrayNamespace, alpha: Any, x: Any, y: Any, z: Any) -> Any:
+        found = _dot.compute(xp, x, y)
+        if found.shape != z.shape:
+            raise ValueError(f"usmm adds a matrix of shape {found.shape}, got {z.shape}")
+        return np.asarray(alpha).reshape(()) * found + z
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[3]]
+
+
+usmm = Usmm()

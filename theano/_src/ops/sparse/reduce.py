@@ -1,0 +1,314 @@
+"""Sums over a sparse matrix, its diagonal, and its rows and columns scaled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.documented import documented_in
+from theano._src.ops.elementwise.arithmetic import fill
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.sparse.base import (
+    SparseOp,
+    as_sparse_variable,
+    common_dtype,
+    dense,
+    in_format,
+    is_sparse_variable,
+    places,
+    same_pattern,
+    sparse_like,
+)
+from theano._src.ops.sparse.convert import SparseFromDense, as_format, at_stored
+from theano._src.ops.sparse.csm import CSM, csm_properties, lengths
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.sparse import SparseType
+
+
+def with_data(x: Any, change: Any) -> Any:
+    """A matrix that stores, where a sparse variable does, what ``change`` makes of its data."""
+    data, indices, indptr, shape = csm_properties(x)
+    return CSM(x.type.format)(change(data), indices, indptr, shape)
+
+
+@documented_in("theano.sparse.basic")
+def sp_ones_like(x: Any) -> Any:
+    """A sparse matrix with ones where ``x`` stores elements.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.sp_ones_like(scipy.sparse.csr_matrix([[0, 7]])).eval().toarray().tolist()
+    [[0, 1]]
+    """
+    return with_data(as_sparse_variable(x), lambda data: data.ones_like())
+
+
+@documented_in("theano.sparse.basic")
+def sp_zeros_like(x: Any, dtype: str | None = None) -> Any:
+    """A sparse matrix of the shape and format of ``x`` that stores nothing.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.sp_zeros_like(scipy.sparse.csr_matrix([[0, 7]])).eval().nnz
+    0
+    """
+    x = as_sparse_variable(x)
+    _, indices, indptr, shape = csm_properties(x)
+    nothing = as_tensor_variable(np.zeros(0, dtype or x.type.dtype))
+    return CSM(x.type.format)(nothing, indices[:0], indptr.zeros_like(), shape)
+
+
+@documented_in("theano.sparse.basic")
+class SpSum(SparseOp):
+    """The sum of a sparse matrix, or of its columns or rows: dense; see ``sp_sum``."""
+
+    __props__ = ("axis",)
+
+    def __init__(self, axis: int | None = None, sparse_grad: bool = True) -> None:
+        if axis not in (None, 0, 1):
+            raise ValueError(f"sp_sum takes the axis 0, 1 or None, got {axis!r}")
+        self.axis = axis
+        # with either gradient it gives the same values
+        self.structured = sparse_grad
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{axis={self.axis}}}"
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [dense(x.type.dtype, 0 if self.axis is None else 1)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        if self.axis is None:
+            return np.asarray(x.data.sum(dtype=x.dtype))
+        rows, columns = places(x)
+        at, n = (columns, x.shape[1]) if self.axis == 0 else (rows, x.shape[0])
+        made = np.zeros(n, x.dtype)
+        np.add.at(made, at, x.data)
+        return made
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x,), (g,) = inputs, output_grads
+        if x.type.dtype in discrete_dtypes:
+            return [sp_zeros_like(x, g.type.dtype)]
+        if not self.structured:
+            m, n = lengths(x)
+            whole = g.dimshuffle(0, "x") if self.axis == 1 else g
+            return [SparseFromDense(x.type.format)(alloc(whole, m, n))]
+        if self.axis is None:
+            return [with_data(x, lambda data: fill(data, g))]
+        ones = with_data(x, lambda data: data.ones_like())
+        return [(col_scale if self.axis == 0 else row_scale)(ones, g)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        if self.axis is None:
+            return [()]
+        return [(lengths(node.inputs[0])[1 - self.axis],)]
+
+
+@documented_in("theano.sparse.basic")
+def sp_sum(x: Any, axis: int | None = None, sparse_grad: bool = False) -> Any:
+    """The sum of all elements of a sparse matrix, or of its columns or rows: dense.
+
+    Parameters
+    ----------
+    x : sparse matrix
+    axis : int, optional
+        0 sums columns, 1 rows; None everything.
+    sparse_grad : bool
+        Whether the gradient keeps to the stored elements; else it is that of all elements. It is a
+        sparse matrix either way.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> theano.sparse.sp_sum(scipy.sparse.csr_matrix([[0, 7], [8, 9]]), axis=0).eval()
+    array([ 8, 16])
+    """
+    return SpSum(axis, sparse_grad)(x)
+
+
+class _Scale(SparseOp):
+    """Rows or columns of a sparse matrix times numbers."""
+
+    __props__ = ()
+    axis: int
+    what: str
+
+    def make_node(self, x: Any, s: Any) -> Apply:
+        x, s = as_sparse_variable(x), as_tensor_variable(s)
+        if s.ndim != 1:
+            raise TypeError(f"{self.what} takes a vector, got {s} of {s.type}")
+        return Apply(self, [x, s], [sparse_like(x, common_dtype(x, s))])
+
+    def compute(self, xp: ArrayNamespace, x: Any, s: Any) -> Any:
+        if s.shape[0] != x.shape[self.axis]:
+            raise ValueError(
+                f"{self.what} takes a number for each of {x.shape[self.axis]} "
+                f"{'columns' if self.axis else 'rows'}, got {s.shape[0]} numbers"
+            )
+        return same_pattern(x, x.data * s[places(x)[self.axis]])
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, s), (g,) = inputs, output_grads
+        scaled = type(self)()(as_format(g, x.type.format), s)
+        # the sum of what is stored in x times the gradient there
+        stored = csm_properties(at_stored(x, g))[0]
+        product = with_data(x, lambda data: data * stored)
+        return [scaled, sp_sum(product, axis=1 - self.axis, sparse_grad=True)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
+@documented_in("theano.sparse.basic")
+class ColScaleCSC(_Scale):
+    """The columns of a sparse matrix times numbers; see ``col_scale``."""
+
+    axis, what = 1, "col_scale"
+
+
+@documented_in("theano.sparse.basic")
+class RowScaleCSC(_Scale):
+    """The rows of a sparse matrix times numbers; see ``row_scale``."""
+
+    axis, what = 0, "row_scale"
+
+
+@documented_in("theano.sparse.basic")
+def col_scale(x: Any, s: Any) -> Any:
+    """Each column of a sparse matrix times a number: ``s`` has one for each.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[1, 7]]))
+    >>> theano.sparse.col_scale(x, [2, 3]).eval().toarray().tolist()
+    [[2, 21]]
+    """
+    return ColScaleCSC()(x, s)
+
+
+@documented_in("theano.sparse.basic")
+def row_scale(x: Any, s: Any) -> Any:
+    """Each row of a sparse matrix times a number: ``s`` has one for each."""
+    return RowScaleCSC()(x, s)
+
+
+@documented_in("theano.sparse.basic")
+class Diag(SparseOp):
+    """The diagonal of a square sparse matrix, as a dense vector."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [dense(x.type.dtype, 1)])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        if x.shape[0] != x.shape[1]:
+            raise ValueError(f"diag takes a square matrix, got one of shape {x.shape}")
+        return np.asarray(x.diagonal())
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [as_format(square_diagonal(output_grads[0]), inputs[0].type.format)]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [(lengths(node.inputs[0])[0],)]
+
+
+diag = Diag()
+
+
+@documented_in("theano.sparse.basic")
+class SquareDiagonal(SparseOp):
+    """A square csc matrix with a vector as its diagonal."""
+
+    __props__ = ()
+
+    def make_node(self, diag: Any) -> Apply:
+        diag = as_tensor_variable(diag)
+        if diag.ndim != 1:
+            raise TypeError(f"square_diagonal takes a vector, got {diag} of {diag.type}")
+        return Apply(self, [diag], [SparseType("csc", diag.dtype)()])
+
+    def compute(self, xp: ArrayNamespace, diag: Any) -> Any:
+        n = len(diag)
+        return sp.csc_matrix((diag.copy(), np.arange(n), np.arange(n + 1)), shape=(n, n))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g,) = output_grads
+        return [diag(g) if is_sparse_variable(g) else g.diagonal()]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [(shapes[0][0], shapes[0][0])]
+
+
+square_diagonal = SquareDiagonal()
+
+
+@documented_in("theano.sparse.basic")
+class EnsureSortedIndices(SparseOp):
+    """The same matrix, with the elements of each row or column stored in order."""
+
+    __props__ = ("inplace",)
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+        self.view_map = {0: [0]} if inplace else {}
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        return in_format(x.sorted_indices(), x.format)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [output_grads[0]]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return list(shapes)
+
+    def __str__(self) -> str:
+        return type(self).__name__ + ("{inplace}" if self.inplace else "{no_inplace}")
+
+
+ensure_sorted_indices = EnsureSortedIndices()
+
+
+@documented_in("theano.sparse.basic")
+class Remove0(SparseOp):
+    """The same matrix, without the zeros that it stores."""
+
+    __props__ = ("inplace",)
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+        self.destroy_map = {0: [0]} if inplace else {}
+
+    def make_node(self, x: Any) -> Apply:
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        made = x if self.inplace else x.copy()
+        made.eliminate_zeros()
+        return made
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return [output_grads[0]]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return list(shapes)
+
+    def __str__(self) -> str:
+        return type(self).__name__ + ("{inplace}" if self.inplace else "{no_inplace}")
+
+
+remove0 = Remove0()
+
+
+@documented_in("theano.sparse.basic")
+def clean(x: Any) -> Any:
+    """The same matrix with nothing stored that is zero, and the rest in order."""
+    return ensure_sorted_indices(remove0(x))
