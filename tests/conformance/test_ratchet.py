@@ -39,7 +39,7 @@ def tool(tmp_path, monkeypatch):
     return call
 
 
-NEEDS = {"tut-a-1": ["core"], "tut-b-1": ["core", "sparse"], "tut-c-1": ["sparse"]}
+NEEDS = {"tut-a-1": ["core"], "tut-b-1": ["core", "not built"], "tut-c-1": ["not built"]}
 
 
 def test_the_list_is_sorted_and_has_no_example_twice():
