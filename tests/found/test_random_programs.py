@@ -88,3 +88,42 @@ def test_a_non_sequence_keeps_its_value_while_the_loop_updates_what_it_is_made_o
     made = theano.function([], out, updates=updates, mode=theano.Mode(*mode))()
     np.testing.assert_array_equal(made, expected)
     np.testing.assert_array_equal(s.get_value(), [0.125, 0.375])
+
+
+@pytest.mark.parametrize("linker", ["py", "numpy", "xla"])
+@pytest.mark.parametrize(
+    "lost", [lambda v: v - v, lambda v: 0 * v, lambda v: v**0, lambda v: T.sqr(v - v)]
+)
+def test_an_index_that_does_not_fit_is_told_where_its_value_makes_no_difference(lost, linker):
+    x, i = T.dvector("x"), T.lscalar("i")
+    f = theano.function([x, i], lost(T.exp(x)[i]), mode=theano.Mode(linker))
+    f([1.0], 0)
+    with pytest.raises(IndexError):
+        f([1.0], 1)
+
+
+@pytest.mark.parametrize("linker", ["py", "numpy", "xla"])
+def test_an_assertion_is_told_where_its_value_makes_no_difference(linker):
+    x = T.dvector("x")
+    checked = T.opt.Assert("negative")(x, T.all(x >= 0))
+    f = theano.function([x], T.exp(checked) * 0, mode=theano.Mode(linker))
+    assert f([1.0]).tolist() == [0]
+    with pytest.raises(AssertionError, match="negative"):
+        f([-1.0])
+
+
+def test_the_variance_of_one_number_is_indexed():
+    x, i = T.dscalar("x"), T.lscalar("i")
+    f = theano.function([x, i], T.var(x.reshape((1, 1, 1)), axis=-1)[i])
+    assert f(2.0, 0).tolist() == [0]
+    with pytest.raises(IndexError):
+        f(2.0, 1)
+
+
+def test_what_makes_no_difference_is_left_out_where_nothing_is_checked_or_others_need_it():
+    x, i = T.dvector("x"), T.lscalar("i")
+    f = theano.function([x], T.exp(x) * 0)
+    assert "exp" not in theano.printing.debugprint(f, file="str")
+    y = T.exp(x[i])
+    g = theano.function([x, i], [y, T.sin(y) * 0])
+    assert "sin" not in theano.printing.debugprint(g, file="str")

@@ -26,7 +26,7 @@ from theano._src.ops.elementwise.arithmetic import (
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.fills import filled
-from theano._src.rules.lengths import with_length_check
+from theano._src.rules.lengths import drops_a_check, with_length_check
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 
@@ -172,12 +172,26 @@ def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> li
     out: Any = node.outputs[0]
     if new.type.dtype != out.type.dtype:
         return None
+    if gone and drops_a_check(node, _read_by(fgraph, new)):
+        return None
     if new.type.broadcastable == out.type.broadcastable:
         for v in dict.fromkeys(gone):
             new = with_length_check(fgraph, new, v)
         return [new]
     new = filled(fgraph, new, gone, out)
     return [new] if new.type.broadcastable == out.type.broadcastable else None
+
+
+def _read_by(fgraph: Any, new: Variable) -> set[Variable]:
+    """The variables of a graph that a new variable is made of."""
+    found, stack = set(), [new]
+    while stack:
+        v = stack.pop()
+        if v.owner is None or v.owner in fgraph.apply_nodes:
+            found.add(v)
+        else:
+            stack.extend(v.owner.inputs)
+    return found
 
 
 def _number_of(v: Any) -> Any:

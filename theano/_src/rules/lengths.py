@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import meaning_of
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.shape import Shape_i, shape_i_op
@@ -150,3 +151,25 @@ def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
 def only_here(v: Any) -> bool:
     """Whether one input of one node is all that a variable is used for."""
     return v._clients is not None and len(v._clients) == 1
+
+
+def drops_a_check(node: Apply, kept: Collection[Variable]) -> bool:
+    """Whether only a node needs, by its inputs, another that may report an error by its values.
+
+    ``kept`` are variables that what stands for the node needs too. What is looked at goes with the
+    node: all of it together is no more than the graph.
+    """
+    gone = {node}
+    stack = list(node.inputs)
+    while stack:
+        v = stack.pop()
+        owner = v.owner
+        if owner is None or owner in gone or v in kept:
+            continue
+        if any(user not in gone for out in owner.outputs for user, _ in out._clients or ()):
+            continue  # something else needs it, for now or for good
+        if getattr(owner.op, "is_checked", True) or meaning_of(owner.op) != "compute":
+            return True
+        gone.add(owner)
+        stack.extend(owner.inputs)
+    return False

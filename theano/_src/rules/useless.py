@@ -79,6 +79,7 @@ from theano._src.ops.shape.shape import Shape_i, shape_i_op
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.fills import filled
+from theano._src.rules.lengths import drops_a_check
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.tensor import tensor_type
@@ -92,7 +93,12 @@ def number_of(v: Any) -> Any:
 
 
 def everywhere(fgraph: Any, node: Apply, value: Any) -> list[Any] | None:
-    """One number in the place of what a node gives, as long as its inputs say."""
+    """One number in the place of what a node gives, as long as its inputs say.
+
+    Nothing where an error would be lost: an index, an Assert, what a user's op raises.
+    """
+    if drops_a_check(node, ()):
+        return None
     out: Any = node.outputs[0]
     new = filled(fgraph, value, node.inputs, out)
     return [new] if new.type == out.type else None
