@@ -1,7 +1,7 @@
-"""Ask ops and types for their C code: methods may be missing, and be written with fewer arguments.
+"""Ask ops and types for their C code: by a method, which may be missing or take fewer arguments.
 
-Authors wrote ``c_declare(self, name, sub)`` before there was ``check_input``, and methods without
-arguments before there was a choice of compilers.
+An attribute may stand for a method. Authors wrote ``c_declare(self, name, sub)`` before there was
+``check_input``, and methods without arguments before there was a choice of compilers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ def asked(thing: Any, method: str, *args: Any) -> Any:
     found = getattr(thing, method, None)
     if found is None:
         raise MethodNotDefined(method, type(thing), type(thing).__name__)
+    if not callable(found):
+        return found
     return found(*args[: _taken(found, len(args))])
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.c_code.asking import asked_list
 from theano._src.c_code.compiler import Options
 from theano._src.c_code.library_cache import opened
-from theano._src.ground.utils import MethodNotDefined
 
 #: what a kernel may say of its failure
 _ROOM = 1024
@@ -107,27 +107,16 @@ def _integers(n: int) -> Any:
     return ctypes.c_int64 * n
 
 
-def told(op: Any, name: str, default: Any = (), *args: Any) -> Any:
-    """What an op tells of its C code, as a value or by a method; ``default`` where it does not."""
-    said = getattr(op, name)
-    if not callable(said):
-        return said
-    try:
-        return said(*args)
-    except MethodNotDefined:
-        return default
-
-
 def options_of(ops: Sequence[Any], header_dirs: Sequence[str], args: Sequence[str] = ()) -> Options:
     """How the C code of some ops is compiled, together."""
 
-    def all_told(name: str) -> list[str]:
-        return list(dict.fromkeys(x for op in ops for x in told(op, name)))
+    def all_asked(name: str) -> list[str]:
+        return list(dict.fromkeys(x for op in ops for x in asked_list(op, name)))
 
     return Options(
-        header_dirs=[*all_told("c_header_dirs"), *header_dirs],
-        libraries=all_told("c_libraries"),
-        lib_dirs=all_told("c_lib_dirs"),
-        args=[*args, *all_told("c_compile_args")],
-        without=all_told("c_no_compile_args"),
+        header_dirs=[*all_asked("c_header_dirs"), *header_dirs],
+        libraries=all_asked("c_libraries"),
+        lib_dirs=all_asked("c_lib_dirs"),
+        args=[*args, *all_asked("c_compile_args")],
+        without=all_asked("c_no_compile_args"),
     )

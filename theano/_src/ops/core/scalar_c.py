@@ -19,7 +19,8 @@ from theano._src.types.scalar import get_scalar_type
 
 _kernel = at_first_use("theano._src.c_code.kernel:Kernel")
 _options_of = at_first_use("theano._src.c_code.kernel:options_of")
-_told = at_first_use("theano._src.c_code.kernel:told")
+_asked_list = at_first_use("theano._src.c_code.asking:asked_list")
+_asked_text = at_first_use("theano._src.c_code.asking:asked_text")
 _why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
 _C_TYPES = at_first_use("theano._src.c_code.kernel_text:C_TYPES")
@@ -100,14 +101,16 @@ class _Code:
         names = [a.name for a in self.ins], [a.name for a in self.made]
         sub = {"fail": _FAIL}
         code = op.c_code(node, "theano_node", *names, sub)
-        self.code = code + _told()(op, "c_code_cleanup", "", node, "theano_node", *names, sub)
+        self.code = code + _asked_text()(op, "c_code_cleanup", node, "theano_node", *names, sub)
         self.parts = getattr(op, "c_parts", [op])
-        support = [_told()(part, "c_support_code", "") for part in self.parts]
+        support = [_asked_text()(part, "c_support_code") for part in self.parts]
         support += [
-            _told()(part, "c_support_code_apply", "", node, "theano_node") for part in self.parts
+            _asked_text()(part, "c_support_code_apply", node, "theano_node") for part in self.parts
         ]
         self.support = "\n".join(dict.fromkeys(support))
-        self.headers = list(dict.fromkeys(h for p in self.parts for h in _told()(p, "c_headers")))
+        self.headers = list(
+            dict.fromkeys(h for p in self.parts for h in _asked_list()(p, "c_headers"))
+        )
         whole = "\n".join([self.code, self.support, *self.headers])
         if _FAIL in whole or _OF_PYTHON.search(whole):
             raise NotImplementedError(

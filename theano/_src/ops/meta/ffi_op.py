@@ -27,7 +27,8 @@ from theano._src.types.tensor import TensorType, tensor_type
 
 _kernel = at_first_use("theano._src.c_code.kernel:Kernel")
 _options_of = at_first_use("theano._src.c_code.kernel:options_of")
-_told = at_first_use("theano._src.c_code.kernel:told")
+_asked_list = at_first_use("theano._src.c_code.asking:asked_list")
+_asked_text = at_first_use("theano._src.c_code.asking:asked_text")
 _MissingGXX = at_first_use("theano._src.c_code.compiler:MissingGXX")
 _text = at_first_use("theano._src.c_code.kernel_text:kernel_text")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
@@ -156,7 +157,9 @@ class FFIOp(Op):
     @property
     def is_checked(self) -> bool:
         body = self.c_kernel
-        said = not isinstance(body, str) or _can_fail()(body + _told()(self, "c_support_code", ""))
+        said = not isinstance(body, str) or _can_fail()(
+            body + _asked_text()(self, "c_support_code")
+        )
         return said or type(self).checks is not Op.checks
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
@@ -275,10 +278,10 @@ def kernel_of(op: FFIOp, node: Apply) -> Any:
     constants = dict(zip(getattr(op, "__props__", ()), getattr(op, "_props", tuple)(), strict=True))
     ins = _arrays(op, "inames", "i", node.inputs, constants)
     outs = _arrays(op, "onames", "o", node.outputs, constants)
-    support = _told()(op, "c_support_code", "")
+    support = _asked_text()(op, "c_support_code")
     headers = _xla_headers()()
     text = _text()(
-        body, ins, outs, constants, _told()(op, "c_headers"), support, xla=headers is not None
+        body, ins, outs, constants, _asked_list()(op, "c_headers"), support, xla=headers is not None
     )
     options = _options_of()([op], [headers] if headers else [])
     return _kernel()(str(op), text, options, _can_fail()(body + support), op.c_error)
