@@ -231,28 +231,14 @@ mul_s_d = MulSD()
 
 
 @documented_in("theano.sparse.basic")
-class MulSV(SparseOp):
+class MulSV(MulSD):
     """The product of each row of a sparse matrix with a vector, element by element."""
 
-    __props__ = ()
-
     def make_node(self, x: Any, y: Any) -> Apply:
-        x, y = as_sparse_variable(x), as_tensor_variable(y)
+        y = as_tensor_variable(y)
         if y.ndim != 1:
             raise TypeError(f"mul_s_v takes a vector, got {y} of {y.type}")
-        return Apply(self, [x, y], [sparse_like(x, common_dtype(x, y))])
-
-    def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
-        check_columns(x, y, "mul_s_v")
-        return same_pattern(x, x.data * y[places(x)[1]])
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y), (g,) = inputs, output_grads
-        whole = as_format(g, x.type.format)
-        return [mul_s_v(whole, y), sp_sum(mul(x, g), axis=0, sparse_grad=True)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
+        return super().make_node(x, y)
 
 
 mul_s_v = MulSV()

@@ -17,7 +17,6 @@ from theano._src.ops.sparse.base import (
     as_sparse_variable,
     common_dtype,
     dense,
-    in_format,
     is_sparse_variable,
     places,
     same_pattern,
@@ -246,39 +245,8 @@ class SquareDiagonal(SparseOp):
 square_diagonal = SquareDiagonal()
 
 
-@documented_in("theano.sparse.basic")
-class EnsureSortedIndices(SparseOp):
-    """The same matrix, with the elements of each row or column stored in order."""
-
-    __props__ = ("inplace",)
-
-    def __init__(self, inplace: bool = False) -> None:
-        self.inplace = inplace
-        self.view_map = {0: [0]} if inplace else {}
-
-    def make_node(self, x: Any) -> Apply:
-        x = as_sparse_variable(x)
-        return Apply(self, [x], [x.type()])
-
-    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        return in_format(x.sorted_indices(), x.format)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [output_grads[0]]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
-
-    def __str__(self) -> str:
-        return type(self).__name__ + ("{inplace}" if self.inplace else "{no_inplace}")
-
-
-ensure_sorted_indices = EnsureSortedIndices()
-
-
-@documented_in("theano.sparse.basic")
-class Remove0(SparseOp):
-    """The same matrix, without the zeros that it stores."""
+class _SameMatrix(SparseOp):
+    """The same matrix, stored in another way."""
 
     __props__ = ("inplace",)
 
@@ -290,11 +258,6 @@ class Remove0(SparseOp):
         x = as_sparse_variable(x)
         return Apply(self, [x], [x.type()])
 
-    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        made = x if self.inplace else x.copy()
-        made.eliminate_zeros()
-        return made
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [output_grads[0]]
 
@@ -303,6 +266,29 @@ class Remove0(SparseOp):
 
     def __str__(self) -> str:
         return type(self).__name__ + ("{inplace}" if self.inplace else "{no_inplace}")
+
+
+@documented_in("theano.sparse.basic")
+class EnsureSortedIndices(_SameMatrix):
+    """The same matrix, with the elements of each row or column stored in order."""
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        made = x if self.inplace else x.copy()
+        made.sort_indices()
+        return made
+
+
+ensure_sorted_indices = EnsureSortedIndices()
+
+
+@documented_in("theano.sparse.basic")
+class Remove0(_SameMatrix):
+    """The same matrix, without the zeros that it stores."""
+
+    def compute(self, xp: ArrayNamespace, x: Any) -> Any:
+        made = x if self.inplace else x.copy()
+        made.eliminate_zeros()
+        return made
 
 
 remove0 = Remove0()
