@@ -138,7 +138,7 @@ def as_sparse_or_tensor_variable(x: Any, name: str | None = None) -> Any:
 
     >>> import theano.sparse
     >>> theano.sparse.as_sparse_or_tensor_variable([[1.0, 0.0]]).type
-    TensorType(float64, matrix)
+    TensorType(float64, row)
     """
     if is_sparse(x) or is_sparse_variable(x):
         return as_sparse_variable(x, name)
@@ -219,7 +219,12 @@ def csc_matrix(name: str | None = None, dtype: str | None = None) -> SparseVaria
 
 @documented_in("theano.sparse.basic")
 def bsr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
-    """A sparse variable whose rows are stored in blocks."""
+    """A sparse variable whose rows are stored in blocks.
+
+    >>> import theano.sparse
+    >>> theano.sparse.bsr_matrix("x").format
+    'bsr'
+    """
     return matrix("bsr", name, dtype)
 
 

@@ -84,6 +84,10 @@ class SparseFromDense(SparseOp):
     ----------
     format : str
         ``'csr'`` or ``'csc'``.
+
+    >>> import theano.sparse
+    >>> theano.sparse.csr_from_dense([[0, 7]]).eval().indices.tolist()
+    [1]
     """
 
     __props__ = ("format",)
@@ -185,7 +189,13 @@ at_stored = AtStored()
 
 @documented_in("theano.sparse.basic")
 class Cast(SparseOp):
-    """A sparse matrix in another dtype; see ``cast``."""
+    """A sparse matrix in another dtype; see ``cast``.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.fcast(x).dtype
+    'float32'
+    """
 
     __props__ = ("out_type",)
 
@@ -226,7 +236,13 @@ def cast(variable: Any, dtype: str) -> Any:
 
 @documented_in("theano.sparse.basic")
 class Transpose(SparseOp):
-    """The transpose of a sparse matrix, in the other format: nothing is moved."""
+    """The transpose of a sparse matrix, in the other format: nothing is moved.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.transpose(x).eval().toarray().tolist()
+    [[0, 8], [7, 0]]
+    """
 
     __props__ = ()
     view_map = {0: [0]}
@@ -258,7 +274,13 @@ transpose = Transpose()
 
 @documented_in("theano.sparse.basic")
 class Neg(SparseOp):
-    """The negative of a sparse matrix; stored zeros stay."""
+    """The negative of a sparse matrix; stored zeros stay.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.neg(x).eval().toarray().tolist()
+    [[0, -7], [-8, 0]]
+    """
 
     __props__ = ()
 

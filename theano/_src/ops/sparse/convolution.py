@@ -172,6 +172,12 @@ def applySparseFilter(
 
     ``kerns`` is a vector: for each kernel, for each pixel, the numbers of its patch that are in
     the image.
+
+    >>> import theano.sparse.sandbox.sp as sp
+    >>> image = [[1.0, 1.0, 1.0, 1.0]]
+    >>> out, shape = sp.applySparseFilter([1.0, 2.0, 3.0, 4.0], (2, 2), 1, image, (2, 2))
+    >>> out.eval().tolist(), shape
+    ([[10.0]], (1, 1, 1))
     """
     indices, indptr, (n_out, n_in), _, out = ConvolutionIndices.evaluate(
         imgshp, kshp, step, nkern, mode, ws=False

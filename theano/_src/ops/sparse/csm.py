@@ -29,7 +29,13 @@ _LIMIT = 2**31 - 1
 
 @documented_in("theano.sparse.basic")
 class CSMProperties(SparseOp):
-    """The parts of a sparse matrix: data, indices, indptr and shape; see ``csm_properties``."""
+    """The parts of a sparse matrix: data, indices, indptr and shape; see ``csm_properties``.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> [part.eval().tolist() for part in theano.sparse.csm_properties(x)]
+    [[7, 8], [1, 0], [0, 1, 2], [2, 2]]
+    """
 
     __props__ = ()
     view_map = {0: [0], 1: [0], 2: [0]}
@@ -83,19 +89,37 @@ def csm_data(csm: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def csm_indices(csm: Any) -> Any:
-    """The column of each stored element of a csr matrix, the row of a csc matrix."""
+    """The column of each stored element of a csr matrix, the row of a csc matrix.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.csm_indices(x).eval().tolist()
+    [1, 0]
+    """
     return csm_properties(csm)[1]
 
 
 @documented_in("theano.sparse.basic")
 def csm_indptr(csm: Any) -> Any:
-    """Where each row of a csr matrix, or column of a csc matrix, begins among what is stored."""
+    """Where each row of a csr matrix, or column of a csc matrix, begins among what is stored.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.csm_indptr(x).eval().tolist()
+    [0, 1, 2]
+    """
     return csm_properties(csm)[2]
 
 
 @documented_in("theano.sparse.basic")
 def csm_shape(csm: Any) -> Any:
-    """The shape of a sparse matrix, as a vector of int32."""
+    """The shape of a sparse matrix, as a vector of int32.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.csm_shape(x).eval().tolist()
+    [2, 2]
+    """
     return csm_properties(csm)[3]
 
 
@@ -137,6 +161,10 @@ class CSM(SparseOp):
     ----------
     format : str
         ``'csr'`` or ``'csc'``.
+
+    >>> import theano.sparse
+    >>> theano.sparse.CSR([7, 8], [1, 0], [0, 1, 2], [2, 2]).eval().toarray().tolist()
+    [[0, 7], [8, 0]]
     """
 
     __props__ = ("format",)

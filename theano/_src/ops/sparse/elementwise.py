@@ -68,7 +68,13 @@ class _SparseSparse(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class AddSS(_SparseSparse):
-    """The sum of two sparse matrices; zeros in it are not stored."""
+    """The sum of two sparse matrices; zeros in it are not stored.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.add_s_s(x, x).eval().toarray().tolist()
+    [[0, 14], [16, 0]]
+    """
 
     what = "add"
 
@@ -85,7 +91,13 @@ add_s_s = AddSS()
 
 @documented_in("theano.sparse.basic")
 class AddSSData(_SparseSparse):
-    """The sum of two sparse matrices that store the same places; see ``add_s_s_data``."""
+    """The sum of two sparse matrices that store the same places; see ``add_s_s_data``.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.add_s_s_data(x, x).eval().data.tolist()
+    [14, 16]
+    """
 
     what = "add_s_s_data"
 
@@ -113,7 +125,13 @@ add_s_s_data = AddSSData()
 
 @documented_in("theano.sparse.basic")
 class AddSD(SparseOp):
-    """The sum of a sparse matrix and a dense one, which is dense."""
+    """The sum of a sparse matrix and a dense one, which is dense.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.add_s_d(x, [[1, 1], [1, 1]]).eval().tolist()
+    [[1, 8], [9, 1]]
+    """
 
     __props__ = ()
 
@@ -140,7 +158,13 @@ add_s_d = AddSD()
 
 @documented_in("theano.sparse.basic")
 class StructuredAddSV(SparseOp):
-    """A vector added to each row of a sparse matrix, where that stores elements."""
+    """A vector added to each row of a sparse matrix, where that stores elements.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.structured_add_s_v(x, [1, 2]).eval().toarray().tolist()
+    [[0, 9], [9, 0]]
+    """
 
     __props__ = ()
 
@@ -176,7 +200,13 @@ def check_columns(x: Any, y: Any, what: str) -> None:
 
 @documented_in("theano.sparse.basic")
 class MulSS(_SparseSparse):
-    """The product of two sparse matrices, element by element."""
+    """The product of two sparse matrices, element by element.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.mul_s_s(x, x).eval().toarray().tolist()
+    [[0, 49], [64, 0]]
+    """
 
     what = "mul"
 
@@ -194,7 +224,13 @@ mul_s_s = MulSS()
 
 @documented_in("theano.sparse.basic")
 class MulSD(SparseOp):
-    """The product of a sparse matrix with a dense one, element by element, or with a number."""
+    """The product of a sparse matrix with a dense one, element by element, or with a number.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.mul_s_d(x, [[1, 2], [3, 4]]).eval().toarray().tolist()
+    [[0, 14], [24, 0]]
+    """
 
     __props__ = ()
 
@@ -232,7 +268,13 @@ mul_s_d = MulSD()
 
 @documented_in("theano.sparse.basic")
 class MulSV(MulSD):
-    """The product of each row of a sparse matrix with a vector, element by element."""
+    """The product of each row of a sparse matrix with a vector, element by element.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.mul_s_v(x, [1, 2]).eval().toarray().tolist()
+    [[0, 14], [8, 0]]
+    """
 
     def make_node(self, x: Any, y: Any) -> Apply:
         y = as_tensor_variable(y)
@@ -258,7 +300,13 @@ class _Comparison(SparseOp):
 
 
 class _ComparisonSS(_Comparison):
-    """Two sparse ones, of one format: the result is a sparse matrix of truths."""
+    """Two sparse ones, of one format: the result is a sparse matrix of truths.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.equal_s_s(x, x * 1).eval().toarray().tolist()
+    [[True, True], [True, True]]
+    """
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _both_sparse(x, y, type(self).__name__)
@@ -276,7 +324,13 @@ class _ComparisonSS(_Comparison):
 
 
 class _ComparisonSD(_Comparison):
-    """A sparse one and a dense one: the result is a dense matrix of truths."""
+    """A sparse one and a dense one: the result is a dense matrix of truths.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.greater_than_s_d(x, [[1, 1], [1, 1]]).eval().tolist()
+    [[False, True], [True, False]]
+    """
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _sparse_and_dense(x, y, type(self).__name__)
@@ -339,7 +393,13 @@ def add(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def sub(x: Any, y: Any) -> Any:
-    """The difference of two matrices of which one at least is sparse; dense if one is dense."""
+    """The difference of two matrices of which one at least is sparse; dense if one is dense.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.sub(x, x * 2).eval().toarray().tolist()
+    [[0, -7], [-8, 0]]
+    """
     return add(x, -as_sparse_or_tensor_variable(y))
 
 

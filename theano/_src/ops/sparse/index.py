@@ -47,7 +47,13 @@ def _int(bound: Any) -> int | None:
 
 @documented_in("theano.sparse.basic")
 class GetItem2d(SparseOp):
-    """``x[a:b, c:d]`` of a sparse matrix, sparse in its format."""
+    """``x[a:b, c:d]`` of a sparse matrix, sparse in its format.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.as_sparse_variable(x)[0:1, 1:].eval().toarray().tolist()
+    [[7]]
+    """
 
     __props__ = ()
 
@@ -75,7 +81,13 @@ get_item_2d = GetItem2d()
 
 @documented_in("theano.sparse.basic")
 class GetItemScalar(SparseOp):
-    """``x[i, j]`` of a sparse matrix, as a dense number."""
+    """``x[i, j]`` of a sparse matrix, as a dense number.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.as_sparse_variable(x)[1, 0].eval().item()
+    8
+    """
 
     __props__ = ()
 
@@ -112,7 +124,13 @@ def _check(at: Any, n: int) -> None:
 
 @documented_in("theano.sparse.basic")
 class GetItemList(SparseOp):
-    """Rows of a sparse matrix by a list of their numbers, sparse in its format."""
+    """Rows of a sparse matrix by a list of their numbers, sparse in its format.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.get_item_list(x, [1, 1]).eval().toarray().tolist()
+    [[8, 0], [8, 0]]
+    """
 
     __props__ = ()
 
@@ -140,7 +158,13 @@ get_item_list = GetItemList()
 
 @documented_in("theano.sparse.basic")
 class GetItemListGrad(SparseOp):
-    """The gradient of ``get_item_list``: rows added where they came from."""
+    """The gradient of ``get_item_list``: rows added where they came from.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.get_item_list_grad(x, [1, 1], x).eval().toarray().tolist()
+    [[0, 0], [8, 7]]
+    """
 
     __props__ = ()
 
@@ -165,7 +189,13 @@ get_item_list_grad = GetItemListGrad()
 
 @documented_in("theano.sparse.basic")
 class GetItem2Lists(SparseOp):
-    """The elements of a sparse matrix at pairs of rows and columns, as a dense vector."""
+    """The elements of a sparse matrix at pairs of rows and columns, as a dense vector.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.get_item_2lists(x, [0, 1], [1, 1]).eval().tolist()
+    [7, 0]
+    """
 
     __props__ = ()
 
@@ -198,7 +228,13 @@ get_item_2lists = GetItem2Lists()
 
 @documented_in("theano.sparse.basic")
 class GetItem2ListsGrad(SparseOp):
-    """The gradient of ``get_item_2lists``: numbers added where they came from."""
+    """The gradient of ``get_item_2lists``: numbers added where they came from.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.get_item_2lists_grad(x, [0, 1], [1, 1], [5, 6]).eval().toarray().tolist()
+    [[0, 5], [0, 6]]
+    """
 
     __props__ = ()
 
@@ -318,7 +354,13 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None =
 
 @documented_in("theano.sparse.basic")
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None = None) -> Any:
-    """Sparse matrices with one number of columns, below each other; arguments as ``hstack``."""
+    """Sparse matrices with one number of columns, below each other; arguments as ``hstack``.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.vstack([x, x]).eval().toarray().tolist()
+    [[0, 7], [8, 0], [0, 7], [8, 0]]
+    """
     return _stacked(VStack, blocks, format, dtype)
 
 
@@ -328,6 +370,11 @@ class ConstructSparseFromList(SparseOp):
 
     It is the gradient of ``x[ilist]`` where only few rows of ``x`` are read. Rows that are named
     twice are added.
+
+    >>> import theano.sparse
+    >>> made = theano.sparse.construct_sparse_from_list([[0, 0], [0, 0]], [[5, 6]], [1])
+    >>> made.eval().toarray().tolist()
+    [[0, 0], [5, 6]]
     """
 
     __props__ = ()
@@ -370,6 +417,11 @@ SPARSE_ROWS.append(construct_sparse_from_list)
 @documented_in("theano")
 def sparse_grad(var: Any) -> Any:
     """``x[i]``, for a matrix and a vector, with a gradient that is sparse: only rows that are read.
+
+    Parameters
+    ----------
+    var : variable
+        ``x[i]``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dmatrix("x")

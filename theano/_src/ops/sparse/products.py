@@ -232,7 +232,13 @@ def sampled(x: np.ndarray, y: np.ndarray, rows: np.ndarray, columns: np.ndarray)
 
 @documented_in("theano.sparse.basic")
 def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
-    """The gradient of ``structured_dot`` with respect to its sparse matrix, sparse as that is."""
+    """The gradient of ``structured_dot`` with respect to its sparse matrix, sparse as that is.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.structured_dot_grad(x, [[1], [2]], [[3], [4]]).eval().toarray().tolist()
+    [[0, 6], [4, 0]]
+    """
     return StructuredDotGrad()(sparse_A, dense_B, ga)
 
 

@@ -37,7 +37,14 @@ class _Drawn(SparseOp):
 
 @documented_in("theano.sparse.sandbox.sp2")
 class Poisson(_Drawn):
-    """A sparse matrix of numbers drawn with the stored elements of another as their means."""
+    """A sparse matrix of numbers drawn with the stored elements of another as their means.
+
+    >>> import scipy.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> import theano.sparse.sandbox.sp2 as sp2
+    >>> sp2.poisson(x).eval().shape
+    (2, 2)
+    """
 
     __props__ = ()
 
@@ -65,6 +72,10 @@ class Binomial(_Drawn):
     ----------
     format, dtype : str
         Of the result.
+
+    >>> import theano.sparse.sandbox.sp2 as sp2
+    >>> sp2.csr_fbinomial(10, 0.5, [2, 3]).eval().shape
+    (2, 3)
     """
 
     __props__ = ("format", "dtype")
@@ -94,7 +105,14 @@ csr_dbinomial, csc_dbinomial = Binomial("csr", "float64"), Binomial("csc", "floa
 
 @documented_in("theano.sparse.sandbox.sp2")
 class Multinomial(_Drawn):
-    """Rows of counts: each drawn ``n`` times by the probabilities that a row of ``p`` stores."""
+    """Rows of counts: each drawn ``n`` times by the probabilities that a row of ``p`` stores.
+
+    >>> import scipy.sparse
+    >>> import theano.sparse.sandbox.sp2 as sp2
+    >>> p = scipy.sparse.csr_matrix([[0.5, 0.5]])
+    >>> sp2.multinomial(10, p).eval().sum().item()
+    10.0
+    """
 
     __props__ = ()
 

@@ -189,13 +189,25 @@ def col_scale(x: Any, s: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def row_scale(x: Any, s: Any) -> Any:
-    """Each row of a sparse matrix times a number: ``s`` has one for each."""
+    """Each row of a sparse matrix times a number: ``s`` has one for each.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.row_scale(x, [1, 2]).eval().toarray().tolist()
+    [[0, 7], [16, 0]]
+    """
     return RowScaleCSC()(x, s)
 
 
 @documented_in("theano.sparse.basic")
 class Diag(SparseOp):
-    """The diagonal of a square sparse matrix, as a dense vector."""
+    """The diagonal of a square sparse matrix, as a dense vector.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.diag(x).eval().tolist()
+    [0, 0]
+    """
 
     __props__ = ()
 
@@ -220,7 +232,12 @@ diag = Diag()
 
 @documented_in("theano.sparse.basic")
 class SquareDiagonal(SparseOp):
-    """A square csc matrix with a vector as its diagonal."""
+    """A square csc matrix with a vector as its diagonal.
+
+    >>> import theano.sparse
+    >>> theano.sparse.square_diagonal([1, 2]).eval().toarray().tolist()
+    [[1, 0], [0, 2]]
+    """
 
     __props__ = ()
 
@@ -270,7 +287,13 @@ class _SameMatrix(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class EnsureSortedIndices(_SameMatrix):
-    """The same matrix, with the elements of each row or column stored in order."""
+    """The same matrix, with the elements of each row or column stored in order.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.ensure_sorted_indices(x).eval().indices.tolist()
+    [1, 0]
+    """
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
         made = x if self.inplace else x.copy()
@@ -283,7 +306,13 @@ ensure_sorted_indices = EnsureSortedIndices()
 
 @documented_in("theano.sparse.basic")
 class Remove0(_SameMatrix):
-    """The same matrix, without the zeros that it stores."""
+    """The same matrix, without the zeros that it stores.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.remove0(x).eval().nnz
+    2
+    """
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
         made = x if self.inplace else x.copy()
@@ -296,5 +325,11 @@ remove0 = Remove0()
 
 @documented_in("theano.sparse.basic")
 def clean(x: Any) -> Any:
-    """The same matrix with nothing stored that is zero, and the rest in order."""
+    """The same matrix with nothing stored that is zero, and the rest in order.
+
+    >>> import scipy.sparse, theano.sparse
+    >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
+    >>> theano.sparse.clean(x).eval().nnz
+    2
+    """
     return ensure_sorted_indices(remove0(x))
