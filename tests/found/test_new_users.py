@@ -17,7 +17,6 @@ import theano.tensor as T
     "name",
     [
         "theano.graph.basic",
-        "theano.sparse.sandbox.sp",
     ],
 )
 def test_a_documented_module_that_is_absent_says_why(name):

@@ -84,9 +84,10 @@ def test_the_version_is_that_of_the_language_with_a_label_of_ours():
 
 
 def test_the_label_of_the_version_is_the_release_that_is_packaged():
-    project = tomllib.loads(pathlib.Path("pyproject.toml").read_text())
+    root = pathlib.Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())
     said = project["tool"]["hatch"]["version"]
-    packaged = re.search(said["pattern"], pathlib.Path(said["path"]).read_text())["version"]
+    packaged = re.search(said["pattern"], (root / said["path"]).read_text())["version"]
     assert "version" in project["project"]["dynamic"]
     assert theano.__version__.endswith(f"+xla.{packaged}")
 
@@ -129,23 +130,8 @@ def test_programs_ask_whether_a_variable_is_sparse():
     assert not isinstance(x.type, sparse.SparseType)
     assert not isinstance(x.type, sparse.type.SparseType)
     assert not isinstance(x, sparse.basic.SparseVariable)
-    assert not sparse.enable_sparse
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda sparse: sparse.csr_matrix("x"),
-        lambda sparse: sparse.basic.as_sparse(np.eye(2)),
-        lambda sparse: sparse.SparseType("csr", "float64"),
-        lambda sparse: sparse.SparseVariable(None),
-    ],
-)
-def test_every_use_of_sparse_matrices_says_that_they_are_not_built(use):
-    import theano.sparse as sparse
-
-    with pytest.raises((AttributeError, NotImplementedError), match="not built yet; use dense"):
-        use(sparse)
+    assert isinstance(sparse.csr_matrix("y").type, sparse.type.SparseType)
+    assert sparse.enable_sparse
 
 
 # the language
