@@ -407,6 +407,12 @@ def getitem(a: Num, at: Any) -> Num:
     return taken
 
 
+def _add_at(x: np.ndarray, at: Any, value: Any) -> None:
+    # NOTE: of a vector that stretches over a matrix of indices NumPy 2.4 adds the first row alone,
+    # and reads beyond the vector
+    np.add.at(x, at, np.broadcast_to(value, x[at].shape))
+
+
 def _written(part: Num, value: Any, increment: bool) -> Num:
     (a, at), value = part.origin, as_num(value)
     if nb.common(a.dtype, value.dtype) != a.dtype:
@@ -427,14 +433,14 @@ def _written(part: Num, value: Any, increment: bool) -> Num:
         x[at], err[at] = value.x, value.bound()
         return Num(x, a.dtype, err if np.any(err) else None, a.ones)
     with np.errstate(all="ignore"):
-        np.add.at(x, at, value.x)
+        _add_at(x, at, value.x)
     if not is_float(a.dtype):
         return Num(x, a.dtype, None, a.ones)
-    np.add.at(err, at, value.bound())
+    _add_at(err, at, value.bound())
     if not np.any(err) and nb.few_bits(x, a.dtype) and nb.few_bits(value.x, a.dtype):
         return nb.made(x, a.dtype, None, ones=a.ones)
     size, times = np.abs(a.x).astype("float64"), np.zeros(a.x.shape)
-    np.add.at(size, at, np.abs(value.x).astype("float64"))
+    _add_at(size, at, np.abs(value.x).astype("float64"))
     np.add.at(times, at, 1.0)
     return nb.made(x, a.dtype, err + times * nb.EPS[a.dtype] * size, ones=a.ones)
 
