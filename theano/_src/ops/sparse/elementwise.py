@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -315,8 +316,6 @@ class _ComparisonSS(_Comparison):
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, type(self).__name__)
         # of two zeros some are true: SciPy warns that the result stores much
-        import warnings
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = type(self).compared(x, y)

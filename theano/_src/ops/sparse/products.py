@@ -11,6 +11,7 @@ from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.linalg.dot import dot as tensor_dot
 from theano._src.ops.sparse.base import (
+    KINDS,
     SparseOp,
     as_sparse_or_tensor_variable,
     as_sparse_variable,
@@ -215,9 +216,7 @@ class StructuredDotGrad(SparseOp):
 
 
 def _rows(m: Any, at: np.ndarray) -> Any:
-    from scipy.sparse import csr_matrix
-
-    return csr_matrix(m)[at]
+    return KINDS["csr"](m)[at]
 
 
 def sampled(x: np.ndarray, y: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
