@@ -54,9 +54,10 @@ class FFIOp(Op):
         what inputs and outputs are called in C; ``i0``, ``i1``, ..., ``o0``, ... unless given.
     ``c_error``
         the exception that ``FAIL`` raises: ``ValueError`` unless given.
-    ``c_headers``, ``c_header_dirs``, ``c_libraries``, ``c_lib_dirs``, ``c_compile_args``,
-    ``c_no_compile_args``, ``c_support_code``
+    ``c_headers``, ``c_header_dirs``, ``c_libraries``, ``c_lib_dirs``
         as documented of C code; a value, or a method that returns it.
+    ``c_compile_args``, ``c_no_compile_args``, ``c_support_code``
+        the same.
     ``__props__``
         numbers, texts, and tuples of numbers among them are constants in C, by their names.
     ``perform``
