@@ -3,7 +3,7 @@
 import typing as _typing
 
 import theano
-from theano import scalar as scalar, tensor as tensor
+from theano import scalar as scalar, scan as _scan_names, tensor as tensor
 from theano._src.compile import displays as _displays, evaluate as _evaluate
 from theano._src.compile.function import function as function, function_dump as function_dump
 from theano._src.compile.io import (
@@ -44,19 +44,24 @@ dot = _dot.any_dot
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
     from theano import (
+        assert_op as assert_op,
+        breakpoint as breakpoint,
         compat as compat,
         compile as compile,
         configdefaults as configdefaults,
         configparser as configparser,
         gof as gof,
         gradient as gradient,
+        graph as graph,
         ifelse as ifelse,
+        link as link,
         misc as misc,
         printing as printing,
         sandbox as sandbox,
         scan_module as scan_module,
         typed_list as typed_list,
         updates as updates,
+        utils as utils,
         version as version,
     )
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
@@ -90,8 +95,8 @@ if _typing.TYPE_CHECKING:
 
 __getattr__ = _module_getattr(
     __name__,
-    "theano: compat compile configdefaults configparser gof gradient ifelse misc printing sandbox"
-    " scan_module typed_list updates version",
+    "theano: assert_op breakpoint compat compile configdefaults configparser gof gradient graph"
+    " ifelse link misc printing sandbox scan_module typed_list updates utils version",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",

@@ -16,7 +16,9 @@ import theano.tensor as T
 @pytest.mark.parametrize(
     "name",
     [
-        "theano.graph.basic",
+        "theano.graph.unify",
+        "theano.link.jax",
+        "theano.tensor.random.utils",
     ],
 )
 def test_a_documented_module_that_is_absent_says_why(name):

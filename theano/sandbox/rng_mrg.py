@@ -21,4 +21,6 @@ from theano._src.ops.random.mrg_streams import (
     multMatVect as multMatVect,
 )
 
+MRG_RandomStream = MRG_RandomStreams
+
 __getattr__ = _module_getattr(__name__)

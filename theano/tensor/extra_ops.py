@@ -1,6 +1,11 @@
 """Further functions of NumPy: cumulative, counts, repeats."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ops.arrays.axes import (
+    broadcast_shape as broadcast_shape,
+    broadcast_shape_iter as broadcast_shape_iter,
+    broadcast_to as broadcast_to,
+)
 from theano._src.ops.arrays.bincount import BinCountOp as BinCountOp, bincount as bincount
 from theano._src.ops.arrays.cumulative import (
     CumOp as CumOp,

@@ -10,10 +10,11 @@ from inspect import signature
 from typing import Any
 
 from theano._src.graph import source_line
-from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.errors import TestValueError
 
 
 def policy() -> str:
@@ -39,7 +40,7 @@ AS_VARIABLE: list[Callable[[Any], Variable]] = []
 def get_test_value(v: Any) -> Any:
     """The test value of a variable: its data if constant or shared, else ``tag.test_value``.
 
-    An array or a number is its own. Raises AttributeError where there is none.
+    An array or a number is its own. Raises TestValueError, an AttributeError, where there is none.
 
     >>> import theano
     >>> theano.gof.op.get_test_value(theano.tensor.constant(3)).item()
@@ -53,7 +54,7 @@ def get_test_value(v: Any) -> Any:
     if container is not None:
         return v.get_value(borrow=True, return_internal_type=True)
     if v._tag is None or not hasattr(v.tag, "test_value"):
-        raise AttributeError(f"{v} has no test value; set {v}.tag.test_value")
+        raise TestValueError(f"{v} has no test value; set {v}.tag.test_value")
     value = v.tag.test_value
     try:
         return v.type.filter(value)
@@ -68,7 +69,7 @@ def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
 
     Made for ``for a, b in get_debug_values(x, y): assert ...``: the body runs once where test
     values are computed and there, and not at all elsewhere. Where ``config.compute_test_value``
-    is ``'raise'``, an argument without one raises AttributeError.
+    is ``'raise'``, an argument without one raises TestValueError.
 
     >>> import theano.tensor as T
     >>> get_debug_values(T.dscalar())
@@ -83,7 +84,7 @@ def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
             found.append(get_test_value(x) if isinstance(x, Variable) else x)
         except AttributeError:
             if wanted == "raise":
-                raise AttributeError(
+                raise TestValueError(
                     f"get_debug_values takes variables that have test values, argument {i} ({x}) "
                     f"has no test value; set {x}.tag.test_value"
                 ) from None
@@ -101,7 +102,7 @@ def missing_test_message(msg: str) -> None:
     >>> missing_test_message("x has none")  # test values are off
     """
     if config.compute_test_value == "raise":
-        raise AttributeError(msg)
+        raise TestValueError(msg)
     if config.compute_test_value == "warn":
         warnings.warn(msg, stacklevel=2)
 
@@ -173,6 +174,22 @@ def compute(op: Any, node: Any) -> None:
     for out in node.outputs:
         # as it is: one that does not fit its type is told where it is used
         out.tag.__dict__["test_value"] = storage_map[out][0]
+
+
+@documented_in("theano.graph.op")
+def compute_test_value(node: Apply) -> None:
+    """Give the outputs of ``node`` test values, from those of its inputs.
+
+    >>> import theano.tensor as T
+    >>> from theano.graph.op import compute_test_value
+    >>> x = T.dscalar()
+    >>> x.tag.test_value = 2.0
+    >>> y = x**2
+    >>> compute_test_value(y.owner)
+    >>> y.tag.test_value.item()
+    4.0
+    """
+    compute(node.op, node)
 
 
 def thunk_of(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from theano._src.graph import generators
 from theano._src.graph.graph import Apply, Constant, Variable
 
 
@@ -61,21 +61,7 @@ def ancestors(
     >>> ancestors([x, y])
     [y, x]
     """
-    return _ancestors(list(variables), blockers)
-
-
-def _ancestors(stack: list[Variable], blockers: Collection[Variable] | None) -> list[Variable]:
-    """What is found from the end of ``stack`` on; of a node, its inputs as they are written."""
-    stop = set(blockers) if blockers else set()
-    found: dict[Variable, None] = {}
-    while stack:
-        v = stack.pop()
-        if v in found:
-            continue
-        found[v] = None
-        if v.owner is not None and v not in stop:
-            stack.extend(reversed(v.owner.inputs))
-    return list(found)
+    return list(generators.ancestors(variables, blockers))
 
 
 def inputs(
@@ -97,7 +83,7 @@ def inputs(
 def roots_of(variables: Iterable[Variable], blockers: Collection[Variable] = ()) -> list[Variable]:
     """The variables without owner, and the blockers, that ``variables`` depend on, in order."""
     stop = set(blockers)
-    found = _ancestors(list(variables)[::-1], stop)
+    found = generators.ancestors(list(variables)[::-1], stop)
     return [v for v in found if v.owner is None or v in stop]
 
 
@@ -231,19 +217,15 @@ def stack_search(
     """
     if mode not in ("bfs", "dfs"):
         raise ValueError(f"stack_search takes 'bfs' or 'dfs' as mode, got {mode!r}")
-    waiting = deque(start)
-    found: dict[Any, None] = {}
+    found = list(generators.walk(start, expand, mode == "bfs", True, hash_fn=lambda thing: thing))
+    things = [thing for thing, _ in found]
+    if not build_inv:
+        return things
     before: dict[Any, list[Any]] = {}
-    while waiting:
-        thing = waiting.popleft() if mode == "bfs" else waiting.pop()
-        if thing in found:
-            continue
-        found[thing] = None
-        after = list(expand(thing) or ())
-        waiting.extend(after)
-        for one in after if build_inv else ():
+    for thing, after in found:
+        for one in after or ():
             before.setdefault(one, []).append(thing)
-    return (list(found), before) if build_inv else list(found)
+    return things, before
 
 
 def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:

@@ -12,21 +12,13 @@ Reasons = dict[str, tuple[str, str]]
 # A name ending in `.*` stands for itself and everything below it. The longest match answers.
 # fmt: off
 ABSENT: Reasons = {
-    "theano.graph.*": (
-        "it is the layout of forks of Theano that came after 1.0",
-        "theano.gof has the same classes: Apply, Op, Variable, FunctionGraph",
+    "theano.tensor.random.*": (
+        "it is how Theano-PyMC draws: by ops whose gradients and shapes other packages ask for",
+        "theano.tensor.shared_randomstreams.RandomStreams draws from the same distributions",
     ),
-    "theano.gof.cutils.*": (
-        "it ran the C code of whole graphs",
-        "each node with C code is a module of its own, which theano.function runs",
-    ),
-    "theano.gof.cmodule.*": (
-        "it kept the modules of whole graphs on the disk",
-        "theano-cache lists and removes what is kept; GCC_compiler.compile_str compiles a text",
-    ),
-    "theano.gof.cc.*": (
-        "it wrote the C code of whole graphs",
-        "CLinkerOp and CLinkerType have the methods by which ops and types give theirs",
+    "theano.link.jax.*": (
+        "every function may run on XLA through JAX without it",
+        "call theano.function; the linker 'xla' runs all of a graph there",
     ),
     "theano.gof.op.simple_meth": ("it is an internal of COp", "write the method of the Op"),
     "theano.gof.op.apply_meth": ("it is an internal of COp", "write the method of the Op"),
@@ -61,6 +53,13 @@ ABSENT: Reasons = {
 
 # Internals of theano.gof in version 1.0.5: what stood for them there, and what does it here.
 _INTERNALS = {
+    "cutils.*": ("it ran the C code of whole graphs",
+                 "each node with C code is a module of its own, which theano.function runs"),
+    "cmodule.*": ("it kept the modules of whole graphs on the disk",
+                  "theano-cache lists and removes what is kept; GCC_compiler.compile_str "
+                  "compiles a text"),
+    "cc.*": ("it wrote the C code of whole graphs",
+             "CLinkerOp and CLinkerType have the methods by which ops and types give theirs"),
     "unify.*": ("it is how Theano matched patterns",
                 "write a theano.gof.PatternSub, or a theano.extend.Rule on holes"),
     "callcache.*": ("nothing here keeps calls on disk", "functools.cache keeps them in memory"),
@@ -119,6 +118,16 @@ _INTERNALS = {
                        ("PY3", "sys.version_info"))
 }
 ABSENT |= {f"theano.gof.{name}": why for name, why in _INTERNALS.items()}
+# Theano-PyMC has the same modules elsewhere
+_MOVED = {
+    "cc": "link.c.basic", "cmodule": "link.c.cmodule", "cutils": "link.c.cutils",
+    "compiledir": "compile.compiledir", "compilelock": "compile.compilelock",
+    "graph": "graph.basic", "lazylinker_c": "link.c.lazylinker_c", "link": "link.utils",
+    "vm": "link.vm",
+}
+for _name, _why in _INTERNALS.items():
+    _module, _dot, _rest = _name.partition(".")
+    ABSENT[f"theano.{_MOVED.get(_module, f'graph.{_module}')}{_dot}{_rest}"] = _why
 # fmt: on
 
 
@@ -148,7 +157,8 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         The ``__name__`` of the module.
     *at_first_use : str
         ``"module.that.has.them: name name"``; a submodule is a name too, and ``new=name`` gives
-        ``name`` another one.
+        ``name`` another one. A name from elsewhere takes the place of a submodule of that name,
+        if the module has imported that: later its import would take the place of the name.
 
     >>> import theano
     >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline: optdb")
@@ -176,6 +186,10 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
                 text += meant(name, module, {*vars(sys.modules[module]), *where})
         raise refusal(text, name, module, 1)
 
+    for name, (home, _) in where.items():
+        if home != module:
+            # a submodule of that name, imported before: it stays importable, the name is not its
+            vars(sys.modules[module]).pop(name, None)
     if where:
         # for dir() and completion, and for `from module import *`
         own = vars(sys.modules[module])

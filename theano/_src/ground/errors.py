@@ -22,6 +22,13 @@ class InconsistencyError(Exception):
     """The order that in-place ops demand cannot be had."""
 
 
+@documented_in("theano.graph.utils")
+class TestValueError(AttributeError):
+    """A variable has no test value, and one is asked for."""
+
+    __test__ = False  # the name makes pytest take it for a test
+
+
 @documented_in("theano.gof.toolbox")
 class AlreadyThere(Exception):
     """Raised by ``on_attach`` of a feature when the graph has one like it: attaching is a no-op."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import is_several
+from theano._src.ops.elementwise.compare import eq
+from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.alloc import alloc, length_list
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.shape import flatten, shape_i_op
-from theano._src.ops.shape.static_values import as_length
+from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.types.aliases import Axis, ShapeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
@@ -243,6 +245,83 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
         else patternbroadcast(alloc(x, *lengths), pattern)
         for x in padded
     )
+
+
+@documented_in("theano.tensor.extra_ops")
+def broadcast_shape_iter(
+    arrays: Iterable[TensorLike | ShapeLike], arrays_are_shapes: bool = False
+) -> tuple[Any, ...]:
+    """The shape that tensors in an iterable have together: as for ``broadcast_shape``.
+
+    Parameters
+    ----------
+    arrays : iterable of tensors, or of shapes
+    arrays_are_shapes : bool
+        As for ``broadcast_shape``.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.broadcast_shape_iter([(3, 1), (4,)], arrays_are_shapes=True)
+    (3, 4)
+    """
+    # a length of None stands for a dimension that stretches
+    shapes: list[list[Any]] = []
+    for given in arrays:
+        if arrays_are_shapes:
+            lengths = length_list("broadcast_shape", given)
+            shapes.append([None if known_int(n) == 1 else n for n in lengths])
+        else:
+            x = as_tensor_variable(given)
+            stretch = enumerate(x.broadcastable)
+            shapes.append([None if one else shape_i_op(d)(x) for d, one in stretch])
+    most = max(map(len, shapes), default=0)
+    padded = [[None] * (most - len(lengths)) + lengths for lengths in shapes]
+    return tuple(_common_length([n for n in column if n is not None]) for column in zip(*padded))
+
+
+def _common_length(lengths: list[Any]) -> Any:
+    """The one length of dimensions that do not stretch; as a number where one is known."""
+    if not lengths:
+        return 1
+    known = {n for n in map(known_int, lengths) if n is not None}
+    if len(known) > 1:
+        raise ValueError(
+            "broadcast_shape takes lengths that are 1 or the same along each dimension, "
+            f"got {', '.join(map(str, sorted(known)))}"
+        )
+    first, *rest = sorted(lengths, key=lambda n: known_int(n) is None)
+    unlike = [n for n in rest if n is not first and known_int(n) is None]
+    if not unlike:
+        return first
+    same = [eq(as_length(n), as_length(first)) for n in unlike]
+    return Assert("the lengths along a dimension are neither 1 nor the same")(
+        as_length(first), *same
+    )
+
+
+@documented_in("theano.tensor.extra_ops")
+def broadcast_shape(
+    *arrays: TensorLike | ShapeLike, arrays_are_shapes: bool = False
+) -> tuple[Any, ...]:
+    """The shape of tensors once they are stretched against each other: a length for each dimension.
+
+    As in elementwise operations, dimensions stretch where their type says broadcastable, and a
+    length that is not known until the function runs is checked then.
+
+    Parameters
+    ----------
+    *arrays : tensors, or shapes
+    arrays_are_shapes : bool
+        ``arrays`` are shapes: sequences of lengths, of which those that are known to be 1 stretch.
+
+    >>> import theano.tensor as T
+    >>> T.extra_ops.broadcast_shape((3, 1), (4,), arrays_are_shapes=True)
+    (3, 4)
+    >>> x, y = T.dcol("x"), T.drow("y")
+    >>> rows, columns = T.extra_ops.broadcast_shape(x, y)
+    >>> rows.eval({x: [[1.0], [2.0]]}).item()
+    2
+    """
+    return broadcast_shape_iter(arrays, arrays_are_shapes)
 
 
 @documented_in("theano.tensor")
