@@ -248,9 +248,7 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
 
 
 @documented_in("theano.tensor.extra_ops")
-def broadcast_shape_iter(
-    arrays: Iterable[TensorLike | ShapeLike], arrays_are_shapes: bool = False
-) -> tuple[Any, ...]:
+def broadcast_shape_iter(arrays: Iterable[Any], arrays_are_shapes: bool = False) -> tuple[Any, ...]:
     """The shape that tensors in an iterable have together: as for ``broadcast_shape``.
 
     Parameters
