@@ -12,6 +12,7 @@ from theano._src.engines.equal_lengths import Lengths, agreement
 from theano._src.engines.error_report import host_call
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
+from theano._src.engines.undo import can_be_undone, keeper, put_back
 from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
@@ -78,8 +79,8 @@ class PlanWriter:
         self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
-        #: state of which nodes get a copy
-        self.copied = self._state_to_copy()
+        #: state of which nodes get a copy, and nodes before which what they overwrite is kept
+        self.copied, self._undone = self._ways_back()
         self._lengths = Lengths()
         self._fresh: set[Variable] = set()  # arrays that nothing else has a name for
         self._numbers: dict[Variable, str] = {}  # values of no dimension that are no arrays
@@ -99,21 +100,35 @@ class PlanWriter:
                 found.add(node)
         return found
 
-    def _state_to_copy(self) -> set[Variable]:
-        """State that is written to: nodes get a copy, unless its one writer can do without."""
-        writers: dict[Variable, list[tuple[Apply, Variable]]] = {}
-        for node in self.order:
-            for positions in (getattr(node.op, "destroy_map", None) or {}).values():
-                for i in positions:
-                    for root in view_roots(node.inputs[i]):
-                        writers.setdefault(root, []).append((node, node.inputs[i]))
-        return {
-            v
-            for v in self._state
-            if len(writers[v]) > 1
-            or writers[v][0][1] is not v
-            or not _all_ufuncs(self._loops.get(writers[v][0][0]))
-        }
+    def _ways_back(self) -> tuple[set[Variable], set[Apply]]:
+        """How state that is written to can be as it was if a later node fails.
+
+        An elementwise node makes a new array instead. Where only parts are overwritten, these are
+        kept. Other nodes get a copy of the whole.
+        """
+        # whose memory a variable has: what a node overwrites becomes its output
+        holds = {v: {v} for v in self._state}
+        writers: dict[Variable, list[tuple[Apply, Variable]]] = {v: [] for v in self._state}
+        gone: set[Variable] = set()
+        for node in self.order if self._state else ():
+            for o, positions in (getattr(node.op, "destroy_map", None) or {}).items():
+                for x in (node.inputs[i] for i in positions):
+                    roots = view_roots(x)
+                    gone.update(roots)
+                    for v in {v for root in roots for v in holds.get(root, ())}:
+                        writers[v].append((node, x))
+                        holds.setdefault(node.outputs[o], set()).add(v)
+        copied: set[Variable] = set()
+        undone: set[Apply] = set()
+        for v, found in writers.items():
+            node, x = found[0]
+            if x is v and _all_ufuncs(self._loops.get(node)):
+                continue
+            if all(can_be_undone(n, gone) for n, _ in found):
+                undone.update(n for n, _ in found)
+            else:
+                copied.add(v)
+        return copied, undone
 
     def _takes_numbers(self, node: Apply) -> bool:
         """Whether the shape of what a node makes is there without the inputs that stretch."""
@@ -159,6 +174,9 @@ class PlanWriter:
         gone = self._gone(lines) if self.gc else [[] for _ in lines]
         text = [f"def run({', '.join(self.names[self.fgraph.inputs[i]] for i in self.params)}):"]
         text.append("    token = enter(state if current() is usual else within())")
+        if self._undone:
+            self.space["put_back"] = put_back
+            text.append("    journal = []")
         text.append("    try:")
         text += [f"        {line}" for line in (*head, *self.begin())]
         for line, names in zip(lines, gone, strict=True):
@@ -167,13 +185,20 @@ class PlanWriter:
             self.node_at[len(text)] = line.position
         text += [f"        {line}" for line in self.end()]
         # no call between two of these: an interrupt cannot part them
+        if self._undone:
+            text.append("        journal = ()")
         for o, i in (self.fgraph.update_mapping or {}).items():
             self.space[f"u{i}"] = self.cells[self.fgraph.inputs[i]]
             text.append(f"        u{i}[0] = {self._name(self.fgraph.outputs[o])}")
         n = len(self.fgraph.outputs) - len(self.fgraph.update_mapping or {})
         results = ", ".join(self._name(v) for v in self.fgraph.outputs[:n])
         text.append(f"        return [{results}]")
-        text.append("    except Exception as error:")
+        if self._undone:
+            text.append("    except BaseException as error:")
+            text.append("        put_back(journal)")
+            text.append("        if not isinstance(error, Exception): raise")
+        else:
+            text.append("    except Exception as error:")
         text.append("        blame(error)")
         text.append("    finally:")
         text.append("        leave(token)")
@@ -252,6 +277,9 @@ class PlanWriter:
                 f"{name}.reshape({(1,) * v.type.ndim})" if v in self.stands_for else name
                 for name, v in zip(reads, inputs, strict=True)
             ]
+            if node in self._undone:
+                self.space[f"o{i}"] = keeper(node)
+                args[0] = f"o{i}({', '.join(('journal', args[0], *args[2:]))})"
             text = written_out(node, args)
             if text is None:
                 self.space[f"f{i}"] = host_call(node) if product is None else product_or_say

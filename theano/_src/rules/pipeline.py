@@ -16,7 +16,7 @@ from theano._src.ops.core import cast as casting
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import activations, arithmetic, explog, rounding
-from theano._src.ops.index.advanced import AdvancedIncSubtensor
+from theano._src.ops.index.advanced import AdvancedBooleanIncSubtensor, AdvancedIncSubtensor
 from theano._src.ops.index.subtensor import IncSubtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
 from theano._src.ops.linalg import hints
@@ -164,7 +164,7 @@ PASSES = (
           "fast_run inplace local_inplace_incsubtensor1 local_inplace_AdvancedIncSubtensor1 "
           "local_inplace_incsubtensor inplace_setsubtensor",
           overwriting("local_inplace_setsubtensor", IncSubtensor, AdvancedIncSubtensor1,
-                      AdvancedIncSubtensor)),
+                      AdvancedIncSubtensor, AdvancedBooleanIncSubtensor)),
     _pass("local_inplace_sparse_block_gemv", 60.0,
           "fast_run inplace local_inplace_sparse_block_outer",
           overwriting("local_inplace_sparse_block_gemv", SparseBlockGemv, SparseBlockOuter)),

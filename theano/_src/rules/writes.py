@@ -1,9 +1,9 @@
-"""Parts of arrays written: read back, written again, added together, or written for nothing."""
+"""Parts of arrays written: read back, written again, added together, scaled, or for nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeGuard
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -11,8 +11,23 @@ from theano._src.graph.graph import Apply, Owned
 from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import is_elemwise
-from theano._src.ops.elementwise.arithmetic import Add, add, fill
-from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.elementwise.arithmetic import (
+    Add,
+    Mul,
+    Neg,
+    Sub,
+    TrueDiv,
+    add,
+    fill,
+    mul,
+    neg,
+    sub,
+)
+from theano._src.ops.index.advanced import (
+    AdvancedBooleanIncSubtensor,
+    AdvancedIncSubtensor,
+    AdvancedSubtensor,
+)
 from theano._src.ops.index.index_grad import each_once
 from theano._src.ops.index.index_list import fill as fill_index, key_of
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
@@ -22,6 +37,7 @@ from theano._src.ops.index.subtensor1 import (
     advanced_subtensor1,
 )
 from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import get_scalar_constant_value, known_int
 from theano._src.rewrite.pattern import same_variable
@@ -33,6 +49,7 @@ from theano._src.rules.lengths import (
     same_length,
     same_lengths,
     same_number,
+    with_length_check,
 )
 from theano._src.rules.structure import matrix, on, patterned, vector
 from theano._src.types.convert import constant
@@ -209,44 +226,142 @@ def filled_value_written(fgraph: Any, node: Apply) -> list[Any] | None:
     return [node.op(x, y, *index)]
 
 
+class _Write(NamedTuple):
+    """One step of writing: the op, the value, and what else the op is called with."""
+
+    op: Any
+    value: Any
+    index: Sequence[Any]
+
+
 def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     """inc_subtensor(0[i], y) + inc_subtensor(0[j], z) + w -> increments of one array in turn
 
     Each then works in place. What is incremented stays a term unless it is zeros, as in gradients.
     """
     out = node.outputs[0]
-    moved = [v for v in node.inputs if _is_increment(v, out)]
-    if not moved or len(node.inputs) < 2:
+    if len(node.inputs) < 2:
         return None
-    zeros = [v for v in moved if _is_zero(v.owner.inputs[0])]
-    if not zeros and len(moved) == len(node.inputs):
-        # inc(a, y) + inc(a, z) is 2a and both increments
-        zeros, plain = moved, [v.owner.inputs[0] for v in moved]
-    else:
-        zeros = zeros[1:] if len(zeros) == len(node.inputs) else zeros
-        left = set(map(id, zeros))
-        plain = [v for v in node.inputs if id(v) not in left]
-        model = plain[0]
-        if not zeros or any(not same_lengths(fgraph, v, model) for v in zeros):
+    written = [(v, _added_to_zeros(v, out)) for v in node.inputs]
+    chains = [(v, chain) for v, chain in written if chain]
+    plain = [v for v, chain in written if not chain]
+    if not chains:
+        if not all(_is_increment(v, out) for v in plain):
             return None
-    if not plain or any(v.type != out.type for v in plain):
+        # inc(a, y) + inc(a, z) is 2a and both increments
+        whole = add(*[v.owner.inputs[0] for v in plain])
+        return [_written(whole, [_write(v.owner) for v in plain])]
+    if not plain:
+        plain.append(chains.pop(0)[0])  # all of them go into the zeros of one
+    if any(v.type != out.type for v in plain):
         return None
     tip = plain[0] if len(plain) == 1 else add(*plain)
-    for v in zeros:
-        tip = v.owner.op(tip, *v.owner.inputs[1:])
+    for v, chain in chains:
+        checked = _as_long(fgraph, tip, v)
+        if checked is None:
+            return None
+        tip = _written(checked, chain)
     return [tip]
 
 
-def _is_increment(v: Any, out: Any) -> TypeGuard[Owned]:
+def difference_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
+    """w - inc_subtensor(0[i], y) -> inc_subtensor(w[i], -y)
+
+    A step of gradient descent on some rows of a table then looks at those rows only.
+    """
+    w, v = node.inputs
+    out = node.outputs[0]
+    chain = _added_to_zeros(v, out)
+    if not chain or w.type != out.type:
+        return None
+    checked = _as_long(fgraph, w, v)
+    return None if checked is None else [_written(checked, chain, neg)]
+
+
+def scaled_writes(node: Apply) -> list[Any] | None:
+    """c * inc_subtensor(0[i], y) -> inc_subtensor(0[i], c * y), for a number c; -x, x / c likewise
+
+    What is multiplied is what is written, and not the whole array.
+    """
+    op = node.op
+    arrays = [k for k, v in enumerate(node.inputs) if not all(v.type.broadcastable)]
+    if len(arrays) != 1 or op.inplace_items:
+        return None
+    (at,) = arrays
+    if type(op.scalar_op) is TrueDiv and at == 1:
+        return None
+    zeros, chain = _onto_zeros(node.inputs[at], node.outputs[0])
+
+    def scaled(y: Any) -> Any:
+        inputs = (y if k == at else _with_ndim(v, y.type.ndim) for k, v in enumerate(node.inputs))
+        return op(*inputs)
+
+    return [_written(zeros, chain, scaled)] if chain else None
+
+
+def _with_ndim(number: Any, ndim: int) -> Any:
+    """An array of one element with so many dimensions."""
+    if number.type.ndim == ndim:
+        return number
+    return dimshuffle(dimshuffle(number), *["x"] * ndim)
+
+
+def _as_long(fgraph: Any, x: Any, model: Any) -> Any:
+    """``x``, checked to be as long as ``model`` where that is not known.
+
+    None where the lengths of ``model`` are not known without computing it.
+    """
+    if same_lengths(fgraph, x, model):
+        return x
+    return None if lengths_of(fgraph, model) is None else with_length_check(fgraph, x, model)
+
+
+def _write(node: Apply) -> _Write:
+    return _Write(node.op, node.inputs[1], node.inputs[2:])
+
+
+def _written(x: Any, chain: Sequence[_Write], change: Callable[[Any], Any] | None = None) -> Any:
+    """``x`` after each of the writes, whose values go through ``change`` first."""
+    dtype = x.type.dtype
+    for op, y, index in chain:
+        if change is not None:
+            # a value becomes of the dtype that it is written into, before anything is done to it
+            y = change(y if y.type.dtype == dtype else cast(y, dtype))
+        x = op(x, y, *index)
+    return x
+
+
+def _onto_zeros(v: Any, out: Any) -> tuple[Any, list[_Write]]:
+    """Zeros, and what is written into them in turn to make ``v``, which has no other use."""
+    chain = []
+    while _is_write(v, out):
+        chain.append(_write(v.owner))
+        v = v.owner.inputs[0]
+    return (v, chain[::-1]) if chain and _is_zero(v) else (v, [])
+
+
+def _added_to_zeros(v: Any, out: Any) -> list[_Write]:
+    """What is added to zeros in turn to make ``v``; nothing where something else is done."""
+    _, chain = _onto_zeros(v, out)
+    if chain and isinstance(chain[0].op, IncSubtensor):
+        # into zeros, and meeting no place twice, setting is adding
+        chain[0] = chain[0]._replace(op=IncSubtensor(chain[0].op.idx_list))
+    return [] if any(w.op.set_instead_of_inc for w in chain) else chain
+
+
+def _is_write(v: Any, out: Any) -> TypeGuard[Owned]:
     node = v.owner
     return (
         node is not None
-        and isinstance(node.op, WRITERS)
-        and not node.op.set_instead_of_inc
+        and isinstance(node.op, (*WRITERS, AdvancedBooleanIncSubtensor))
         and not node.op.inplace
         and v.type == out.type
         and only_here(v)
     )
+
+
+def _is_increment(v: Any, out: Any) -> TypeGuard[Owned]:
+    return _is_write(v, out) and not v.owner.op.set_instead_of_inc
 
 
 def _zeros(x: Any) -> Any:
@@ -283,6 +398,13 @@ RULES = (
                  tags=("local_IncSubtensor_serialize", "pre_local_IncSubtensor_serialize"),
                  example=on(lambda x: add(_incremented(_zeros(x), x[1:], _ROW),
                                           _incremented(_zeros(x), x[0], 0)))),
+    FunctionRule(scaled_writes, "scaled_writes", _FIRST, [Mul, Neg, TrueDiv],
+                 hazard="0 where nothing is written, also where the number is infinite or NaN, or "
+                        "divides by 0; sums of floats are rounded after each factor",
+                 example=on(lambda x: mul(2.0, _incremented(_zeros(x), x[1:], _ROW)))),
+    FunctionRule(difference_of_writes, "difference_of_writes", _FIRST, [Sub],
+                 hazard="sums of floats are taken in another order",
+                 example=on(lambda x: sub(x, _incremented(_zeros(x), x[1:], _ROW)))),
     FunctionRule(set_of_sum, "set_of_sum", "specialize", [IncSubtensor, AdvancedIncSubtensor1],
                  tags=("local_set_to_inc_subtensor",),
                  example=on(lambda x: _incremented(x, x[1:] + 2.0, _ROW, put=True))),

@@ -492,6 +492,9 @@ class BaseAdvancedIncSubtensor(_Advanced):
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
 
+    def written_at(self, values: Sequence[Any]) -> Any:
+        return self._index(values)
+
     def _selects(self, y_ndim: int) -> bool:
         """Whether it is one number for all that one mask chooses: then no count is needed."""
         return y_ndim == 0 and all(k == MASK or is_full(k) for k in self.structure)

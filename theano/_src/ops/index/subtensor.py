@@ -304,6 +304,9 @@ class IncSubtensor(_Indexed):
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
 
+    def written_at(self, values: Sequence[Any]) -> Any:
+        return run_index(self.idx_list, values)
+
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
 

@@ -174,6 +174,9 @@ class AdvancedIncSubtensor1(Op):
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
 
+    def written_at(self, values: Sequence[Any]) -> Any:
+        return values[0]
+
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
