@@ -54,6 +54,9 @@ from theano._src.rules.lengths import (
 from theano._src.rules.structure import matrix, on, patterned, vector
 from theano._src.types.convert import constant
 
+#: writes into one array that are looked at together; a longer row of them is left as it is
+_MOST = 256
+
 WRITERS = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
 
 
@@ -231,7 +234,7 @@ class _Write(NamedTuple):
 
     op: Any
     value: Any
-    index: Sequence[Any]
+    where: Sequence[Any]
 
 
 def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -246,13 +249,15 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     chains = [(v, chain) for v, chain in written if chain]
     plain = [v for v, chain in written if not chain]
     if not chains:
-        if not all(_is_increment(v, out) for v in plain):
+        made = [v.owner for v in plain if _is_increment(v, out)]
+        if len(made) < len(plain):
             return None
         # inc(a, y) + inc(a, z) is 2a and both increments
-        whole = add(*[v.owner.inputs[0] for v in plain])
-        return [_written(whole, [_write(v.owner) for v in plain])]
+        return [_written(add(*[n.inputs[0] for n in made]), [_write(n) for n in made])]
     if not plain:
-        plain.append(chains.pop(0)[0])  # all of them go into the zeros of one
+        # all of them go into the zeros of one: the longest need not be made again
+        longest = max(range(len(chains)), key=lambda k: len(chains[k][1]))
+        plain.append(chains.pop(longest)[0])
     if any(v.type != out.type for v in plain):
         return None
     tip = plain[0] if len(plain) == 1 else add(*plain)
@@ -323,18 +328,18 @@ def _write(node: Apply) -> _Write:
 def _written(x: Any, chain: Sequence[_Write], change: Callable[[Any], Any] | None = None) -> Any:
     """``x`` after each of the writes, whose values go through ``change`` first."""
     dtype = x.type.dtype
-    for op, y, index in chain:
+    for op, y, where in chain:
         if change is not None:
             # a value becomes of the dtype that it is written into, before anything is done to it
             y = change(y if y.type.dtype == dtype else cast(y, dtype))
-        x = op(x, y, *index)
+        x = op(x, y, *where)
     return x
 
 
 def _onto_zeros(v: Any, out: Any) -> tuple[Any, list[_Write]]:
     """Zeros, and what is written into them in turn to make ``v``, which has no other use."""
-    chain = []
-    while _is_write(v, out):
+    chain: list[_Write] = []
+    while _is_write(v, out) and len(chain) < _MOST:
         chain.append(_write(v.owner))
         v = v.owner.inputs[0]
     return (v, chain[::-1]) if chain and _is_zero(v) else (v, [])
