@@ -433,10 +433,7 @@ def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
     """``x[entries]`` for integers, slices and None (a new dimension), the ellipsis expanded."""
     structure, inputs = flatten([e for e in entries if e is not None])
     has_new = any(e is None for e in entries)
-    if has_new and all(is_full(e) for e in structure):
-        out = x
-    else:
-        out = Subtensor(structure)(x, *inputs)
+    out = x if has_new and all(map(is_full, structure)) else Subtensor(structure)(x, *inputs)
     if not has_new:
         return out
     order: list[Any] = []
