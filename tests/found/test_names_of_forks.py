@@ -10,6 +10,8 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.linalg
+import scipy.special
 
 import theano
 import theano.tensor as T
@@ -228,3 +230,71 @@ def test_shapes_may_mix_numbers_and_variables():
     assert theano.function([n], first)(5) == 5
     with pytest.raises(AssertionError):
         theano.function([n], first)(6)
+
+
+# PyTensor
+
+
+@pytest.mark.parametrize("path", [quoted(row[1])[0] for row in rows("PyTensor")])
+def test_what_the_page_names_for_a_name_of_pytensor_is_there(path):
+    assert callable(resolved(path))
+
+
+def test_names_that_the_page_shortens_are_beside_the_one_that_it_writes_out():
+    shortened = 0
+    for row in rows("PyTensor"):
+        home = quoted(row[1])[0].rpartition(".")[0]
+        for name in re.findall(r"`\.(\w+)`", row[0]):
+            shortened += 1
+            assert name == "graph_replace" or callable(resolved(f"{home}.{name}"))
+    assert shortened > 10
+
+
+SAME = """
+    function shared In Out Mode grad Lop Rop gradient.jacobian gradient.hessian map ifelse.ifelse
+    gradient.disconnected_grad gradient.verify_grad compile.builders.OpFromGraph compile.get_mode
+    printing.debugprint printing.pp graph.basic.Apply graph.op.Op graph.fg.FunctionGraph
+    tensor.as_tensor_variable tensor.constant tensor.dmatrix tensor.exp tensor.log1p tensor.sqr
+    tensor.sum tensor.std tensor.argmax tensor.cumsum tensor.dot tensor.matmul tensor.tensordot
+    tensor.stack tensor.concatenate tensor.where tensor.switch tensor.clip tensor.zeros tensor.full
+    tensor.tril tensor.broadcast_to tensor.broadcast_arrays tensor.specify_shape tensor.erfcx
+    tensor.set_subtensor tensor.inc_subtensor tensor.gammaln tensor.gammainc tensor.log1mexp
+    tensor.logsumexp tensor.logaddexp tensor.einsum tensor.pad tensor.linspace tensor.meshgrid
+    tensor.expand_dims tensor.moveaxis tensor.take_along_axis tensor.roll tensor.diff tensor.i0
+    tensor.extra_ops.broadcast_shape tensor.slinalg.cholesky tensor.nlinalg.det tensor.fft.rfft
+    sparse.structured_dot
+""".split()
+
+
+@pytest.mark.parametrize("path", SAME)
+def test_names_of_pytensor_at_the_same_path_are_there(path):
+    assert callable(resolved(f"theano.{path}"))
+
+
+def test_blocks_stand_on_the_diagonal():
+    a, b = T.dmatrix("a"), T.fmatrix("b")
+    out = T.slinalg.block_diag(a, b, a)
+    left, right = np.arange(6.0).reshape(2, 3), np.ones((1, 2), "float32")
+    expected = scipy.linalg.block_diag(left, right, left)
+    found = theano.function([a, b], out)(left, right)
+    assert found.dtype == "float64"
+    np.testing.assert_array_equal(found, expected)
+    # each element goes to one place: its weight there is its gradient, twice for a
+    weights = np.arange(float(expected.size)).reshape(expected.shape)
+    grads = theano.function([a, b], theano.grad((out * weights).sum(), [a, b]))(left, right)
+    np.testing.assert_array_equal(grads[0], weights[:2, :3] + weights[3:, 5:])
+    np.testing.assert_array_equal(grads[1], weights[2:3, 3:5])
+
+
+@pytest.mark.parametrize("given", [(), (T.dvector("v"),)])
+def test_blocks_are_matrices(given):
+    with pytest.raises(TypeError, match="block_diag takes one or more matrices, got"):
+        T.slinalg.block_diag(*given)
+
+
+def test_the_logarithm_of_the_beta_function():
+    a, b = T.dvectors("ab")
+    left, right = np.array([0.5, 2.0, 30.0]), np.array([1.5, 2.0, 0.1])
+    f = theano.function([a, b], T.betaln(a, b))
+    np.testing.assert_allclose(f(left, right), scipy.special.betaln(left, right), rtol=1e-13)
+    T.verify_grad(T.betaln, [left, right], rng=np.random.RandomState(0))

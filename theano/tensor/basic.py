@@ -194,6 +194,7 @@ from theano._src.ops.elementwise.int_division import (
     ceil_intdiv as ceil_intdiv,
     div_proxy as div_proxy,
 )
+from theano._src.ops.elementwise.log_special import log1mexp as log1mexp
 from theano._src.ops.elementwise.logic import (
     array_equal as array_equal,
     iscomplex as iscomplex,
@@ -218,6 +219,7 @@ from theano._src.ops.elementwise.rounding import (
     trunc as trunc,
 )
 from theano._src.ops.elementwise.special import (
+    betaln as betaln,
     chi2sf as chi2sf,
     erf as erf,
     erfc as erfc,

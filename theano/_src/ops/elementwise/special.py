@@ -17,9 +17,10 @@ from theano._src.ops.core.elemwise import elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.core.scalar import BinaryRealOp, RealOp
 from theano._src.ops.core.upcast import specific_out
-from theano._src.ops.elementwise.arithmetic import sqr
+from theano._src.ops.elementwise.arithmetic import add, sqr
 from theano._src.ops.elementwise.compare import eq, lt, switch
 from theano._src.ops.elementwise.explog import exp, log
+from theano._src.types.aliases import TensorLike
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.scalar import float64
 from theano._src.types.tensor import TensorVariable
@@ -422,3 +423,20 @@ gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)
 gammau = elemwise(scalar_gammau)
 gammal = elemwise(scalar_gammal)
+
+
+@documented_in("theano.tensor")
+def betaln(a: TensorLike, b: TensorLike) -> Any:
+    """The logarithm of the beta function, from those of three gamma functions.
+
+    Where ``a`` and ``b`` differ much, digits are lost as the three cancel.
+
+    Parameters
+    ----------
+    a, b : tensors, of positive numbers
+
+    >>> import theano.tensor as T
+    >>> T.betaln(2.0, 3.0).eval().round(6).item()  # log(1 / 12)
+    -2.484907
+    """
+    return gammaln(a) + gammaln(b) - gammaln(add(a, b))

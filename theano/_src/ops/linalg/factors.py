@@ -1,4 +1,4 @@
-"""QR factors, Kronecker products and norms."""
+"""QR factors, Kronecker products, blocks on a diagonal, and norms."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ from theano._src.ops.linalg.triangular import SolveTriangular
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.reduce.max_min import max as max_, min as min_
 from theano._src.ops.reduce.statistics import squared_abs
+from theano._src.ops.shape.alloc import zeros
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.join import concatenate
 from theano._src.ops.shape.shape import flatten, reshape, shape_i
 from theano._src.ops.shape.static_values import product
 from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import complex_dtypes
+from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.tensor import TensorVariable, tensor_type
 
@@ -298,6 +299,35 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     lengths = [shape_i(both, d) for d in range(n)]
     joined = [product(lengths[:2]), product(lengths[2:4]), *lengths[4:]]
     return reshape(both, joined, ndim=n - 2)
+
+
+@documented_in("theano.tensor.slinalg")
+def block_diag(*matrices: TensorLike) -> Any:
+    """A matrix that has the given ones along its diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    *matrices : matrices, of any lengths
+
+    Examples
+    --------
+    >>> import theano.tensor as T
+    >>> T.slinalg.block_diag([[1, 2]], [[3]]).eval().tolist()
+    [[1, 2, 0], [0, 0, 3]]
+    """
+    blocks = [as_tensor_variable(m) for m in matrices]
+    if not blocks or any(m.ndim != 2 for m in blocks):
+        raise TypeError(
+            "block_diag takes one or more matrices, got "
+            + (", ".join(f"{m} of {m.type}" for m in blocks) or "none")
+        )
+    dtype = upcast(*(m.type.dtype for m in blocks))
+    widths = [shape_i(m, 1) for m in blocks]
+    bands = []
+    for i, m in enumerate(blocks):
+        beside = [zeros((shape_i(m, 0), width), dtype) for width in widths]
+        bands.append(concatenate([*beside[:i], m, *beside[i + 1 :]], axis=1))
+    return concatenate(bands, axis=0)
 
 
 def _vector_norm(x: TensorVariable, ord: Order, axis: int, keepdims: bool) -> TensorVariable:
