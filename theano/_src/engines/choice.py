@@ -39,6 +39,7 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.types.run_node import has_compiled_form
+from theano._src.types.sparse import StoredShape
 from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.xla")
@@ -166,7 +167,7 @@ class AutoProgram(Program):
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
         key = tuple([_shape(c[0]) for c in self._cells])
-        sizes = [prod(shape) for shape in key if shape is not None]
+        sizes = [_elements(shape) for shape in key if shape is not None]
         if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
             self._small[0] += n_calls
             return self.numpy(n_calls)
@@ -332,7 +333,11 @@ class AutoProgram(Program):
 
 
 def _shape(value: Any) -> Any:
-    return getattr(value, "shape", None)
+    return StoredShape.of(value) if hasattr(value, "indptr") else getattr(value, "shape", None)
+
+
+def _elements(shape: Any) -> int:
+    return shape.stored if isinstance(shape, StoredShape) else prod(shape)
 
 
 def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:

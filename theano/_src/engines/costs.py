@@ -77,6 +77,8 @@ KINDS: dict[str, Kind] = {
     "fourier":          _kind(1.2,   1.0,   2.0,   1.5,   compiling=10),
     "convolution":      _kind(0.08,  0.045, 0.025, 0.014, compiling=150),
     "window":           _kind(0.7,   0.5,   0.8,   0.6,   compiling=30),
+    "sparse product":   _kind(3.5,   3.0,   8.0,   8.0,   compiling=110),
+    "sparse sample":    _kind(10.0,  10.0,  4.5,   4.5,   compiling=100),
     "call":             _kind(1500., 1500., 300.,  300.,  compiling=2),
 }
 # fmt: on

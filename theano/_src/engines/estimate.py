@@ -21,6 +21,7 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.types.run_node import has_compiled_form
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
+from theano._src.types.sparse import SparseType, StoredShape
 from theano._src.types.tensor import TensorType
 
 #: bytes from which a new array is memory that the process has not touched yet
@@ -171,7 +172,13 @@ class Tally:
         return found
 
     def _bytes(self, v: Variable) -> int:
-        return math.prod(self._of(v)) * _itemsize(v)
+        shape = self._of(v)
+        if isinstance(shape, StoredShape):
+            return shape.stored * (_itemsize(v) + 4)
+        return math.prod(shape) * _itemsize(v)
+
+    #: of a sparse matrix that a node has made
+    stored = StoredShape.of
 
     def __setitem__(self, i: int, outs: tuple[Shape, ...]) -> None:
         known = self.model.nodes[i]
@@ -283,11 +290,13 @@ class CountingWriter(PlanWriter):
 
     def _node(self, i: int, node: Apply) -> list[Line]:
         lines = super()._node(i, node)
-        shapes = "".join(
-            f"{self._name(v)}.shape, " if isinstance(v.type, TensorType | Scalar) else "(), "
-            for v in node.outputs
-        )
+        shapes = "".join(f"{self._shape_of(v)}, " for v in node.outputs)
         return [line._replace(text=f"{line.text}; tally[{i}] = ({shapes})") for line in lines]
+
+    def _shape_of(self, v: Variable) -> str:
+        if isinstance(v.type, SparseType):
+            return f"tally.stored({self._name(v)})"
+        return f"{self._name(v)}.shape" if isinstance(v.type, TensorType | Scalar) else "()"
 
 
 class CountingProgram(NumpyProgram):

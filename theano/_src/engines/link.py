@@ -42,7 +42,7 @@ class Linker:
     #: a function of the graph that gives its nodes in the order in which they are to run
     order_by: Callable[[FunctionGraph], list[Apply]] | None = None
     #: tags of rewrites that graphs for this linker do without
-    leaves_out: tuple[str, ...] = ()
+    leaves_out: tuple[str, ...] = ("sparse_to_xla",)
     #: what looks at each value, where a mode asks for it
     guard: Guard | None = None
 
@@ -390,7 +390,7 @@ class PerformLinker(LocalLinker):
     ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
     """
 
-    leaves_out = ("c_fusion",)
+    leaves_out = (*Linker.leaves_out, "c_fusion")
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         times = self.times_of(order)

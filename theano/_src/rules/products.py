@@ -47,7 +47,7 @@ def dot_with_zeros(fgraph: Any, node: Apply) -> list[Any] | None:
     """dot(x, 0) -> zeros, where lengths are known to fit"""
     x, y = node.inputs
     known = getattr(fgraph, "shape_feature", None)
-    if known is None or not (_is_zero(x) or _is_zero(y)):
+    if known is None or not (is_zero(x) or is_zero(y)):
         return None
     a, b = known.shape(x), known.shape(y)
     if _length(a[-1]) != _length(b[0]):
@@ -57,7 +57,7 @@ def dot_with_zeros(fgraph: Any, node: Apply) -> list[Any] | None:
     return [alloc(zero, *lengths) if lengths else zero]
 
 
-def _is_zero(v: Any) -> bool:
+def is_zero(v: Any) -> bool:
     if v.owner is not None and isinstance(v.owner.op, Alloc):
         v = v.owner.inputs[0]
     value = uniform_value(v)

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import is_elemwise
-from theano._src.ops.elementwise.arithmetic import Mul, Sub, mul, neg
+from theano._src.ops.elementwise.arithmetic import Add, Mul, Sub, add, mul, neg
+from theano._src.ops.linalg.dot import Dot as TensorDot
+from theano._src.ops.shape.alloc import alloc
+from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import MakeVector
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import as_length
 from theano._src.ops.sparse.base import is_sparse_variable
-from theano._src.ops.sparse.convert import DenseFromSparse, SparseFromDense
+from theano._src.ops.sparse.convert import (
+    DenseFromSparse,
+    SparseFromDense,
+    Transpose,
+    transpose,
+)
 from theano._src.ops.sparse.csm import CSM, CSMProperties, SparseShape, lengths
-from theano._src.ops.sparse.products import Dot, usmm
+from theano._src.ops.sparse.elementwise import AddSS, AddSSData
+from theano._src.ops.sparse.products import Dot, StructuredDot, StructuredDotGrad, Usmm, usmm
+from theano._src.ops.sparse.stored import (
+    FromStored,
+    LikeStored,
+    StoredGrad,
+    like,
+    stored_elements,
+)
+from theano._src.ops.sparse.stored_products import AddProduct, add_product_op, sampled_product
+from theano._src.rewrite.passes import FunctionPass
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.inplace import overwriting
+from theano._src.rules.pipeline import optdb
+from theano._src.rules.products import is_zero
 from theano._src.rules.register import register_canonicalize, register_specialize
 
 
@@ -58,7 +82,7 @@ def product_taken_away(node: Apply) -> list[Any] | None:
     if len(found) != 1 or not rest or not all(all(v.type.broadcastable) for v in rest):
         return None
     x, y = cast("Apply", found[0].owner).inputs
-    if {getattr(v, "ndim", 0) for v in (x, y)} != {2} or len(found[0].clients) > 1:
+    if found[0].type.ndim != z.type.ndim or not z.type.ndim or len(found[0].clients) > 1:
         return None
     if len(taken.clients) > 1:
         return None
@@ -71,6 +95,159 @@ def _is_product(v: Any) -> bool:
     return v.owner is not None and isinstance(v.owner.op, Dot)
 
 
+# products by the stored elements: in programs, and in loops
+
+
+class _Elements(NamedTuple):
+    """A sparse matrix by its stored elements, their rows and their columns, and its shape."""
+
+    data: Any
+    rows: Any
+    columns: Any
+    shape: tuple[Any, Any]
+
+    @property
+    def T(self) -> _Elements:
+        return _Elements(self.data, self.columns, self.rows, self.shape[::-1])
+
+
+def _elements_of(x: Any) -> _Elements | None:
+    """What a matrix that was put together of its stored elements, or its transpose, consists of."""
+    op = None if x.owner is None else x.owner.op
+    if isinstance(op, Transpose):
+        found = _elements_of(x.owner.inputs[0])
+        return None if found is None else found.T
+    if not isinstance(op, FromStored):
+        return None
+    data, minor, major, _, shape = x.owner.inputs
+    rows, columns = (major, minor) if op.format == "csr" else (minor, major)
+    return _Elements(data, rows, columns, (shape[0], shape[1]))
+
+
+def _of_elements(x: Any) -> Any:
+    """A sparse variable as one put together of its stored elements."""
+    op = None if x.owner is None else x.owner.op
+    if isinstance(op, FromStored):
+        return x
+    if isinstance(op, Transpose):
+        return transpose(_of_elements(x.owner.inputs[0]))
+    return FromStored(x.type.format)(*stored_elements(x))
+
+
+def product_by_elements(node: Apply) -> list[Any] | None:
+    """sparse.dot(x, b) of a matrix by its stored elements -> additions to rows, as tensors"""
+    x, b = cast("tuple[Any, Any]", node.inputs)
+    if is_sparse_variable(x) and is_sparse_variable(b):
+        return None
+    turned = is_sparse_variable(b)
+    found = _elements_of(b if turned else x)
+    if found is None:
+        return None
+    if turned:
+        found, b = found.T, (x.T if x.ndim == 2 else x)
+    (out,) = node.outputs
+    (m, n), dtype = found.shape, out.type.dtype
+    zeros = alloc(np.zeros((), dtype), m, *(shape_i(b, i) for i in range(1, b.ndim)))
+    made = add_product_op(zeros, found.data, found.rows, found.columns, b, n)
+    made = made.T if turned and b.ndim == 2 else made
+    return [patternbroadcast(made, out.type.broadcastable)]
+
+
+def grad_by_elements(node: Apply) -> list[Any] | None:
+    """The gradient of such a product at the stored places -> products of rows, as tensors"""
+    x, g = cast("tuple[Any, Any]", node.inputs)
+    found = _elements_of(x)
+    made = None if found is None else _at_elements(found, g)
+    return None if made is None else [made]
+
+
+def _at_elements(x: _Elements, g: Any) -> Any:
+    """The elements of ``g`` at the places of ``x``, where ``g`` is made of products; or None."""
+    node = g.owner
+    if node is None:
+        return None
+    op, ins = node.op, node.inputs
+    if isinstance(op, Transpose) or (isinstance(op, DimShuffle) and op.new_order == (1, 0)):
+        return _at_elements(x.T, ins[0])
+    if is_elemwise(node, Add) or isinstance(op, AddSS | AddSSData):
+        terms = [_at_elements(x, v) for v in ins]
+        return None if any(t is None for t in terms) else add(*terms)
+    if isinstance(op, StructuredDotGrad | LikeStored):
+        same = _elements_of(ins[0])
+        if same is None or same.rows is not x.rows or same.columns is not x.columns:
+            return None
+        if isinstance(op, LikeStored):
+            return ins[1]
+        _, b, of_product = ins
+        if is_sparse_variable(b) or is_sparse_variable(of_product):
+            return None
+        return sampled_product(of_product, x.rows, b, x.columns)
+    if isinstance(op, TensorDot) and [v.type.ndim for v in ins] == [2, 2]:
+        u, v = cast("tuple[Any, Any]", tuple(ins))
+        return sampled_product(u, x.rows, v.T, x.columns)
+    if is_elemwise(node, Mul) and len(ins) == 2:
+        by_row = [_vector_along(v, 0) for v in ins]
+        by_column = [_vector_along(v, 1) for v in ins]
+        for u, v in ((by_row[0], by_column[1]), (by_row[1], by_column[0])):
+            if u is not None and v is not None:
+                return sampled_product(u, x.rows, v, x.columns)
+    return None
+
+
+def _vector_along(v: Any, axis: int) -> Any:
+    """The vector that a row or a column is made of; or None."""
+    want = (0, "x") if axis == 0 else ("x", 0)
+    found = v.owner is not None and isinstance(v.owner.op, DimShuffle)
+    return v.owner.inputs[0] if found and v.owner.op.new_order == want else None
+
+
+def product_to_elements(node: Apply) -> list[Any] | None:
+    """sparse.dot(x, b) -> the same of x by its stored elements"""
+    x, b = cast("tuple[Any, Any]", node.inputs)
+    if is_sparse_variable(x) == is_sparse_variable(b):
+        return None
+    turned = is_sparse_variable(b)
+    if _elements_of(b if turned else x) is not None or (b if turned else x).type.format == "bsr":
+        return None
+    made = node.op(x, _of_elements(b)) if turned else node.op(_of_elements(x), b)
+    return product_by_elements(made.owner)
+
+
+def grad_to_elements(node: Apply) -> list[Any] | None:
+    """structured_dot_grad(a, b, g) -> products of rows, put together at the places of a"""
+    a, b, g = cast("tuple[Any, Any, Any]", node.inputs)
+    if is_sparse_variable(b) or is_sparse_variable(g) or b.ndim != 2:
+        return None
+    found = _elements_of(_of_elements(a))
+    if found is None or (a.owner is not None and isinstance(a.owner.op, Transpose)):
+        return None
+    return [like(a, sampled_product(g, found.rows, b, found.columns))]
+
+
+def product_taken_from_rows(node: Apply) -> list[Any] | None:
+    """z - a * x.dot(b), with zeros that x.dot(b) is added to -> the same added to z"""
+    z, taken = cast("tuple[Any, Any]", node.inputs)
+    if z.type != node.outputs[0].type:
+        return None
+    numbers: list[Any] = []
+    if is_elemwise(taken.owner, Mul):
+        numbers = [v for v in taken.owner.inputs if all(v.type.broadcastable)]
+        rest = [v for v in taken.owner.inputs if not all(v.type.broadcastable)]
+        if len(rest) != 1 or len(taken.clients) > 1:
+            return None
+        (taken,) = rest
+    made = taken.owner
+    if made is None or not isinstance(made.op, AddProduct) or len(taken.clients) > 1:
+        return None
+    start, data, *others = made.inputs
+    if not is_zero(start) or taken.type != z.type:
+        return None
+    number = neg(mul(*numbers)) if numbers else None
+    weighted = neg(data) if number is None else data * patternbroadcast(number.flatten(), (True,))
+    found = add_product_op(z, weighted, *others)
+    return [found] if found.type == node.outputs[0].type else None
+
+
 local_csm_properties_csm = FunctionRule(
     parts_of_csm, "local_csm_properties_csm", "canonicalize", [CSMProperties]
 )
@@ -80,6 +257,21 @@ local_sparse_shape = FunctionRule(
 local_dense_from_sparse_sparse_from_dense = FunctionRule(
     there_and_back, "local_dense_from_sparse_sparse_from_dense", "canonicalize", [DenseFromSparse]
 )
+sparse_product_by_elements = FunctionRule(
+    product_by_elements, "sparse_product_by_elements", "canonicalize", [Dot, StructuredDot]
+)
+sparse_grad_by_elements = FunctionRule(
+    grad_by_elements, "sparse_grad_by_elements", "canonicalize", [StoredGrad]
+)
+sparse_product_to_elements = FunctionRule(
+    product_to_elements, "sparse_product_to_elements", "canonicalize", [Dot, StructuredDot]
+)
+sparse_grad_to_elements = FunctionRule(
+    grad_to_elements, "sparse_grad_to_elements", "canonicalize", [StructuredDotGrad]
+)
+sparse_product_taken_from_rows = FunctionRule(
+    product_taken_from_rows, "sparse_product_taken_from_rows", "specialize", [Sub]
+)
 local_usmm = FunctionRule(product_taken_away, "local_usmm", "specialize", [Sub])
 
 for _rule in (
@@ -88,4 +280,18 @@ for _rule in (
     local_dense_from_sparse_sparse_from_dense,
 ):
     register_canonicalize(_rule, "fast_compile")
+for _rule in (sparse_product_by_elements, sparse_grad_by_elements):
+    register_canonicalize(_rule)
+# on the CPU a host step by SciPy takes half as long: only programs that are asked for have these
+for _rule in (sparse_product_to_elements, sparse_grad_to_elements):
+    register_canonicalize(_rule, "sparse_to_xla")
 register_specialize(local_usmm)
+register_specialize(sparse_product_taken_from_rows)
+_overwrite = overwriting("local_inplace_sparse_products", Usmm, AddProduct)
+optdb.register(
+    "local_inplace_sparse_products",
+    FunctionPass("local_inplace_sparse_products", _overwrite),
+    60.0,
+    "fast_run",
+    "inplace",
+)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,11 @@ integer_dtypes = discrete_dtypes = int_dtypes | uint_dtypes
 continuous_dtypes = float_dtypes | complex_dtypes
 
 
+#: gives the tensors that a sparse variable consists of, and what puts such together again; the
+#: family of ops that knows puts it here
+PARTS: list[Callable[[Any], tuple[list[Any], Callable[..., Any]]]] = []
+
+
 def is_sparse(value: Any) -> bool:
     """Whether a value is a sparse matrix or array of SciPy's; asked without loading it.
 
@@ -41,6 +47,39 @@ def is_sparse(value: Any) -> bool:
     """
     module = sys.modules.get("scipy.sparse")
     return module is not None and bool(module.issparse(value))
+
+
+#: the fewest elements that are padded to
+_LEAST = 16
+
+
+def padded_length(n: int) -> int:
+    """The least length of those allowed that holds ``n``: four for each power of two.
+
+    >>> [padded_length(n) for n in (0, 17, 100, 12_800)]
+    [16, 20, 112, 14336]
+    """
+    if n <= _LEAST:
+        return _LEAST
+    step = 1 << (n - 1).bit_length() - 3
+    return -(-n // step) * step
+
+
+class StoredShape(NamedTuple):
+    """The shape of a sparse matrix, and about how many elements it stores."""
+
+    rows: int
+    columns: int
+    stored: int
+
+    def __str__(self) -> str:
+        return f"({self.rows}, {self.columns}) with {self.stored} stored"
+
+    @classmethod
+    def of(cls, value: Any) -> StoredShape:
+        """That of a matrix of SciPy's: the number of elements in steps, as programs pad them."""
+        rows, columns = value.shape
+        return cls(rows, columns, padded_length(len(value.data)))
 
 
 @documented_in("theano.sparse.basic")
@@ -190,6 +229,10 @@ class SparseType(Type):
         kind = self.format_cls[self.format]
         fits = sp.issparse(data) and data.format == self.format and data.dtype == self.numpy_dtype
         if fits and isinstance(data, sp.spmatrix):
+            if self.format in FORMATS and len(data.data) != data.indptr[-1]:
+                # the caller's matrix keeps the room that it has behind what is stored
+                data = data.copy()
+                data.prune()
             return data
         if strict:
             raise TypeError(f"{self} takes a matrix of its own format and dtype, got {_told(data)}")

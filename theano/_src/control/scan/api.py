@@ -37,6 +37,7 @@ from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.static_values import known_int
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.shared import SharedVariable
+from theano._src.types.sparse import FORMATS, PARTS, SparseType
 from theano._src.types.tensor import tensor_type
 from theano._src.types.updates import OrderedUpdates
 
@@ -270,8 +271,10 @@ class Loop:
         non_sequences = _constant_in(outs, moving, self.non_sequences)
         non_sequences += _without_use(self.non_sequences, [*non_sequences, *moving])
         self._check_strict(outs, moving)
+        joined, non_sequences = _by_parts(outs, moving, non_sequences)
         fresh = {v: v.type(name=v.name) for v in (*updated, *non_sequences)}
-        inner_outs = rebuild(outs, fresh)
+        parts = {v: join(*(fresh[p] for p in ps)) for v, (ps, join) in joined.items()}
+        inner_outs = rebuild(outs, {**fresh, **parts})
         states = ring.places(self)
         n_states = len(states) + len(updated)
         op = Scan(
@@ -454,3 +457,21 @@ def _constant_in(outs: Sequence[Any], moving: set[Any], non_sequences: Sequence[
             )
     found.update((v, None) for v in outs if v not in moved and not isinstance(v, Constant))
     return list(found)
+
+
+def _by_parts(
+    outs: Sequence[Any], moving: set[Any], non_sequences: list[Any]
+) -> tuple[dict[Any, Any], list[Any]]:
+    """Sparse matrices that a loop reads, by the tensors that they consist of; and all it reads.
+
+    A loop over tensors can be compiled, and differentiated; one that holds a matrix cannot.
+    """
+    if not PARTS:
+        return {}, non_sequences
+    read = dict.fromkeys(non_sequences)
+    nodes = nodes_of(outs, {*moving, *non_sequences})
+    read.update((v, None) for node in nodes for v in node.inputs if isinstance(v, Constant))
+    whole = [v for v in read if isinstance(v.type, SparseType) and v.type.format in FORMATS]
+    joined = {v: PARTS[0](v) for v in whole}
+    rest = [v for v in non_sequences if v not in joined]
+    return joined, [*rest, *(p for ps, _ in joined.values() for p in ps)]

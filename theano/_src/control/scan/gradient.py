@@ -24,6 +24,7 @@ from theano._src.ops.shape.shape import Shape, Shape_i, shape_i
 from theano._src.types.dtypes import continuous_dtypes, integer_dtypes
 from theano._src.types.null import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
+from theano._src.types.sparse import SparseType
 from theano._src.types.tensor import TensorType
 
 #: arithmetic that costs no more than reading its result back from memory
@@ -305,7 +306,10 @@ class _Backwards:
             v = wanted.pop()
             if v in kept or v in sizes:
                 continue
-            if v in results or _drawn(v) or not (_light(v.owner) or _varies(op, v)):
+            if isinstance(v.type, SparseType):
+                # no rows of those: it is put together again
+                wanted.extend(u for u in v.owner.inputs if u in forward)
+            elif v in results or _drawn(v) or not (_light(v.owner) or _varies(op, v)):
                 kept[v] = None
             else:
                 wanted.extend(u for u in v.owner.inputs if u in forward)

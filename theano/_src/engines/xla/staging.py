@@ -271,7 +271,11 @@ class Staging:
         host = {n: max(self.host_level[v] for v in n.outputs) for n in self.by_host}
         n_programs = max(device.values(), default=-1) + 1
         n_sections = max(max(host.values(), default=-1) + 1, n_programs)
-        for node in self._only_for_updates():
+        late = self._only_for_updates()
+        if late and n_sections > n_programs:
+            # what may still fail on the host comes first: then state can be overwritten
+            n_programs = n_sections
+        for node in late:
             # the last program can overwrite the state that it replaces
             device[node] = n_programs - 1
         self.programs: list[list[Apply]] = [[] for _ in range(n_programs)]

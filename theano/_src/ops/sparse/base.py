@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
@@ -18,6 +19,7 @@ from theano._src.types.sparse import (
     SparseConstant,
     SparseType,
     SparseVariable,
+    StoredShape,
     is_sparse,
 )
 from theano._src.types.tensor import TensorType, tensor_type
@@ -33,11 +35,11 @@ class SparseOp(Op):
     """An op that takes or gives sparse matrices: ``compute`` is SciPy's, on the host."""
 
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    cost_kind = "call"
+    cost_kind = "copy"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        # what is stored is not told by shapes
-        return ((self.cost_kind, 1),)
+        made = sum(s.stored if isinstance(s, StoredShape) else math.prod(s) for s in outs)
+        return (("call", 1), (self.cost_kind, made))
 
 
 def is_sparse_variable(x: Any) -> bool:
@@ -178,8 +180,10 @@ def same_pattern(x: Any, data: np.ndarray) -> Any:
 
 def places(x: Any) -> tuple[np.ndarray, np.ndarray]:
     """The row and the column of each stored element, in the order in which they are stored."""
-    major = np.repeat(np.arange(len(x.indptr) - 1), np.diff(x.indptr))
-    return (major, x.indices) if x.format == "csr" else (x.indices, major)
+    major = np.repeat(np.arange(len(x.indptr) - 1, dtype=x.indices.dtype), np.diff(x.indptr))
+    # SciPy may keep room behind what is stored
+    minor = x.indices[: len(major)]
+    return (major, minor) if x.format == "csr" else (minor, major)
 
 
 @documented_in("theano.sparse.basic")

@@ -27,6 +27,15 @@ from theano._src.types.sparse import FORMATS, SparseType, elements_at
 _LIMIT = 2**31 - 1
 
 
+def refuse_large(x: Any) -> None:
+    """ValueError for a matrix whose places int32 cannot tell."""
+    if max(x.shape) > _LIMIT or len(x.data) > _LIMIT:
+        raise ValueError(
+            f"the parts of a matrix have indices of int32, got one of shape {x.shape} with "
+            f"{len(x.data)} stored elements"
+        )
+
+
 @documented_in("theano.sparse.basic")
 class CSMProperties(SparseOp):
     """The parts of a sparse matrix: data, indices, indptr and shape; see ``csm_properties``.
@@ -52,11 +61,7 @@ class CSMProperties(SparseOp):
         return Apply(self, [csm], outs)
 
     def compute(self, xp: ArrayNamespace, csm: Any) -> Any:
-        if max(csm.shape) > _LIMIT or len(csm.data) > _LIMIT:
-            raise ValueError(
-                f"csm_properties gives indices of int32, got a matrix of shape {csm.shape} with "
-                f"{len(csm.data)} stored elements"
-            )
+        refuse_large(csm)
         # SciPy may keep room behind what is stored
         n = int(csm.indptr[-1])
         indices, indptr = (p.astype("int32", copy=False) for p in (csm.indices[:n], csm.indptr))

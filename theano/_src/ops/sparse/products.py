@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast as dense_cast
 from theano._src.ops.linalg.dot import dot as tensor_dot
 from theano._src.ops.sparse.base import (
     KINDS,
@@ -26,9 +29,10 @@ from theano._src.ops.sparse.base import (
 from theano._src.ops.sparse.convert import as_dense, as_format, transpose
 from theano._src.ops.sparse.csm import lengths
 from theano._src.ops.sparse.elementwise import mul
+from theano._src.ops.sparse.stored_products import add_product, sampled
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.sparse import is_sparse
+from theano._src.types.sparse import StoredShape, is_sparse
 from theano._src.types.tensor import tensor_type
 
 
@@ -55,8 +59,19 @@ def _shape_of(x: Any, shape: Any) -> tuple[Any, ...]:
     return lengths(x) if is_sparse_variable(x) else tuple(shape)
 
 
+class _Product(SparseOp):
+    """An op whose work is a product for each stored element and column."""
+
+    cost_kind = "sparse product"
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        stored = max((s.stored for s in ins if isinstance(s, StoredShape)), default=1)
+        columns = max((s[1] for s in ins if len(s) == 2), default=1)
+        return (("call", 10), (self.cost_kind, stored * columns))
+
+
 @documented_in("theano.sparse.basic")
-class Dot(SparseOp):
+class Dot(_Product):
     """The product of two matrices of which one at least is sparse, dense; see ``dot``."""
 
     __props__ = ()
@@ -122,7 +137,7 @@ def dot(x: Any, y: Any) -> Any:
 
 
 @documented_in("theano.sparse.basic")
-class StructuredDot(SparseOp):
+class StructuredDot(_Product):
     """A sparse matrix times another, with a gradient at stored places; see ``structured_dot``."""
 
     __props__ = ()
@@ -184,10 +199,11 @@ def structured_dot(x: Any, y: Any) -> Any:
     return _structured_dot(transpose(y), x.T).T
 
 
-class StructuredDotGrad(SparseOp):
+class StructuredDotGrad(_Product):
     """The product ``g . b'`` at the places that a sparse matrix stores, as its data."""
 
     __props__ = ()
+    cost_kind = "sparse sample"
 
     def make_node(self, a: Any, b: Any, g: Any) -> Apply:
         a = as_sparse_variable(a)
@@ -219,16 +235,6 @@ def _rows(m: Any, at: np.ndarray) -> Any:
     return KINDS["csr"](m)[at]
 
 
-def sampled(x: np.ndarray, y: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The products of rows of two matrices, at pairs of them, a piece at a time."""
-    made = np.empty(len(rows), np.result_type(x.dtype, y.dtype))
-    step = max(1, (1 << 16) // max(1, x.shape[1]))
-    for begin in range(0, len(rows), step):
-        part = slice(begin, begin + step)
-        np.einsum("ij,ij->i", x[rows[part]], y[columns[part]], out=made[part])
-    return made
-
-
 @documented_in("theano.sparse.basic")
 def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
     """The gradient of ``structured_dot`` with respect to its sparse matrix, sparse as that is.
@@ -242,7 +248,7 @@ def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
 
 
 @documented_in("theano.sparse.basic")
-class TrueDot(SparseOp):
+class TrueDot(_Product):
     """The product of a sparse matrix with a matrix, sparse; see ``true_dot``."""
 
     __props__ = ()
@@ -301,7 +307,7 @@ def true_dot(x: Any, y: Any, grad_preserves_dense: bool = True) -> Any:
 
 
 @documented_in("theano.sparse.basic")
-class SamplingDot(SparseOp):
+class SamplingDot(_Product):
     """``p * (x . y')`` at the places that the sparse matrix ``p`` stores: sparse as ``p``.
 
     >>> import scipy.sparse, theano.sparse
@@ -311,6 +317,7 @@ class SamplingDot(SparseOp):
     """
 
     __props__ = ()
+    cost_kind = "sparse sample"
 
     def make_node(self, x: Any, y: Any, p: Any) -> Apply:
         x, y, p = as_tensor_variable(x), as_tensor_variable(y), as_sparse_variable(p)
@@ -340,7 +347,7 @@ sampling_dot = SamplingDot()
 
 
 @documented_in("theano.sparse.basic")
-class Usmm(SparseOp):
+class Usmm(_Product):
     """``alpha * x . y + z``, dense, where one of ``x`` and ``y`` is sparse.
 
     >>> import scipy.sparse, theano.sparse
@@ -349,22 +356,42 @@ class Usmm(SparseOp):
     array([[29.]])
     """
 
-    __props__ = ()
+    __props__ = ("inplace",)
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+        if inplace:
+            self.destroy_map = {0: [3]}
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{{{'inplace' if self.inplace else 'no_inplace'}}}"
+
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        return [] if self.inplace else [(3, Usmm(inplace=True))]
 
     def make_node(self, alpha: Any, x: Any, y: Any, z: Any) -> Apply:
         x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
         if not is_sparse_variable(x) and not is_sparse_variable(y):
             raise TypeError(f"usmm takes at least one sparse matrix, got {x} and {y}")
         alpha, z = as_tensor_variable(alpha), as_tensor_variable(z)
-        if not all(alpha.broadcastable) or z.ndim != 2:
+        if not all(alpha.broadcastable) or z.ndim not in (1, 2):
             raise TypeError(f"usmm takes a number and a dense matrix, got {alpha} and {z}")
-        return Apply(self, [alpha, x, y, z], [dense(common_dtype(alpha, x, y, z), 2)])
+        dtype = common_dtype(alpha, x, y, z)
+        z = z if z.type.dtype == dtype else dense_cast(z, dtype)
+        return Apply(self, [alpha, x, y, z], [dense(dtype, z.ndim)])
 
     def compute(self, xp: ArrayNamespace, alpha: Any, x: Any, y: Any, z: Any) -> Any:
-        found = _dot.compute(xp, x, y)
-        if found.shape != z.shape:
-            raise ValueError(f"usmm adds a matrix of shape {found.shape}, got {z.shape}")
-        return np.asarray(alpha).reshape(()) * found + z
+        _check_inner(x, y, "usmm")
+        shape = x.shape[:-1] + y.shape[1:]
+        if shape != z.shape:
+            raise ValueError(f"usmm adds a matrix of shape {shape}, got {z.shape}")
+        out = z if self.inplace else np.array(z)
+        alpha = np.asarray(alpha).reshape(())
+        if is_sparse(x) and not is_sparse(y):
+            add_product(out, alpha * x.data[: x.indptr[-1]], *places(x), y)
+        else:
+            out += alpha * _dot.compute(xp, x, y)
+        return out
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[3]]

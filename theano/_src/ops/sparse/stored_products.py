@@ -1,0 +1,188 @@
+"""Products of sparse matrices given by their stored elements, as ops on tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from theano._src.graph.graph import Apply
+from theano._src.graph.op import Op
+from theano._src.ground.array_types import Array, ArrayNamespace
+from theano._src.ops.core.cast import cast
+from theano._src.ops.shape.shape import shape_i
+from theano._src.ops.shape.static_values import as_length
+from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import upcast
+from theano._src.types.null import disconnected
+from theano._src.types.tensor import tensor_type
+
+#: how many times as many rows as elements there are where a few of them are added to in place
+_FEW = 4
+
+
+def add_product(z: Any, data: Any, into: Any, of: Any, b: Any) -> None:
+    """``z[into[e]] += data[e] * b[of[e]]`` for all elements ``e``, in place, by SciPy."""
+    if _FEW * len(data) < len(z):
+        rows, into = np.unique(into, return_inverse=True)
+        z[rows] += sp.coo_matrix((data, (into, of)), shape=(len(rows), len(b))) @ b
+    else:
+        z += sp.coo_matrix((data, (into, of)), shape=(len(z), len(b))) @ b
+
+
+class AddProduct(Op):
+    """``z`` with ``data[e] * b[of[e]]`` added to row ``into[e]``, for each stored element ``e``.
+
+    With zeros for ``z`` that is the product of a sparse matrix of ``n`` columns with a vector or
+    matrix ``b``. Elements at a row or a column behind the last only pad, and are left out.
+    """
+
+    __props__ = ("inplace",)
+    cost_kind = "sparse product"
+    demand_only = (5,)
+    nondiff_inputs = (2, 3, 5)
+    shape_like = 0
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+        if inplace:
+            self.destroy_map = {0: [0]}
+
+    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
+        return [] if self.inplace else [(0, AddProduct(inplace=True))]
+
+    def make_node(self, z: Any, data: Any, into: Any, of: Any, b: Any, n: Any) -> Apply:
+        z, data, into, of, b = map(as_tensor_variable, (z, data, into, of, b))
+        if b.ndim not in (1, 2) or z.ndim != b.ndim:
+            raise TypeError(
+                f"{self} takes two vectors or two matrices, got {z} of {z.type} and {b} of {b.type}"
+            )
+        dtype = upcast(z.dtype, data.dtype, b.dtype)
+        z = z if z.dtype == dtype else cast(z, dtype)
+        return Apply(self, [z, data, into, of, b, as_length(n)], [z.type()])
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return ((self.cost_kind, math.prod(ins[1]) * math.prod(ins[4][1:])),)
+
+    def _refuse(self, z: Any, b: Any, n: int) -> None:
+        if len(b) != n:
+            raise ValueError(
+                f"a product takes a sparse matrix that fits, got one of shape {(len(z), n)} and "
+                f"a factor of shape {tuple(b.shape)}: {n} columns and {len(b)} rows"
+            )
+        if z.shape[1:] != b.shape[1:]:
+            raise ValueError(
+                f"a product with {b.shape[1:]} columns is added to as many, got {z.shape[1:]}"
+            )
+
+    def compute(
+        self, xp: ArrayNamespace, z: Array, data: Array, into: Array, of: Array, b: Array, n: Array
+    ) -> Any:
+        self._refuse(z, b, int(n))
+        there = into < len(z)
+        if not there.all():
+            data, into, of = data[there], into[there], of[there]
+        out = z if self.inplace else np.array(z)
+        add_product(out, data, into, of, b)
+        return out
+
+    def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
+        return [node.inputs[5]]
+
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
+        z, data, into, of, b, _ = inputs
+        self._refuse(z, b, sizes[0])
+        rows = xp.take(b, of, axis=0, mode="fill", fill_value=0)
+        data = data[:, None] if b.ndim == 2 else data
+        return xp.index_add(z, into, xp.astype(data * rows, z.dtype))
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, data, into, of, b, _), (g,) = inputs, output_grads
+        back = add_product_op(b.zeros_like(dtype=g.dtype), data, of, into, g, shape_i(g, 0))
+        none = disconnected()
+        return [g, sampled_product(g, into, b, of), none, disconnected(), back, disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        z, data, into, of, b, n = inputs
+        dz, ddata, _, _, db, _ = eval_points
+        if dz is None and ddata is None and db is None:
+            return [None]
+        found = z.zeros_like() if dz is None else dz
+        if ddata is not None:
+            found = self(found, ddata, into, of, b, n)
+        return [found if db is None else self(found, data, into, of, db, n)]
+
+
+add_product_op = AddProduct()
+
+
+class SampledProduct(Op):
+    """The product of row ``into[e]`` of ``g`` with row ``of[e]`` of ``b``, for each element ``e``.
+
+    For the elements of a sparse matrix that is the gradient of a product with respect to them.
+    Elements at a row behind the last get 0.
+    """
+
+    __props__ = ()
+    cost_kind = "sparse sample"
+    nondiff_inputs = (1, 3)
+
+    def make_node(self, g: Any, into: Any, b: Any, of: Any) -> Apply:
+        g, into, b, of = map(as_tensor_variable, (g, into, b, of))
+        if g.ndim not in (1, 2) or g.ndim != b.ndim:
+            raise TypeError(
+                f"{self} takes two vectors or two matrices, got {g} of {g.type} and {b} of {b.type}"
+            )
+        return Apply(self, [g, into, b, of], [tensor_type(upcast(g.dtype, b.dtype), (False,))()])
+
+    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
+        return ((self.cost_kind, math.prod(outs[0]) * math.prod(ins[0][1:])),)
+
+    def compute(self, xp: ArrayNamespace, g: Array, into: Array, b: Array, of: Array) -> Any:
+        if g.shape[1:] != b.shape[1:]:
+            raise ValueError(f"{self} takes as many columns of both, got {g.shape} and {b.shape}")
+        if xp.name != "numpy":
+            take: Callable[..., Any] = xp.take
+            left = take(g, into, axis=0, mode="fill", fill_value=0)
+            made = left * take(b, of, axis=0, mode="fill", fill_value=0)
+            return xp.sum(made, axis=1) if g.ndim == 2 else made
+        there = into < len(g)
+        made = np.zeros(len(into), np.result_type(g.dtype, b.dtype))
+        at = slice(None) if there.all() else np.flatnonzero(there)
+        made[at] = sampled(g, b, into[at], of[at])
+        return made
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [(shapes[1][0],)]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (g, into, b, of), (v,) = inputs, output_grads
+        of_g = add_product_op(g.zeros_like(dtype=v.dtype), v, into, of, b, shape_i(b, 0))
+        of_b = add_product_op(b.zeros_like(dtype=v.dtype), v, of, into, g, shape_i(g, 0))
+        return [of_g, disconnected(), of_b, disconnected()]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        g, into, b, of = inputs
+        dg, _, db, _ = eval_points
+        found = [] if dg is None else [self(dg, into, b, of)]
+        found += [] if db is None else [self(g, into, db, of)]
+        return [sum(found[1:], found[0]) if found else None]
+
+
+sampled_product = SampledProduct()
+
+
+def sampled(x: Any, y: Any, rows: Any, columns: Any) -> np.ndarray:
+    """The products of rows of two arrays, at pairs of them, a piece at a time."""
+    if x.ndim == 1:
+        found: np.ndarray = x[rows] * y[columns]
+        return found
+    made = np.empty(len(rows), np.result_type(x.dtype, y.dtype))
+    step = max(1, (1 << 16) // max(1, x.shape[1]))
+    for begin in range(0, len(rows), step):
+        part = slice(begin, begin + step)
+        np.einsum("ij,ij->i", x[rows[part]], y[columns[part]], out=made[part])
+    return made
