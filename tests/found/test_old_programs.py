@@ -70,6 +70,24 @@ def test_flags_that_were_never_taken_are_not_given_back():
         change.__exit__()
 
 
+@pytest.mark.parametrize(
+    "remade", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))]
+)
+def test_changes_of_flags_are_copied_and_pickled_whether_they_are_made_or_not(remade):
+    change = theano.config.change_flags(floatX="float32")
+    before = theano.config.floatX
+    with change:
+        inside = remade(change)
+        with pytest.raises(RuntimeError, match="before __enter__"):
+            inside.__exit__()
+        assert theano.config.floatX == "float32"
+    assert theano.config.floatX == before
+    for again in (inside, remade(change)):
+        with again:
+            assert theano.config.floatX == "float32"
+        assert theano.config.floatX == before
+
+
 # versions
 
 

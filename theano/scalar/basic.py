@@ -265,5 +265,9 @@ tanh = _trig.scalar_tanh
 true_div = _arithmetic.scalar_true_div
 trunc = _rounding.scalar_trunc
 xor = _compare.scalar_xor
+ScalarMaximum = Maximum
+ScalarMinimum = Minimum
+scalar_maximum = maximum
+scalar_minimum = minimum
 
 __getattr__ = _module_getattr(__name__)

@@ -20,6 +20,10 @@ ABSENT: Reasons = {
         "every function may run on XLA through JAX without it",
         "call theano.function; the linker 'xla' runs all of a graph there",
     ),
+    "theano.compile.mode.JAX": (
+        "every mode may run on XLA through JAX",
+        "theano.Mode(linker='xla') runs all of a graph there",
+    ),
     "theano.gof.op.simple_meth": ("it is an internal of COp", "write the method of the Op"),
     "theano.gof.op.apply_meth": ("it is an internal of COp", "write the method of the Op"),
     "theano.sandbox.cuda.*": (

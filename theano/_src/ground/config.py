@@ -408,6 +408,10 @@ class change_flags(ContextDecorator):
         self._undo: list[_Old] = []
         self._undone: _Old | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # models keep theirs: a pickle or a copy of it has changed nothing yet
+        return {**vars(self), "_undo": [], "_undone": None}
+
     def __enter__(self) -> change_flags:
         undo: _Old = {}
         self._undo.append(undo)
