@@ -44,8 +44,6 @@ dot = _dot.any_dot
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
     from theano import (
-        assert_op as assert_op,
-        breakpoint as breakpoint,
         compat as compat,
         compile as compile,
         configdefaults as configdefaults,
@@ -95,8 +93,8 @@ if _typing.TYPE_CHECKING:
 
 __getattr__ = _module_getattr(
     __name__,
-    "theano: assert_op breakpoint compat compile configdefaults configparser gof gradient graph"
-    " ifelse link misc printing sandbox scan_module typed_list updates utils version",
+    "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc printing"
+    " sandbox scan_module typed_list updates utils version",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",

@@ -89,9 +89,14 @@ def test_each_module_of_the_packages_is_on_the_page(package):
     assert set(found) <= set(MODULES)
 
 
-@pytest.mark.parametrize("name", ["graph", "link", "utils", "breakpoint", "assert_op"])
+@pytest.mark.parametrize("name", ["graph", "link", "utils"])
 def test_the_new_modules_are_attributes_of_the_package(name):
     assert getattr(theano, name) is importlib.import_module(f"theano.{name}")
+
+
+def test_a_star_brings_no_module_in_the_place_of_the_builtin_breakpoint():
+    code = "from theano import *; import builtins; assert breakpoint is builtins.breakpoint"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
 # scan: a function, and a package
