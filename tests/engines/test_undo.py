@@ -5,6 +5,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano._src.engines.costs import rates
 
 NUMPY = theano.Mode("numpy")
 START = np.arange(24.0).reshape(6, 4)
@@ -118,6 +119,23 @@ def test_an_index_that_is_itself_overwritten_does_not_lead_astray():
     with pytest.raises(AssertionError):
         f([1, 2], 5.0)
     np.testing.assert_array_equal(held(w), START)
+
+
+def test_what_is_kept_is_a_part_of_the_estimate_and_a_copy_of_the_whole_is_not():
+    large = np.zeros((300_000, 16))
+
+    def estimated(change):
+        w = theano.shared(large, "w")
+        f = theano.function([i], updates=[(w, change(w))], mode=theano.Mode("cvm"))
+        f([1, 2])
+        (record,) = f.fn.policy.records.values()
+        return record.estimate.numpy
+
+    rows = estimated(lambda w: T.inc_subtensor(w[i], 1.0))
+    whole = estimated(lambda w: T.tanh(T.inc_subtensor(w[i], 1.0)))
+    kinds = rates().kinds
+    assert 2 * 16 * (kinds["scatter"].numpy + kinds["gather"].numpy) < rows < 1e-4
+    assert whole > large.size * kinds["copy"].numpy
 
 
 def test_state_that_cannot_be_written_to_is_copied():

@@ -66,7 +66,7 @@ def whole_nodes(f, w):
     tables = {state}
     found = []
     for node in f.maker.fgraph.toposort():
-        if isinstance(node.op, Alloc):
+        if isinstance(node.op, Alloc) and node.outputs[0].ndim == w.ndim:
             found.append(node)
         elif isinstance(node.op, WRITERS):
             tables.update(node.outputs)
@@ -142,6 +142,28 @@ def test_a_table_that_is_read_at_two_places_is_written_at_both(engine):
     np.add.at(want, [2, 2, 5], START[[1, 2, 2]])
     want[0] += 1
     np.testing.assert_allclose(w.get_value(), START - 0.5 * want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_row_that_another_update_reads_is_read_before_it_is_written(engine):
+    w, b = theano.shared(START, "w"), theano.shared(np.ones(4), "b")
+    cost = T.dot(w[i], w[n] * b).sum()
+    grads = T.grad(cost, [w, b])
+    updates = [(p, p - rate * slope) for p, slope in zip((w, b), grads, strict=True)]
+    f = theano.function([i, n, rate], updates=updates, mode=theano.Mode(engine))
+    assert not whole_nodes(f, w)
+    want, factor, places = START, np.ones(4), set()
+    for _ in range(3):
+        f([1, 5, 5], 5, 0.1)
+        change = np.zeros_like(want)
+        np.add.at(change, [1, 5, 5], want[5] * factor)
+        change[5] += want[[1, 5, 5]].sum(axis=0) * factor
+        factor = factor - 0.1 * want[[1, 5, 5]].sum(axis=0) * want[5]
+        want = want - 0.1 * change
+        places.add(place(w))
+    np.testing.assert_allclose(w.get_value(), want, rtol=1e-12)
+    np.testing.assert_allclose(b.get_value(), factor, rtol=1e-12)
+    assert len(places) == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

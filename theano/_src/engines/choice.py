@@ -215,7 +215,10 @@ class AutoProgram(Program):
             return self.numpy(n_calls)
         try:
             if self._counting is None or self._model is None:
-                self._model = Model(self._graph, self.storage_map, self.nodes, self.numpy.copied)
+                plan = self.numpy
+                self._model = Model(
+                    self._graph, self.storage_map, self.nodes, plan.copied, plan.undone
+                )
                 self._counting = CountingProgram(
                     self._graph, self.storage_map, self.nodes, self._gc, self._times, self._guard
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from theano._src.engines.costs import KINDS, Rates, rates
@@ -104,6 +104,7 @@ class Model:
         cells: Cells,
         order: Sequence[Apply],
         copied: Iterable[Variable] = (),
+        undone: Collection[Apply] = (),
     ) -> None:
         self.fgraph = fgraph
         users: dict[Variable, list[Apply]] = {}
@@ -115,8 +116,9 @@ class Model:
         self.rates = rates()
         #: inputs that come anew with each call; shared ones stay where they are
         self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
-        #: state that the numpy engine copies, so that a call that fails leaves it as it was
-        self.copied = list(copied)
+        #: state that the numpy engine copies, so that a call that fails leaves it as it was, and
+        #: nodes before which it keeps the part of a state that they overwrite
+        self.copied, self.undone = list(copied), undone
         results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
         self.results = list(fgraph.outputs[:results])
         #: whether nothing is there that XLA may do far slower, before all of it is counted
@@ -220,6 +222,9 @@ class Tally:
                 continue
             rate = here.kinds.get(kind) or here.kinds["copy"]
             seconds = amount * (rate.numpy_short if info.short else rate.numpy)
+            if info.node in self.model.undone:
+                kept = here.kinds["gather"]
+                seconds += amount * (kept.numpy_short if info.short else kept.numpy)
             on_numpy += seconds
             self.blas += seconds if kind in _BLAS else 0.0
             on_xla += amount * (rate.xla_short if info.short else rate.xla)

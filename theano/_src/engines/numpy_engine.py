@@ -60,7 +60,7 @@ class NumpyProgram(Program):
         self._arguments = [cells[fgraph.inputs[i]] for i in writer.params]
         self._names, self._node_at = writer.names, writer.node_at
         self._stands_for = writer.stands_for
-        self.copied = writer.copied
+        self.copied, self.undone = writer.copied, writer.undone
         self.alone = (
             not fgraph.update_mapping
             and len(writer.params) == len(fgraph.inputs)

@@ -80,7 +80,7 @@ class PlanWriter:
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
         #: state of which nodes get a copy, and nodes before which what they overwrite is kept
-        self.copied, self._undone = self._ways_back()
+        self.copied, self.undone = self._ways_back()
         self._lengths = Lengths()
         self._fresh: set[Variable] = set()  # arrays that nothing else has a name for
         self._numbers: dict[Variable, str] = {}  # values of no dimension that are no arrays
@@ -174,7 +174,7 @@ class PlanWriter:
         gone = self._gone(lines) if self.gc else [[] for _ in lines]
         text = [f"def run({', '.join(self.names[self.fgraph.inputs[i]] for i in self.params)}):"]
         text.append("    token = enter(state if current() is usual else within())")
-        if self._undone:
+        if self.undone:
             self.space["put_back"] = put_back
             text.append("    journal = []")
         text.append("    try:")
@@ -185,7 +185,7 @@ class PlanWriter:
             self.node_at[len(text)] = line.position
         text += [f"        {line}" for line in self.end()]
         # no call between two of these: an interrupt cannot part them
-        if self._undone:
+        if self.undone:
             text.append("        journal = ()")
         for o, i in (self.fgraph.update_mapping or {}).items():
             self.space[f"u{i}"] = self.cells[self.fgraph.inputs[i]]
@@ -193,7 +193,7 @@ class PlanWriter:
         n = len(self.fgraph.outputs) - len(self.fgraph.update_mapping or {})
         results = ", ".join(self._name(v) for v in self.fgraph.outputs[:n])
         text.append(f"        return [{results}]")
-        if self._undone:
+        if self.undone:
             text.append("    except BaseException as error:")
             text.append("        put_back(journal)")
             text.append("        if not isinstance(error, Exception): raise")
@@ -277,7 +277,7 @@ class PlanWriter:
                 f"{name}.reshape({(1,) * v.type.ndim})" if v in self.stands_for else name
                 for name, v in zip(reads, inputs, strict=True)
             ]
-            if node in self._undone:
+            if node in self.undone:
                 self.space[f"o{i}"] = keeper(node)
                 args[0] = f"o{i}({', '.join(('journal', args[0], *args[2:]))})"
             text = written_out(node, args)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Any
 
@@ -16,17 +17,22 @@ from theano._src.rewrite.driver import copy_provenance
 from theano._src.rewrite.log import RewriteTrace
 
 
-def overwriting(name: str, *classes: type[Op]) -> Callable[[Any, RewriteTrace | None], int]:
+def overwriting(
+    name: str, *classes: type[Op], late: bool = False
+) -> Callable[[Any, RewriteTrace | None], int]:
     """A pass that lets nodes of these ops overwrite an input, wherever that is right.
 
     An op says which of its forms overwrite which input by ``inplace_forms(node)``. The order of
     the nodes as they stand is kept: an input may go if everything else that reads its memory
     comes before. All demands then agree with one order, so no check of the whole graph is needed
-    for each change, and the pass is linear. Where a user's feature wants to be asked, it is.
+    for each change, and the pass is linear. With ``late`` it is the order in which these nodes
+    come as late as they can. Where a user's feature wants to be asked, it is.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         order = fgraph.toposort()
+        if late and any(isinstance(node.op, classes) for node in order):
+            order = _others_first(order, fgraph.orderings(), classes)
         at = {node: i for i, node in enumerate(order)}
         taken = {root for node in order for v in _overwritten(node) for root in view_roots(v)}
         kept = {v for f in fgraph._features for v in getattr(f, "protected", ())}
@@ -62,6 +68,33 @@ def overwriting(name: str, *classes: type[Op]) -> Callable[[Any, RewriteTrace | 
 
     run.__doc__ = f"op(x) -> op_inplace(x), of {', '.join(c.__name__ for c in classes)}"
     return run
+
+
+def _others_first(
+    order: Sequence[Apply], before: Mapping[Apply, Sequence[Apply]], classes: tuple[type, ...]
+) -> list[Apply]:
+    """The nodes in an order in which those of ``classes`` come only when no other can be next."""
+    place = {node: i for i, node in enumerate(order)}
+    users: dict[Apply, list[Apply]] = {}
+    waiting: dict[Apply, int] = {}
+    ready: list[tuple[bool, int]] = []
+    for i, node in enumerate(order):
+        needed = {v.owner for v in node.inputs if v.owner is not None}.union(before.get(node, ()))
+        waiting[node] = len(needed)
+        for n in needed:
+            users.setdefault(n, []).append(node)
+        if not needed:
+            ready.append((isinstance(node.op, classes), i))
+    heapify(ready)
+    found = []
+    while ready:
+        node = order[heappop(ready)[1]]
+        found.append(node)
+        for user in users.get(node, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, (isinstance(user.op, classes), place[user]))
+    return found
 
 
 def _whole_state(fgraph: Any) -> set[Variable]:

@@ -164,7 +164,7 @@ PASSES = (
           "fast_run inplace local_inplace_incsubtensor1 local_inplace_AdvancedIncSubtensor1 "
           "local_inplace_incsubtensor inplace_setsubtensor",
           overwriting("local_inplace_setsubtensor", IncSubtensor, AdvancedIncSubtensor1,
-                      AdvancedIncSubtensor, AdvancedBooleanIncSubtensor)),
+                      AdvancedIncSubtensor, AdvancedBooleanIncSubtensor, late=True)),
     _pass("local_inplace_sparse_block_gemv", 60.0,
           "fast_run inplace local_inplace_sparse_block_outer",
           overwriting("local_inplace_sparse_block_gemv", SparseBlockGemv, SparseBlockOuter)),

@@ -13,6 +13,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.compare import eq, switch
+from theano._src.ops.index.add_rows import add_rows
 from theano._src.ops.index.index_grad import (
     last_written,
     unstretched,
@@ -468,6 +469,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
     def bind(self, node: Apply) -> Callable[..., Any]:
         put, inplace = self.set_instead_of_inc, self.inplace
         once = [k for k in self.structure if _is_advanced(k)] == [MASK]
+        rows = self.structure == (ARRAY,)
         deep = self._part_ndim(node.inputs[0].type.ndim, node.inputs[2:]) > 1
 
         def run(
@@ -484,7 +486,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
             else:
                 # NOTE: NumPy 2.4 adds only the first row if a vector stretches over a matrix of
                 # indices into a vector
-                np.add.at(out, index, y[None] if deep and y.ndim == 1 else y)
+                y = y[None] if deep and y.ndim == 1 else y
+                add_rows(out, index[0], y) if rows else np.add.at(out, index, y)
             return out
 
         return run

@@ -12,6 +12,7 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
+from theano._src.ops.index.add_rows import add_rows
 from theano._src.ops.index.index_grad import (
     last_written_rows,
     unstretched,
@@ -166,7 +167,7 @@ class AdvancedIncSubtensor1(Op):
             if put:
                 out[i] = y
             else:
-                np.add.at(out, i, y)
+                add_rows(out, i, y)
             return out
 
         return run
