@@ -127,10 +127,12 @@ def _slope(program: Program, gradient: Gradient) -> Slope:
 
 
 def float_leaves(program: Program, name: str) -> list[str]:
-    """Inputs and shared variables of floats that a name is computed from."""
+    """Inputs and shared variables of floats that a name has a gradient with respect to."""
     needed = {name}
     for line in reversed(program.lines):
         if needed & set(line.targets):
+            if "T.nonzero(" in getattr(line, "text", ""):
+                return []  # of positions it is undefined, and refused
             needed |= line.reads()
     return [
         leaf.name

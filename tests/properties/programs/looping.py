@@ -100,7 +100,7 @@ def scan(
         n, taps = s
         depth = -min(taps)
         if depth > 1 and n.x.shape[0] < depth:
-            raise ValueError("the initial state is too short")
+            raise Undecided("a row that is missing may be one that nothing needs")
         histories.append([_row(n, i) for i in range(depth)] if depth > 1 else [n])
     starts = [len(h) for h in histories]
     held: dict[Num, tuple[Any, Any]] = {}
