@@ -3,8 +3,9 @@
 For each program and for 0, 2 and 4 busy processes beside it, a process of its own calls the program
 in the default mode for ten seconds. Then the default mode and both engines by force take turns: the
 first ratio is the default mode's median call over the better engine's. The second is what the first
-ten seconds took, over what their calls take on the better engine, its compilation included. Last is
-the longest call of these ten seconds, and 5 times the median call plus 50 ms.
+ten seconds took, over what their calls take on the better engine; on XLA with its compilation, and
+the loading of jax as a process beside takes it. Last is the longest call of these ten seconds, and
+5 times the median call plus 50 ms.
 
 ``--only TEXT|TEXT`` picks programs; ``--busy N,N`` numbers of processes; ``--seconds N`` the length
 of the first part; ``--assert`` fails on a row that misses an aim.
@@ -69,13 +70,20 @@ def measure(name: str, seconds: float) -> dict[str, float]:
                 if now > end:
                     break
     found = {who: statistics.median(times[who]) for who in times}
-    on_xla = len(took) * found["xla"] + compiling
+    on_xla = len(took) * found["xla"] + compiling + _loading()
     found["step"] = found["default"] / min(found["numpy"], found["xla"])
     found["total"] = whole / min(len(took) * found["numpy"], on_xla)
     found["longest"] = max(took)
     found["bound"] = 5 * statistics.median(took) + 0.05
     found["engine"] = in_theano.engine(f)
     return found
+
+
+def _loading() -> float:
+    """Seconds to load jax, which the first program waits for, beside what else runs here."""
+    script = "import time; t = time.perf_counter(); import jax; jax.numpy.zeros(1)\n"
+    script += "print(time.perf_counter() - t)"
+    return float(subprocess.check_output([sys.executable, "-c", script]))
 
 
 def beside(name: str, busy: int, seconds: float) -> dict[str, float]:

@@ -27,8 +27,9 @@ _BETTER, _AGREEING = 1.25, 2
 _PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
 #: how many times slower XLA is thought to be on a machine on which BLAS is slow
 _SHARED = 4.0
-#: the share of BLAS in a call from which its threads matter; and when it is called slow
-_BLAS, _SLOW = 0.3, 3.0
+#: the share of BLAS in a call from which its threads matter, a few products being enough: each may
+#: wait as long as a processor is given to others; and when a call is called slow
+_BLAS, _SLOW = 0.05, 3.0
 #: seconds of calls between two looks whether a key is compiled by now
 _ARRIVING = 0.02
 #: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
