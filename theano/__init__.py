@@ -93,8 +93,8 @@ if _typing.TYPE_CHECKING:
 
 __getattr__ = _module_getattr(
     __name__,
-    "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc printing"
-    " sandbox scan_module typed_list updates utils version",
+    "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc"
+    " printing sandbox scan_module typed_list updates utils version",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
