@@ -3,7 +3,6 @@
 import pickle
 import subprocess
 import sys
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -95,6 +94,15 @@ def test_what_comes_out_does_not_share_memory_with_what_went_in(engine):
     assert (value != A).nnz == 0
 
 
+def test_a_large_result_of_a_host_step_that_a_program_reads_too_is_given_back():
+    x = S.csr_matrix("x", dtype="float64")
+    sums = S.sp_sum(x, 0)
+    value = sp.csr_matrix(np.ones((1, 20_000)))
+    found, squares = run([x], [sums, sums**2 + 1], [value], "xla")
+    found += squares  # both are the caller's own
+    assert found.shape == (20_000,) and (found == 3).all()
+
+
 def test_gradients_of_both_kinds_add_up():
     x, d = S.csr_matrix("x", dtype="float64"), T.dmatrix("d")
     D = np.arange(6.0).reshape(3, 2)
@@ -116,6 +124,17 @@ def test_the_gradient_of_stored_elements_is_that_of_each():
     d = np.array([[5.0], [12.0], [7.0]])
     g = theano.function([data], theano.grad(S.structured_dot(x, d).sum(), data))([1.0, 2.0])
     assert g.tolist() == [12, 12]
+
+
+def test_the_terms_of_a_gradient_are_added_element_by_element():
+    """Also where one place is stored twice, and where dtypes differ."""
+    data, indices, indptr = T.fvector(), np.array([1, 1], "int32"), np.array([0, 2], "int32")
+    x = S.CSR(data, indices, indptr, [1, 3])
+    d = np.array([[5.0], [12.0], [7.0]])
+    cost = S.structured_dot(x, d).sum() + S.sp_sum(S.sqr(x), sparse_grad=True)
+    cost += (S.mul(x, d.T) * 2).toarray().sum() + S.get_item_list(x, [0, 0]).toarray().sum()
+    g = theano.function([data], theano.grad(cost, data))(np.array([1, 2], "float32"))
+    assert g.dtype == "float32" and g.tolist() == [12 + 2 + 24 + 2, 12 + 4 + 24 + 2]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -171,22 +190,6 @@ def test_debugmode_finds_nothing_wrong():
     f(A, np.arange(6.0).reshape(3, 2))
 
 
-def test_a_matrix_of_ten_thousand_million_elements_is_never_made_dense():
-    n = 100_000
-    rng = np.random.default_rng(0)
-    at = rng.integers(0, n, (2, 20_000))
-    X = sp.csr_matrix((rng.normal(size=20_000), at), shape=(n, n))
-    x, w = S.csr_matrix("x", dtype="float64"), T.dvector("w")
-    cost = S.sp_sum(S.sqr(S.col_scale(x, w)), sparse_grad=True) + (S.dot(x.T, S.dot(x, w))).sum()
-    outs = [x.shape, S.add(x, x), S.mul(x, x), x[10:2000, 5:9000], *theano.grad(cost, [x.T, w][1:])]
-    f = theano.function([x, w], outs)
-    tracemalloc.start()
-    f(X, np.ones(n))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 100e6
-
-
 def test_printed_forms():
     x = S.csr_matrix("x", dtype="float64")
     assert str(S.csc_matrix(dtype="int64")) == "SparseVariable{csc,int64}"
@@ -219,21 +222,6 @@ def test_rows_that_are_read_have_a_sparse_gradient_where_asked():
     expected = np.zeros_like(value)
     np.add.at(expected, v, 2 * value[v])
     assert (found.toarray() == expected).all()
-
-
-def test_random_matrices_are_drawn():
-    from theano.sparse.sandbox import sp2
-
-    np.random.seed(0)
-    p = sp.csr_matrix(np.array([[0.25, 0.0, 0.75], [0.5, 0.5, 0.0]]))
-    x = S.csr_matrix("x", dtype="float64")
-    rows = theano.function([x], sp2.multinomial(np.array([100, 10]), x))(p).toarray()
-    assert rows.sum(1).tolist() == [100, 10] and rows[0, 1] == rows[1, 2] == 0
-    many = sp.csr_matrix(np.full((1, 1000), 5.0))
-    drawn = theano.function([x], sp2.poisson(x))(many)
-    assert 4.7 < drawn.mean() < 5.3
-    trials = theano.function([], sp2.csc_fbinomial(10, 0.3, [50, 40]))()
-    assert trials.format == "csc" and trials.dtype == "float32" and 2.8 < trials.mean() < 3.2
 
 
 @pytest.mark.parametrize("mode", ["valid", "full"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any, overload
@@ -328,7 +327,9 @@ def _term(node: Apply, i: int, x: Any, g: Any) -> Any:
 
 
 def _cast(g: Any, dtype: str) -> Any:
-    return scalar_cast(g, dtype) if isinstance(g.type, Scalar) else cast(g, dtype)
+    if isinstance(g.type, Scalar):
+        return scalar_cast(g, dtype)
+    return cast(g, dtype) if isinstance(g.type, TensorType) else g.astype(dtype)
 
 
 def _sum(terms: Sequence[Any]) -> Any:
@@ -351,7 +352,12 @@ def _sum(terms: Sequence[Any]) -> Any:
 
 
 def _by_operators(*terms: Any) -> Any:
-    return reduce(operator.add, terms)
+    return reduce(_plus, terms)
+
+
+def _plus(x: Any, y: Any) -> Any:
+    # the derivatives of a sparse matrix are added element by stored element
+    return x.add_gradient(y) if hasattr(x, "add_gradient") else x + y
 
 
 def say_disconnected(text: str, how: str) -> None:

@@ -443,7 +443,8 @@ def taken(result: Any, others: tuple[Any, ...]) -> Any:
 
     NOTE: jax hands an argument that a program gives back unchanged on, in the same memory.
     """
-    if result.size < _WORTH_KEEPING or not on_cpu():
+    # what a step on the host made and a program reads too is no result of XLA's
+    if isinstance(result, np.ndarray) or result.size < _WORTH_KEEPING or not on_cpu():
         return np.array(result)
     result.block_until_ready()
     address = result.unsafe_buffer_pointer()

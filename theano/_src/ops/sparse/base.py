@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -36,6 +38,16 @@ class SparseOp(Op):
 
     runs_on: ClassVar[Literal["any", "host"]] = "host"
     cost_kind = "copy"
+    #: the inputs in each of which the op is linear while the others stay as they are
+    product_of: ClassVar[tuple[int, ...]] = ()
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        # the rule of products: a term for each tangent, in the place of its input
+        terms: list[Any] = []
+        for i in self.product_of:
+            if eval_points[i] is not None:
+                terms.append(self(*inputs[:i], eval_points[i], *inputs[i + 1 :]))
+        return [reduce(operator.add, terms)] if terms else super().R_op(inputs, eval_points)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         made = sum(s.stored if isinstance(s, StoredShape) else math.prod(s) for s in outs)
@@ -184,6 +196,26 @@ def places(x: Any) -> tuple[np.ndarray, np.ndarray]:
     # SciPy may keep room behind what is stored
     minor = x.indices[: len(major)]
     return (major, minor) if x.format == "csr" else (minor, major)
+
+
+def same_places(x: Any, y: Any) -> bool:
+    """Whether two matrices of one format store the same places, in the same order."""
+    return (
+        x.format == y.format
+        and x.shape == y.shape
+        and len(x.data) == len(y.data)
+        and np.array_equal(x.indptr, y.indptr)
+        and np.array_equal(x.indices, y.indices)
+    )
+
+
+def stores_twice(x: Any) -> bool:
+    """Whether a place of a matrix is stored more than once."""
+    if x.has_canonical_format:
+        return False
+    rows, columns = places(x)
+    at = rows.astype("int64") * x.shape[1] + columns
+    return len(np.unique(at)) < len(at)
 
 
 @documented_in("theano.sparse.basic")

@@ -20,6 +20,7 @@ from theano._src.ops.sparse.base import (
     is_sparse_variable,
     places,
     same_pattern,
+    same_places,
     sparse_like,
 )
 from theano._src.ops.sparse.csm import lengths
@@ -44,6 +45,7 @@ class DenseFromSparse(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def __init__(self, structured: bool = True) -> None:
         self.sparse_grad = structured
@@ -91,6 +93,7 @@ class SparseFromDense(SparseOp):
     """
 
     __props__ = ("format",)
+    linear_in = (0,)
 
     def __init__(self, format: str) -> None:
         self.format = format
@@ -140,6 +143,7 @@ class ConvertFormat(SparseOp):
     """The same matrix in another format."""
 
     __props__ = ("format",)
+    linear_in = (0,)
 
     def __init__(self, format: str) -> None:
         self.format = format
@@ -149,7 +153,7 @@ class ConvertFormat(SparseOp):
         return Apply(self, [x], [sparse_like(x, format=self.format)])
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        return in_format(x, self.format)
+        return x.copy() if x.format == self.format else in_format(x, self.format)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [as_format(output_grads[0], inputs[0].type.format)]
@@ -162,6 +166,7 @@ class AtStored(SparseOp):
     """The elements of a matrix at the places that a sparse one stores, sparse as that is."""
 
     __props__ = ()
+    linear_in = (1,)
 
     def make_node(self, x: Any, g: Any) -> Apply:
         x, g = as_sparse_variable(x), as_sparse_or_tensor_variable(g)
@@ -170,8 +175,7 @@ class AtStored(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
         if isinstance(g, np.ndarray):
             return same_pattern(x, g[places(x)])
-        same = g.format == x.format and np.array_equal(g.indptr, x.indptr)
-        if same and np.array_equal(g.indices, x.indices):
+        if same_places(x, g):
             return g.copy()
         return same_pattern(x, elements_at(g, *places(x)))
 
@@ -198,6 +202,7 @@ class Cast(SparseOp):
     """
 
     __props__ = ("out_type",)
+    linear_in = (0,)
 
     def __init__(self, out_type: str) -> None:
         self.out_type = out_type
@@ -207,7 +212,8 @@ class Cast(SparseOp):
         return Apply(self, [x], [sparse_like(x, self.out_type)])
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        return x.astype(self.out_type)
+        # SciPy's astype adds up what is stored twice, and a gradient of both would be lost
+        return same_pattern(x, x.data.astype(self.out_type))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -245,6 +251,7 @@ class Transpose(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
     view_map = {0: [0]}
     _OTHER = {"csr": "csc", "csc": "csr"}
 
@@ -283,6 +290,7 @@ class Neg(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def __str__(self) -> str:
         return "Sparse" + type(self).__name__

@@ -77,6 +77,10 @@ class CSMProperties(SparseOp):
         _, indices, indptr, shape = outputs
         return [CSM(inputs[0].type.format)(g, indices, indptr, shape)]
 
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x,), (dx,) = inputs, eval_points
+        return [CSMGrad()(x, dx), *(disconnected() for _ in range(3))]
+
 
 csm_properties = CSMProperties()
 
@@ -173,6 +177,7 @@ class CSM(SparseOp):
     """
 
     __props__ = ("format",)
+    linear_in = (0,)
     view_map = {0: [0, 1, 2]}
 
     def __init__(self, format: str, kmap: Any = None) -> None:
@@ -232,6 +237,7 @@ class CSMGrad(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (1,)
 
     def __init__(self, kmap: Any = None) -> None:
         pass
@@ -247,6 +253,15 @@ class CSMGrad(SparseOp):
         if _same_places(x, g):
             return g.data[: len(x.data)].copy()
         return elements_at(g, *places(x))
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [True]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (x, g), (v,) = inputs, output_grads
+        _, *where = csm_properties(x)
+        made: Any = CSM(x.type.format)(v, *where)
+        return [disconnected(), made.toarray() if is_dense_variable(g) else made]
 
 
 csm_grad = CSMGrad

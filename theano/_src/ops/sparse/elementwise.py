@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,10 +23,11 @@ from theano._src.ops.sparse.base import (
     is_sparse_variable,
     places,
     same_pattern,
+    same_places,
     sparse_like,
 )
 from theano._src.ops.sparse.convert import as_dense, as_format, at_stored
-from theano._src.ops.sparse.reduce import sp_sum
+from theano._src.ops.sparse.reduce import sp_sum, sp_zeros_like, times_stored
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_undefined
 
@@ -78,6 +80,7 @@ class AddSS(_SparseSparse):
     """
 
     what = "add"
+    linear_in = (0, 1)
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, "add")
@@ -88,6 +91,28 @@ class AddSS(_SparseSparse):
 
 
 add_s_s = AddSS()
+
+
+class AddTerms(AddSS):
+    """The sum of two terms of a gradient: where both store the same places, so does it.
+
+    A place that is stored twice has two derivatives, which must not be added up.
+    """
+
+    def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
+        if same_places(x, y):
+            return same_pattern(x, x.data + y.data)
+        return super().compute(xp, x, y)
+
+
+_add_terms = AddTerms()
+
+
+def add_gradients(x: Any, y: Any) -> Any:
+    """The sum of two terms of the gradient for one variable."""
+    if is_sparse_variable(x) and is_sparse_variable(y) and x.type.format == y.type.format:
+        return _add_terms(x, y)
+    return add(x, y)
 
 
 @documented_in("theano.sparse.basic")
@@ -120,6 +145,10 @@ class AddSSData(_SparseSparse):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [at_stored(x, output_grads[0]) for x in inputs]
 
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        # tangents may store other places
+        return [reduce(add, [dx for dx in eval_points if dx is not None])]
+
 
 add_s_s_data = AddSSData()
 
@@ -135,6 +164,7 @@ class AddSD(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0, 1)
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _sparse_and_dense(x, y, "add")
@@ -184,6 +214,11 @@ class StructuredAddSV(SparseOp):
         g = at_stored(x, g)
         return [g, sp_sum(g, axis=0, sparse_grad=True)]
 
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (x, _), (dx, dy) = inputs, eval_points
+        dx = at_stored(x, sp_zeros_like(x) if dx is None else dx)
+        return [dx if dy is None else self(dx, dy)]
+
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[0]]
 
@@ -210,6 +245,7 @@ class MulSS(_SparseSparse):
     """
 
     what = "mul"
+    product_of = (0, 1)
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, "mul")
@@ -234,6 +270,7 @@ class MulSD(SparseOp):
     """
 
     __props__ = ()
+    product_of = (0, 1)
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = as_sparse_variable(x), as_tensor_variable(y)
@@ -253,12 +290,13 @@ class MulSD(SparseOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
-        product = mul(x, g)
+        product = times_stored(x, g)
+        of_x = mul(g, y) if is_sparse_variable(g) else g * y
         if not y.ndim:
-            return [mul(g, y), sp_sum(product, sparse_grad=True)]
+            return [of_x, sp_sum(product, sparse_grad=True)]
         if y.ndim == 1:
-            return [mul(as_format(g, x.type.format), y), sp_sum(product, axis=0, sparse_grad=True)]
-        return [mul(y, g), as_dense(product)]
+            return [of_x, sp_sum(product, axis=0, sparse_grad=True)]
+        return [of_x, as_dense(product)]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[0]]

@@ -20,7 +20,10 @@ from theano._src.ops.sparse.base import (
     dense,
     in_format,
     is_sparse_variable,
+    same_pattern,
+    same_places,
     sparse_like,
+    stores_twice,
 )
 from theano._src.ops.sparse.convert import as_dense, as_format, cast
 from theano._src.ops.sparse.csm import lengths
@@ -133,6 +136,7 @@ class GetItemList(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, x: Any, index: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -167,18 +171,34 @@ class GetItemListGrad(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (2,)
 
     def make_node(self, x: Any, index: Any, gz: Any) -> Apply:
         x, gz = as_sparse_variable(x), as_sparse_variable(gz)
         return Apply(self, [x, _indices(index), gz], [sparse_like(x, gz.type.dtype)])
 
     def compute(self, xp: ArrayNamespace, x: Any, index: Any, gz: Any) -> Any:
+        if stores_twice(x):
+            # those at one place have a derivative each, which must not be added up
+            taken = in_format(same_pattern(x, np.arange(len(x.data)))[index], x.format)
+            if same_places(taken, gz):
+                made = np.zeros(len(x.data), gz.dtype)
+                np.add.at(made, taken.data, gz.data)
+                return same_pattern(x, made)
         n = len(index)
         back = sp.csr_matrix(
             (np.ones(n, gz.dtype), (index % max(1, x.shape[0]), np.arange(n))),
             shape=(x.shape[0], n),
         )
         return in_format(back @ gz, x.format, gz.dtype)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [False], [True]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, index, gz), (g,) = inputs, output_grads
+        rows = get_item_list(as_format(g, gz.type.format), index)
+        return [disconnected(), disconnected(), rows]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[0]]
@@ -198,6 +218,7 @@ class GetItem2Lists(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, x: Any, ind1: Any, ind2: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -237,6 +258,7 @@ class GetItem2ListsGrad(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (3,)
 
     def make_node(self, x: Any, ind1: Any, ind2: Any, gz: Any) -> Apply:
         x, gz = as_sparse_variable(x), as_tensor_variable(gz)
@@ -249,6 +271,14 @@ class GetItem2ListsGrad(SparseOp):
         made = sp.coo_matrix((gz, at), shape=(m, n))
         return in_format(made.asformat(x.format), x.format)
 
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [False], [False], [True]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (_, i, j, _), (g,) = inputs, output_grads
+        found = get_item_2lists(g, i, j) if is_sparse_variable(g) else g[i, j]
+        return [*(disconnected() for _ in range(3)), found]
+
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[0]]
 
@@ -260,6 +290,7 @@ class _Stack(SparseOp):
     """Sparse matrices beside or below each other."""
 
     __props__ = ("format", "dtype")
+    linear_in = slice(None)
     axis: int
     what: str
 
@@ -378,6 +409,7 @@ class ConstructSparseFromList(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0, 1)
 
     def make_node(self, x: Any, values: Any, ilist: Any) -> Apply:
         x, values = as_tensor_variable(x), as_tensor_variable(values)

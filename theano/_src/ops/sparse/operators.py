@@ -9,7 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ops.sparse.convert import cast, dense_from_sparse, neg, transpose
 from theano._src.ops.sparse.csm import csm_properties, sparse_shape
-from theano._src.ops.sparse.elementwise import add, ge, gt, le, lt, mul, sub
+from theano._src.ops.sparse.elementwise import add, add_gradients, ge, gt, le, lt, mul, sub
 from theano._src.ops.sparse.index import get_item
 from theano._src.ops.sparse.products import dot, structured_dot
 from theano._src.ops.sparse.reduce import sp_zeros_like
@@ -85,6 +85,7 @@ _METHODS = {
     "__matmul__": _binary(dot),
     "__rmatmul__": _binary(dot, True),
     "dot": lambda self, other: dot(self, other),
+    "add_gradient": _binary(add_gradients),
     "__getitem__": lambda self, index: get_item(self, index),
 }
 

@@ -28,7 +28,7 @@ from theano._src.ops.sparse.base import (
 )
 from theano._src.ops.sparse.convert import as_dense, as_format, transpose
 from theano._src.ops.sparse.csm import lengths
-from theano._src.ops.sparse.elementwise import mul
+from theano._src.ops.sparse.reduce import times_stored
 from theano._src.ops.sparse.stored_products import add_product, sampled
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_not_implemented
@@ -75,6 +75,7 @@ class Dot(_Product):
     """The product of two matrices of which one at least is sparse, dense; see ``dot``."""
 
     __props__ = ()
+    product_of = (0, 1)
 
     def __str__(self) -> str:
         return "Sparse" + type(self).__name__
@@ -141,6 +142,7 @@ class StructuredDot(_Product):
     """A sparse matrix times another, with a gradient at stored places; see ``structured_dot``."""
 
     __props__ = ()
+    product_of = (0, 1)
 
     def make_node(self, a: Any, b: Any) -> Apply:
         a, b = as_sparse_variable(a), as_sparse_or_tensor_variable(b)
@@ -204,6 +206,7 @@ class StructuredDotGrad(_Product):
 
     __props__ = ()
     cost_kind = "sparse sample"
+    product_of = (1, 2)
 
     def make_node(self, a: Any, b: Any, g: Any) -> Apply:
         a = as_sparse_variable(a)
@@ -252,6 +255,7 @@ class TrueDot(_Product):
     """The product of a sparse matrix with a matrix, sparse; see ``true_dot``."""
 
     __props__ = ()
+    product_of = (0, 1)
 
     def __init__(self, grad_preserves_dense: bool = True) -> None:
         # the values are the same with either gradient
@@ -318,6 +322,7 @@ class SamplingDot(_Product):
 
     __props__ = ()
     cost_kind = "sparse sample"
+    product_of = (0, 1, 2)
 
     def make_node(self, x: Any, y: Any, p: Any) -> Apply:
         x, y, p = as_tensor_variable(x), as_tensor_variable(y), as_sparse_variable(p)
@@ -336,7 +341,7 @@ class SamplingDot(_Product):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y, p), (g,) = inputs, output_grads
-        weighted = mul(p, g)
+        weighted = times_stored(p, g)
         return [dot(weighted, y), dot(transpose(weighted), x), grad_not_implemented(self, 2, p)]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:

@@ -35,6 +35,12 @@ def with_data(x: Any, change: Any) -> Any:
     return CSM(x.type.format)(change(data), indices, indptr, shape)
 
 
+def times_stored(x: Any, g: Any) -> Any:
+    """Each stored element of a matrix times its gradient, also where a place is stored twice."""
+    there = csm_properties(at_stored(x, g))[0]
+    return with_data(x, lambda data: data * there)
+
+
 @documented_in("theano.sparse.basic")
 def sp_ones_like(x: Any) -> Any:
     """A sparse matrix with ones where ``x`` stores elements.
@@ -65,6 +71,7 @@ class SpSum(SparseOp):
     """The sum of a sparse matrix, or of its columns or rows: dense; see ``sp_sum``."""
 
     __props__ = ("axis",)
+    linear_in = (0,)
 
     def __init__(self, axis: int | None = None, sparse_grad: bool = True) -> None:
         if axis not in (None, 0, 1):
@@ -132,6 +139,7 @@ class _Scale(SparseOp):
     """Rows or columns of a sparse matrix times numbers."""
 
     __props__ = ()
+    product_of = (0, 1)
     axis: int
     what: str
 
@@ -152,10 +160,7 @@ class _Scale(SparseOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, s), (g,) = inputs, output_grads
         scaled = type(self)()(as_format(g, x.type.format), s)
-        # the sum of what is stored in x times the gradient there
-        stored = csm_properties(at_stored(x, g))[0]
-        product = with_data(x, lambda data: data * stored)
-        return [scaled, sp_sum(product, axis=1 - self.axis, sparse_grad=True)]
+        return [scaled, sp_sum(times_stored(x, g), axis=1 - self.axis, sparse_grad=True)]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [shapes[0]]
@@ -210,6 +215,7 @@ class Diag(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, x: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -240,6 +246,7 @@ class SquareDiagonal(SparseOp):
     """
 
     __props__ = ()
+    linear_in = (0,)
 
     def make_node(self, diag: Any) -> Apply:
         diag = as_tensor_variable(diag)
@@ -266,6 +273,7 @@ class _SameMatrix(SparseOp):
     """The same matrix, stored in another way."""
 
     __props__ = ("inplace",)
+    linear_in = (0,)
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = inplace
