@@ -68,7 +68,8 @@ class InnerGraph:
         """Inner expressions, with what a node is given and its lengths for the inner ones."""
         new = dict(zip(self.inputs, given, strict=True))
         for inner, outer in zip(self.opened().free, shapes, strict=True):
-            new.update(zip(inner or (), outer or (), strict=True))
+            if inner:  # sparse matrices have lengths outside, and none that are free inside
+                new.update(zip(inner, outer or (), strict=True))
         return rebuild(found, new)
 
     def demands(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
