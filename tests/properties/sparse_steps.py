@@ -44,8 +44,6 @@ _LOOP = (
     "theano.scan({fn}, outputs_info=T.cast({0}, 'float64'), non_sequences={1}, "
     "n_steps={k})[0]{last}"
 )
-#: gradients of loops
-_LOOPED = "none"
 STEPS = [
     *_dots(),
     *(Step(f"{{0}} {sign} {{1}}", ("s ab", "s ab"), weight=2) for sign in "+-*"),
@@ -99,17 +97,17 @@ STEPS = [
     Step("{0}.sum(axis=0)", ("d ab",)),
     Step("T.sqr({0}).sum()", ("d ab",)),
     Step("T.sqr({0}).sum()", ("d a",)),
-    Step(_LOOP.replace("{fn}", "lambda h, a: T.tanh(S.dot(a, h))"), ("d a", "s aa"), _LOOPED, 3),
+    Step(_LOOP.replace("{fn}", "lambda h, a: T.tanh(S.dot(a, h))"), ("d a", "s aa"), "stored", 3),
     Step(
         _LOOP.replace("{fn}", "lambda h, a: h + 0.5 * T.tanh(S.structured_dot(a, h))"),
         ("d ab", "s aa"),
-        _LOOPED,
+        "stored",
         2,
     ),
     Step(
         "theano.scan(lambda r, a: S.dot(a, r), sequences={0}, non_sequences={1})[0]",
         ("d ab", "s cb"),
-        _LOOPED,
+        "stored",
         2,
     ),
 ]

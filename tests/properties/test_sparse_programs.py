@@ -30,7 +30,10 @@ def test_random_programs_on_sparse_matrices_mean_what_numpy_computes(part: int) 
     each = PROGRAMS // PARTS
     seeds = range(FIRST + part * each, FIRST + (part + 1) * each)
     print(f"seeds {seeds.start} to {seeds.stop - 1} (THEANO_TEST_SEED={SEED})")
-    failures = [text for seed in seeds if (text := check(seed)) is not None]
+    # XLA takes most of the time, to compile
+    others = tuple(mode for mode in MODES if mode != "xla")
+    found = [check(seed, others if seed % 3 else tuple(MODES)) for seed in seeds]
+    failures = [text for text in found if text is not None]
     assert not failures, "\n\n".join(failures)
 
 
