@@ -33,6 +33,14 @@ def add_product(z: Any, data: Any, into: Any, of: Any, b: Any) -> None:
         z += sp.coo_matrix((data, (into, of)), shape=(len(z), len(b))) @ b
 
 
+def _rows(xp: ArrayNamespace, x: Any, at: Any) -> Any:
+    """Rows by their numbers, in XLA; zeros for those behind the last."""
+    if not x.shape[0]:
+        return xp.zeros((at.shape[0], *x.shape[1:]), dtype=x.dtype)  # take refuses to take of none
+    take: Callable[..., Any] = xp.take
+    return take(x, at, axis=0, mode="fill", fill_value=0)
+
+
 class AddProduct(Op):
     """``z`` with ``data[e] * b[of[e]]`` added to row ``into[e]``, for each stored element ``e``.
 
@@ -95,7 +103,7 @@ class AddProduct(Op):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         z, data, into, of, b, _ = inputs
         self._refuse(z, b, sizes[0])
-        rows = xp.take(b, of, axis=0, mode="fill", fill_value=0)
+        rows = _rows(xp, b, of)
         data = data[:, None] if b.ndim == 2 else data
         return xp.index_add(z, into, xp.astype(data * rows, z.dtype))
 
@@ -145,9 +153,7 @@ class SampledProduct(Op):
         if g.shape[1:] != b.shape[1:]:
             raise ValueError(f"{self} takes as many columns of both, got {g.shape} and {b.shape}")
         if xp.name != "numpy":
-            take: Callable[..., Any] = xp.take
-            left = take(g, into, axis=0, mode="fill", fill_value=0)
-            made = left * take(b, of, axis=0, mode="fill", fill_value=0)
+            made = _rows(xp, g, into) * _rows(xp, b, of)
             return xp.sum(made, axis=1) if g.ndim == 2 else made
         there = into < len(g)
         made = np.zeros(len(into), np.result_type(g.dtype, b.dtype))
