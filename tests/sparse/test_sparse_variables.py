@@ -137,6 +137,41 @@ def test_the_terms_of_a_gradient_are_added_element_by_element():
     assert g.dtype == "float32" and g.tolist() == [12 + 2 + 24 + 2, 12 + 4 + 24 + 2]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize(
+    ("sparse", "dense"),
+    [
+        (lambda x, d: S.structured_dot(x, d.T), lambda x, d: T.dot(x, d.T)),
+        (lambda x, d: S.dot(x, d.T), lambda x, d: T.dot(x, d.T)),
+        (lambda x, d: S.dot(x, d[0]), lambda x, d: T.dot(x, d[0])),
+        (lambda x, d: S.true_dot(x, d.T).toarray(), lambda x, d: T.dot(x, d.T)),
+        (lambda x, d: (x * d).toarray(), lambda x, d: x * d),
+        (lambda x, d: S.mul(x, S.csr_from_dense(d)).toarray(), lambda x, d: x * d),
+        (lambda x, d: S.col_scale(x, d[0]).toarray(), lambda x, d: x * d[0]),
+        (
+            lambda x, d: S.row_scale(x, d[:, 1]).toarray(),
+            lambda x, d: x * d[:, 1].dimshuffle(0, "x"),
+        ),
+    ],
+)
+def test_gradients_through_complex_factors_are_those_of_dense_ones(sparse, dense, dtype):
+    """The conjugate of a factor is taken, and of a real matrix the real part."""
+    value = (A * (1 if dtype == "float64" else 1 + 2j)).astype(dtype)
+    D = np.array([[1 + 2j, 3 - 1j, 2j], [1j, 2 + 2j, 1 - 3j]])
+    found = []
+    for x, of in ((S.csr_matrix("x", dtype=dtype), sparse), (T.matrix("x", dtype=dtype), dense)):
+        d = T.zmatrix("d")
+        made = of(x, d)
+        gs = theano.grad((made.real**2 + 2 * made.imag**2).sum(), [x, d])
+        given = value if of is sparse else value.toarray()
+        found.append(theano.function([x, d], gs)(given, D))
+    (gx, gd), (expected_x, expected_d) = found
+    assert gx.dtype == dtype
+    gx = gx.toarray() if sp.issparse(gx) else gx
+    np.testing.assert_allclose(gx[A.toarray() != 0], expected_x[A.toarray() != 0])
+    np.testing.assert_allclose(gd, expected_d)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_second_derivative(engine):
     w = T.dvector("w")

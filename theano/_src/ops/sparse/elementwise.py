@@ -27,7 +27,7 @@ from theano._src.ops.sparse.base import (
     sparse_like,
 )
 from theano._src.ops.sparse.convert import as_dense, as_format, at_stored
-from theano._src.ops.sparse.reduce import sp_sum, sp_zeros_like, times_stored
+from theano._src.ops.sparse.reduce import conjugate, sp_sum, sp_zeros_like, times_stored
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_undefined
 
@@ -252,7 +252,7 @@ class MulSS(_SparseSparse):
         return in_format(x.multiply(y), x.format)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y), (g,) = inputs, output_grads
+        (x, y), (g,) = map(conjugate, inputs), output_grads
         return [mul(y, g), mul(x, g)]
 
 
@@ -289,7 +289,7 @@ class MulSD(SparseOp):
         return same_pattern(x, x.data * y[places(x)])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y), (g,) = inputs, output_grads
+        (x, y), (g,) = map(conjugate, inputs), output_grads
         product = times_stored(x, g)
         of_x = mul(g, y) if is_sparse_variable(g) else g * y
         if not y.ndim:

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
+from theano._src.ops.elementwise.complex_parts import real
 from theano._src.ops.sparse.convert import cast, dense_from_sparse, neg, transpose
 from theano._src.ops.sparse.csm import csm_properties, sparse_shape
 from theano._src.ops.sparse.elementwise import add, add_gradients, ge, gt, le, lt, mul, sub
 from theano._src.ops.sparse.index import get_item
 from theano._src.ops.sparse.products import dot, structured_dot
-from theano._src.ops.sparse.reduce import sp_zeros_like
+from theano._src.ops.sparse.reduce import sp_zeros_like, with_data
 from theano._src.types.sparse import _sparse_py_operators, is_sparse
 
 
@@ -51,6 +52,11 @@ def _size(self: Any) -> Any:
     return csm_properties(self)[0].shape[0]
 
 
+def _real(self: Any) -> Any:
+    """The real parts of what is stored: the gradient of a real matrix is one."""
+    return with_data(self, real)
+
+
 def _zeros_like(self: Any, dtype: Any = None) -> Any:
     """A matrix of the same shape and format that stores nothing."""
     return sp_zeros_like(self, dtype)
@@ -65,6 +71,7 @@ _METHODS = {
     "T": property(lambda self: transpose(self), doc="The transpose, in the other format."),
     "shape": property(_shape, doc=_shape.__doc__),
     "size": property(_size, doc=_size.__doc__),
+    "real": property(_real, doc=_real.__doc__),
     "toarray": _toarray,
     "zeros_like": _zeros_like,
     "astype": _astype,

@@ -28,7 +28,7 @@ from theano._src.ops.sparse.base import (
 )
 from theano._src.ops.sparse.convert import as_dense, as_format, transpose
 from theano._src.ops.sparse.csm import lengths
-from theano._src.ops.sparse.reduce import times_stored
+from theano._src.ops.sparse.reduce import conjugate, times_stored
 from theano._src.ops.sparse.stored_products import add_product, sampled
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_not_implemented
@@ -97,7 +97,7 @@ class Dot(_Product):
         return made.toarray() if is_sparse(made) else np.asarray(made)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y), (g,) = inputs, output_grads
+        (x, y), (g,) = map(conjugate, inputs), output_grads
         found = []
         if x.ndim == 1:
             found.append(product(y, g))
@@ -159,7 +159,7 @@ class StructuredDot(_Product):
         return in_format(made, a.format) if is_sparse(made) else np.asarray(made)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (a, b), (g,) = inputs, output_grads
+        (a, b), (g,) = map(conjugate, inputs), output_grads
         return [structured_dot_grad(a, b, g), structured_dot(transpose(a), _like(b, g))]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
@@ -223,7 +223,7 @@ class StructuredDotGrad(_Product):
         return same_pattern(a, data.astype(np.result_type(b.dtype, g.dtype), copy=False))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (a, b, g), (v,) = inputs, output_grads
+        (a, b, g), (v,) = map(conjugate, inputs), output_grads
         v = as_format(v, a.type.format)
         zero = a.zeros_like(dtype=outputs[0].type.dtype)
         of_b, of_g = structured_dot(transpose(v), g), structured_dot(v, b)
@@ -274,7 +274,7 @@ class TrueDot(_Product):
         return in_format(x @ y, x.format)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y), (g,) = inputs, output_grads
+        (x, y), (g,) = map(conjugate, inputs), output_grads
         g = as_format(g, x.type.format)
         left, right = true_dot(g, _flipped(y)), true_dot(transpose(x), g)
         if not is_sparse_variable(y) and self.grad_preserves_dense:
@@ -340,7 +340,7 @@ class SamplingDot(_Product):
         return same_pattern(p, p.data * sampled(x, y, *places(p)))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, y, p), (g,) = inputs, output_grads
+        (x, y, p), (g,) = map(conjugate, inputs), output_grads
         weighted = times_stored(p, g)
         return [dot(weighted, y), dot(transpose(weighted), x), grad_not_implemented(self, 2, p)]
 

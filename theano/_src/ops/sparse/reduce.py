@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from theano._src.graph.graph import Apply
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.elementwise.arithmetic import fill
 from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.sparse.base import (
@@ -25,7 +26,7 @@ from theano._src.ops.sparse.base import (
 from theano._src.ops.sparse.convert import SparseFromDense, as_format, at_stored
 from theano._src.ops.sparse.csm import CSM, csm_properties, lengths
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import discrete_dtypes
+from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 from theano._src.types.sparse import SparseType
 
 
@@ -33,6 +34,13 @@ def with_data(x: Any, change: Any) -> Any:
     """A matrix that stores, where a sparse variable does, what ``change`` makes of its data."""
     data, indices, indptr, shape = csm_properties(x)
     return CSM(x.type.format)(change(data), indices, indptr, shape)
+
+
+def conjugate(x: Any) -> Any:
+    """What a gradient is multiplied by: the conjugate of a complex factor, a real one itself."""
+    if not is_sparse_variable(x):
+        return conjugated(x)
+    return with_data(x, conjugated) if x.type.dtype in complex_dtypes else x
 
 
 def times_stored(x: Any, g: Any) -> Any:
@@ -158,7 +166,7 @@ class _Scale(SparseOp):
         return same_pattern(x, x.data * s[places(x)[self.axis]])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x, s), (g,) = inputs, output_grads
+        (x, s), (g,) = map(conjugate, inputs), output_grads
         scaled = type(self)()(as_format(g, x.type.format), s)
         return [scaled, sp_sum(times_stored(x, g), axis=1 - self.axis, sparse_grad=True)]
 

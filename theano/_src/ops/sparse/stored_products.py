@@ -13,6 +13,7 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.cast import cast
+from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.shape.shape import shape_i
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.convert import as_tensor_variable
@@ -109,6 +110,7 @@ class AddProduct(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, data, into, of, b, _), (g,) = inputs, output_grads
+        data, b = conjugated(data), conjugated(b)
         back = add_product_op(b.zeros_like(dtype=g.dtype), data, of, into, g, shape_i(g, 0))
         none = disconnected()
         return [g, sampled_product(g, into, b, of), none, disconnected(), back, disconnected()]
@@ -166,6 +168,7 @@ class SampledProduct(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g, into, b, of), (v,) = inputs, output_grads
+        g, b = conjugated(g), conjugated(b)
         of_g = add_product_op(g.zeros_like(dtype=v.dtype), v, into, of, b, shape_i(b, 0))
         of_b = add_product_op(b.zeros_like(dtype=v.dtype), v, of, into, g, shape_i(g, 0))
         return [of_g, disconnected(), of_b, disconnected()]
