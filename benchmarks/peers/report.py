@@ -131,7 +131,7 @@ class Report:
             for framework in self.peers:
                 ratio = ratios(rows, framework.name)
                 if ratio and ratio[1] > AIM:
-                    why = REASONS.get((framework.name, task.name), "not looked into")
+                    why = REASONS.get((framework.name, task.name), "(to be measured)")
                     if rows["ours"].get("unsettled"):
                         why = "ours had not settled on an engine"
                     found.append((ratio[1], [framework.title, task.title, f"{ratio[1]:.2f}", why]))
