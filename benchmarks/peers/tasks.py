@@ -179,8 +179,8 @@ BY_NAME = {task.name: task for task in TASKS}
 _MKL = "its LAPACK and BLAS are MKL's, ours OpenBLAS through SciPy and NumPy"
 _CALL = "a call of ours checks its arguments and sets NumPy's error state, in Python"
 _THREADS = (
-    "in one process a call takes 1.04 to 1.09 times NumPy's own product; the rest is how threads of "
-    "BLAS meet free processors"
+    "in one process a call takes 1.04 to 1.09 times NumPy's own product; the rest is how threads "
+    "of BLAS meet free processors"
 )
 REASONS = {
     ("torch", "transcendental"): "it has sines of float64 by vectors (4.7 ms of one core for 1e6); "
