@@ -178,3 +178,43 @@ def test_a_program_that_takes_the_angle_of_a_stretched_zero_has_it_right():
     zeros = T.alloc(T.constant(np.zeros(1, "complex128")), 3, 1)
     f = theano.function([i], T.angle(zeros[i, T.zeros_like(i)]), mode=theano.Mode(linker="xla"))
     assert f(np.arange(3)).tolist() == [0, 0, 0]
+
+
+LONG = np.random.default_rng(0).uniform(0.5, 1, 1_000_000).astype("float32")
+
+
+def rough(found):
+    exact = np.dot(LONG.astype("float64"), LONG.astype("float64"))
+    return abs(float(found) / exact - 1)
+
+
+def test_the_product_of_two_long_vectors_is_rough_on_the_bare_engine_of_one_version():
+    """If it fails on 0.10.1 XLA is mended; on another version, the page on faults names it too."""
+    import jax
+
+    assert (rough(jax.jit(lambda x: x @ x)(LONG)) > 3e-6) == (jax.__version__ == "0.10.1")
+
+
+@pytest.mark.parametrize("shape, pattern", [((-1,), "i,i->"), ((100, -1), "ij,ij->")])
+def test_products_over_all_dimensions_have_numpys_digits(shape, pattern):
+    x = T.TensorType("float32", (False,) * len(shape))("x")
+    turned = x.T if len(shape) == 2 else x
+    made = [T.einsum(pattern, x, x), T.tensordot(x, x, len(shape))]
+    made += [T.dot(x, x)] if len(shape) == 1 else [T.einsum("ij,ji->", x, turned)]
+    f = theano.function([x], made, mode=theano.Mode(linker="xla"))
+    found = f(LONG.reshape(shape))
+    assert all(v.dtype == "float32" and rough(v) < 3e-7 for v in found)
+
+
+def test_products_by_rows_and_by_turned_axes_are_numpys():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(3, 4, 5)), rng.normal(size=(5, 3, 4))
+    a, b = T.dtensor3("a"), T.dtensor3("b")
+    made = {
+        "abc,cab->b": T.einsum("abc,cab->b", a, b),
+        "abc,cab->ca": T.einsum("abc,cab->ca", a, b),
+        "abc,cab->": T.tensordot(a, b, [[0, 1, 2], [1, 2, 0]]),
+    }
+    f = theano.function([a, b], list(made.values()), mode=theano.Mode(linker="xla"))
+    for text, found in zip(made, f(x, y), strict=True):
+        np.testing.assert_allclose(found, np.einsum(text, x, y), rtol=1e-12)
