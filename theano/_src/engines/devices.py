@@ -32,3 +32,11 @@ def list_devices(load: bool = True) -> list[str] | None:
     import jax
 
     return [f"{d.platform}:{d.id} ({d.device_kind})" for d in jax.devices()]
+
+
+def platform() -> str:
+    """The kind of device that programs run on, by its name in jax, which is loaded."""
+    import jax
+
+    chosen = jax.config.jax_default_device
+    return str(getattr(chosen, "platform", None) or chosen or jax.default_backend())

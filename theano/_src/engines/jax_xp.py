@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.convolution import jax_convolution
+from theano._src.engines.devices import platform
 from theano._src.engines.faults import compiler_options
+from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.xp import numpy_xp
 
@@ -22,6 +24,10 @@ class JaxXp:
     name = "jax"
     #: convolution and its transposes, in the form that suits the shapes
     conv = jax_convolution
+    # products that sum over all that they have are taken apart
+    dot = staticmethod(jax_dot)
+    tensordot = staticmethod(jax_tensordot)
+    einsum = staticmethod(jax_einsum)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -143,40 +149,6 @@ class JaxXp:
         return outline(function)
 
     @staticmethod
-    def dot(x: Any, y: Any) -> Any:
-        """The product over the last dimension of ``x`` and the last but one of ``y``."""
-        import jax.numpy
-
-        return _sum_of_products(x, y, (0,)) if x.ndim == y.ndim == 1 else jax.numpy.dot(x, y)
-
-    @staticmethod
-    def tensordot(a: Any, b: Any, axes: Any) -> Any:
-        """The product over pairs of dimensions."""
-        import jax.numpy
-
-        left, right = axes
-        if not len(left) == a.ndim == b.ndim:
-            return jax.numpy.tensordot(a, b, axes)
-        turned = jax.numpy.transpose(b, [right[left.index(d)] for d in range(a.ndim)])
-        return _sum_of_products(a, turned, tuple(range(a.ndim)))
-
-    @staticmethod
-    def einsum(text: str, *operands: Any) -> Any:
-        """The sum of products by labels."""
-        import jax.numpy
-
-        terms, out = text.split("->")
-        if terms.count(",") == 1:
-            x, y = terms.split(",")
-            summed = tuple(i for i, label in enumerate(x) if label not in out)
-            if summed and set(x) == set(y) and len(x) == len(y) == len(set(x)):
-                turned = jax.numpy.transpose(operands[1], [y.index(label) for label in x])
-                made = _sum_of_products(operands[0], turned, summed)
-                left = [label for label in x if label in out]
-                return jax.numpy.transpose(made, [left.index(label) for label in out])
-        return jax.numpy.einsum(text, *operands)
-
-    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
@@ -237,8 +209,8 @@ class JaxXp:
         """
         import jax
 
-        if _platform() != "cpu":
-            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {_platform()}")
+        if platform() != "cpu":
+            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {platform()}")
         made = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
         if kernel.can_fail:
             made.append(jax.ShapeDtypeStruct((), "int32"))
@@ -308,31 +280,6 @@ def _registered(kernel: Any) -> str:
         jax.ffi.register_ffi_target(name, handler, platform="cpu")
         _known_kernels[name] = library
     return name
-
-
-def _platform() -> str:
-    """The kind of device that programs run on."""
-    import jax
-
-    chosen = jax.config.jax_default_device
-    return str(getattr(chosen, "platform", None) or chosen or jax.default_backend())
-
-
-#: dtypes in which sums of others are taken, as Sum takes them
-_WIDER = {"float16": "float32", "float32": "float64", "complex64": "complex128"}
-
-
-def _sum_of_products(x: Any, y: Any, axes: tuple[int, ...]) -> Any:
-    """The sum of ``x * y`` over ``axes``, in more digits.
-
-    NOTE: XLA takes the product of two vectors number by number in jaxlib 0.10.1: of 5 million
-    float32 some two or three digits are right. Products of matrices are sums of blocks.
-    """
-    dtype = x.dtype.name
-    if dtype not in _WIDER or _platform() != "cpu":
-        return (x * y).sum(axis=axes, dtype=x.dtype)
-    wide = _WIDER[dtype]
-    return (x.astype(wide) * y.astype(wide)).sum(axis=axes).astype(dtype)
 
 
 def _angle_of_zero(x: Any, y: Any) -> Any:
