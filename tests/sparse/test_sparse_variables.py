@@ -126,6 +126,16 @@ def test_the_gradient_of_stored_elements_is_that_of_each():
     assert g.tolist() == [12, 12]
 
 
+@pytest.mark.parametrize("tidy", [S.ensure_sorted_indices, S.remove0, S.clean])
+def test_a_place_that_is_stored_twice_out_of_order_keeps_a_derivative_for_each(tidy):
+    data = T.dvector()
+    indices, indptr = np.array([2, 0, 2, 1], "int32"), np.array([0, 4], "int32")
+    x = tidy(S.CSR(data, indices, indptr, [1, 3]))
+    cost = S.sp_sum(S.sqr(x), sparse_grad=True)
+    g = theano.function([data], theano.grad(cost, data))([1.0, 5.0, 3.0, 0.0])
+    assert g.tolist() == [2, 10, 6, 0]
+
+
 def test_the_terms_of_a_gradient_are_added_element_by_element():
     """Also where one place is stored twice, and where dtypes differ."""
     data, indices, indptr = T.fvector(), np.array([1, 1], "int32"), np.array([0, 2], "int32")

@@ -21,12 +21,15 @@ from theano._src.ops.sparse.base import (
     is_sparse_variable,
     places,
     same_pattern,
+    same_places,
     sparse_like,
+    stores_twice,
 )
 from theano._src.ops.sparse.convert import SparseFromDense, as_format, at_stored
 from theano._src.ops.sparse.csm import CSM, csm_properties, lengths
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
+from theano._src.types.null import disconnected
 from theano._src.types.sparse import SparseType
 
 
@@ -277,6 +280,48 @@ class SquareDiagonal(SparseOp):
 square_diagonal = SquareDiagonal()
 
 
+class _OfSameMatrix(SparseOp):
+    """The gradient for a matrix, by that for the same one sorted, or without zeros.
+
+    It is the same matrix, but where a place is stored twice: then each element gets its own.
+    """
+
+    __props__ = ("sorts",)
+    linear_in = (1,)
+
+    def __init__(self, sorts: bool) -> None:
+        self.sorts = sorts
+
+    def make_node(self, x: Any, g: Any) -> Apply:
+        return Apply(self, [x, g], [g.type()])
+
+    def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
+        if not stores_twice(x):
+            return g.copy()
+        there = same_pattern(x, np.arange(1, len(x.data) + 1))  # which element it was
+        if self.sorts:
+            there.sort_indices()
+        else:
+            there.data[x.data == 0] = 0
+            there.eliminate_zeros()
+        if not same_places(there, g):
+            return g.copy()
+        made = np.zeros(len(x.data), g.dtype)
+        made[there.data - 1] = g.data
+        return same_pattern(x, made)
+
+    def connection_pattern(self, node: Apply) -> list[list[bool]]:
+        return [[False], [True]]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v,) = output_grads
+        sort = self.sorts and is_sparse_variable(v)
+        return [disconnected(), ensure_sorted_indices(v) if sort else v]
+
+    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
+        return [shapes[0]]
+
+
 class _SameMatrix(SparseOp):
     """The same matrix, stored in another way."""
 
@@ -292,7 +337,10 @@ class _SameMatrix(SparseOp):
         return Apply(self, [x], [x.type()])
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return [output_grads[0]]
+        (x,), (g,) = inputs, output_grads
+        if not is_sparse_variable(g) or g.type.format != x.type.format:
+            return [g]
+        return [_OfSameMatrix(isinstance(self, EnsureSortedIndices))(x, g)]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return list(shapes)
