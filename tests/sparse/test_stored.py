@@ -10,8 +10,15 @@ import theano
 import theano.sparse as S
 import theano.tensor as T
 from tests.sparse.test_ops import VARIANTS, matrix
+from theano._src.ops.sparse.base import places
 from theano._src.ops.sparse.products import Usmm
-from theano._src.ops.sparse.stored import FromStored, StoredElements, stored_elements
+from theano._src.ops.sparse.stored import (
+    FromStored,
+    StoredElements,
+    like,
+    stored_elements,
+    stored_grad,
+)
 from theano._src.ops.sparse.stored_products import AddProduct, add_product_op, sampled_product
 from theano._src.types.sparse import padded_length
 from theano.testing import Case, OpSpec, Raises, spec_tests
@@ -150,6 +157,23 @@ def test_lengths_that_are_padded_to_are_four_an_octave():
     assert all(padded_length(n) == n for n in lengths)
     assert all(b / a <= 1.26 for a, b in pairwise(lengths))
     assert len([n for n in lengths if 1024 < n <= 2048]) == 4
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+def test_other_elements_stand_at_the_places_of_a_matrix_and_are_read_there(kind, variant):
+    x, data, g = S.SparseType(kind, "float64")("x"), T.dvector("data"), T.dmatrix("g")
+    value = matrix(kind, variant)
+    others, whole = draw(padded_length(value.nnz)), draw(*value.shape)
+    made, read = theano.function([x, data, g], [like(x, data), stored_grad(x, g)])(
+        value, others, whole
+    )
+    assert (made.indices == value.indices).all() and (made.indptr == value.indptr).all()
+    assert (made.data == others[: value.nnz]).all()
+    rows, columns = places(value)
+    assert (read[: value.nnz] == whole[rows, columns]).all() and not read[value.nnz :].any()
+    again = theano.function([x, data], stored_grad(x, like(x, data)))(value, others)
+    assert (again[: value.nnz] == others[: value.nnz]).all()
 
 
 def test_padding_does_not_show():
