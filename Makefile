@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance original original-quick names bench bench-peers size docs docs-html nightly
+.PHONY: help setup check test test-xla conformance original original-quick downstream names bench bench-peers size docs docs-html nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -32,6 +32,9 @@ conformance:  ## the documents' own examples, against the list of those that pas
 
 original:  ## the tests of Theano 1.0.5, against the list of those that pass (an hour)
 	$(PYTHON) -m tools.original --shared $(SHARED) --jobs $(JOBS)
+
+downstream:  ## the tests of packages written for Theano, against the lists of those that pass (long)
+	$(PYTHON) -m tools.downstream --shared $(SHARED) --jobs $(JOBS) $(DOWNSTREAM)
 
 original-quick:  ## of the same tests, quick modules and a sample (three minutes)
 	$(PYTHON) -m tools.original --shared $(SHARED) --jobs $(JOBS) --quick

@@ -1,0 +1,163 @@
+"""Where a package's tests run: an environment with what it needs, and its sources, edited.
+
+Packages that need the same share an environment.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.downstream.packages import Package
+from tools.original.lists import ROOT
+from tools.original.room import make_oracle
+
+#: what runs the tests: pytest of the time in which they were written
+RUNNER = ("pytest==7.4.4", "setuptools<66", "wheel")
+#: what the shim of old packages imports, and what most of their tests do
+COMMON = (
+    "six scikit-learn joblib matplotlib mock nose parameterized pandas mpmath tqdm patsy h5py "
+    "pyyaml click hypothesis"
+).split()
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of one package in `home`: its sources, and a cache for compiled code."""
+
+    home: Path
+    package: Package
+    shared: Path
+    mirrors: Path | None = None
+    on_oracle: bool = False
+
+    @property
+    def path(self) -> Path:
+        return self.home / (self.package.name + "-oracle" * self.on_oracle)
+
+    @property
+    def env(self) -> Path:
+        """The environment: its name goes by what is installed there."""
+        needed = (*RUNNER, *COMMON, *self.package.requires, *self.package.alone)
+        name = hashlib.sha256(repr(needed).encode()).hexdigest()[:8]
+        return self.home / f"{'oracle' if self.on_oracle else 'env'}-{name}"
+
+    @property
+    def python(self) -> str:
+        return str(self.env / "bin" / "python")
+
+    @property
+    def suite(self) -> Path:
+        return self.path / "sources"
+
+    def ready(self) -> "Place":
+        """Make what is not there, or was made for other data."""
+        if not (self.env / "complete").exists():
+            shutil.rmtree(self.env, ignore_errors=True)
+            self._make_environment()
+            (self.env / "complete").touch()
+        wanted = hashlib.sha256(repr(self.package).encode()).hexdigest()
+        mark = self.path / "made-for"
+        if mark.exists() and mark.read_text() == wanted:
+            return self
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.path.mkdir(parents=True)
+        self._take_sources()
+        for edit in self.package.edits:
+            file = self.suite / edit.file
+            text = file.read_text(encoding="utf-8")
+            if edit.old not in text:
+                raise ValueError(f"{self.package.name}: {edit.file} has no {edit.old!r}")
+            file.write_text(text.replace(edit.old, edit.new), encoding="utf-8")
+        (self.path / "lib").mkdir()
+        shutil.copy(self.shared / "downstream" / "compat311.py", self.path / "lib")
+        (self.path / "lib" / "tools").symlink_to(ROOT / "tools", target_is_directory=True)
+        mark.write_text(wanted)
+        return self
+
+    def _pip(self, *arguments: str) -> None:
+        subprocess.run([self.python, "-m", "pip", "-q", *arguments], check=True)
+
+    def _make_environment(self) -> None:
+        limits: list[str] = []
+        if self.on_oracle:
+            make_oracle(self.shared, self.env)
+            # what comes must not bring a NumPy that Theano 1.0.5 does not know
+            fixed = self.env / "constraints.txt"
+            kept = subprocess.check_output([self.python, "-m", "pip", "freeze"], text=True)
+            lines = (line for line in kept.splitlines() if "==" in line)
+            fixed.write_text("\n".join(line for line in lines if "setuptools" not in line))
+            limits = ["-c", str(fixed)]
+        else:
+            subprocess.run([sys.executable, "-m", "venv", str(self.env)], check=True)
+            self._pip("install", *_needed_by_ours())
+        self._pip("install", *limits, *RUNNER, *COMMON, *self.package.requires)
+        if self.package.alone:
+            self._pip("install", "--no-deps", "--no-build-isolation", *self.package.alone)
+
+    def _take_sources(self) -> None:
+        kind, *where = self.package.source.split()
+        if kind == "wheel":
+            self._pip("install", "--no-deps", "--target", str(self.suite), where[0])
+        elif kind == "sdist":
+            got = self.path / "got"
+            self._pip("download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
+                      "-d", str(got), where[0])  # fmt: skip
+            (archive,) = got.iterdir()
+            _unpack(archive, got)
+            (found,) = (p for p in got.iterdir() if p.is_dir())
+            shutil.move(found, self.suite)
+        else:
+            self._check_out(*where)
+
+    def _check_out(self, repository: str, commit: str) -> None:
+        if self.mirrors is None:
+            raise FileNotFoundError(
+                f"{self.package.name} comes from the repository {repository}: give a folder with "
+                "copies of repositories by --mirrors"
+            )
+        (found,) = self.mirrors.glob(repository.replace("/", "+") + "*")
+        gits = [p.parent for p in (found, *found.rglob("HEAD")) if p.name == "HEAD"]
+        archive = self.path / "sources.tar"
+        command = ["git", "--git-dir", str(gits[0]), "archive", "-o", str(archive), commit]
+        subprocess.run(command, check=True)
+        with tarfile.open(archive) as tar:
+            tar.extractall(self.suite, filter="data")
+
+    def environment(self) -> dict[str, str]:
+        """What a process sees of the world: nothing of the caller's flags, its own cache."""
+        paths = [str(self.path / "lib"), str(self.suite)] + [str(ROOT)] * (not self.on_oracle)
+        flags = [f"base_compiledir={self.path / 'cache'}", self.package.flags]
+        flags += ["cxx=,blas.ldflags="] if self.on_oracle else []
+        return {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.path),
+            "PYTHONPATH": ":".join(paths),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "0",
+            "MPLBACKEND": "Agg",
+            "OMP_NUM_THREADS": "1",
+            "THEANORC": "/dev/null",
+            "THEANO_FLAGS": ",".join(filter(None, flags)),
+            **self.package.environment,
+        }
+
+
+def _needed_by_ours() -> list[str]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        found: list[str] = tomllib.load(file)["project"]["dependencies"]
+    return found
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    if archive.suffix == ".zip":
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder)
+    else:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")

@@ -1,0 +1,85 @@
+"""The data in `tests/downstream`: a file a package, and lists of the ids that pass."""
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tools.original.lists import ROOT, Group, read_ids, reason_in, write_ids
+
+FOLDER = ROOT / "tests" / "downstream"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A text of a package's file that new versions of others make another necessary for."""
+
+    file: str
+    old: str
+    new: str
+    reason: str
+
+
+@dataclass
+class Package:
+    """A package, where it comes from, and how its tests run.
+
+    `source` is `sdist NAME==VERSION` or `wheel NAME==VERSION` of the package index, or `repository
+    OWNER/NAME COMMIT`. `requires` are installed with what they need, `alone` without; what most
+    packages need is there. `tests` are arguments of pytest, in the folder of the sources.
+    """
+
+    name: str
+    title: str
+    source: str
+    tests: tuple[str, ...]
+    requires: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    flags: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+    edits: tuple[Edit, ...] = ()
+    #: whether its tests run in the gate
+    quick: bool = False
+    excluded: list[Group] = field(default_factory=list)
+    folder: Path = FOLDER
+
+    @property
+    def kind(self) -> str:
+        return self.source.split()[0]
+
+    @property
+    def passing(self) -> set[str]:
+        """The ids that must go on passing."""
+        return read_ids(self.folder / f"{self.name}.passing.txt")
+
+    @property
+    def sound(self) -> set[str]:
+        """The ids that pass on Theano 1.0.5, with the same shim."""
+        return read_ids(self.folder / f"{self.name}.sound.txt")
+
+    def counting(self) -> set[str]:
+        """Those of them that count."""
+        return {test for test in self.sound if reason_in(self.excluded, test) is None}
+
+    def add(self, passed: set[str]) -> set[str]:
+        """Add to the list of passing ids; return what is new."""
+        old = self.passing
+        new = {test for test in passed if reason_in(self.excluded, test) is None} - old
+        write_ids(self.folder / f"{self.name}.passing.txt", old | new)
+        return new
+
+    def hold_sound(self, passed: set[str]) -> None:
+        write_ids(self.folder / f"{self.name}.sound.txt", passed)
+
+
+def read_package(path: Path) -> Package:
+    """The package that a file tells of."""
+    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    groups = [Group(g["reason"], tuple(g["tests"])) for g in table.pop("group", [])]
+    edits = tuple(Edit(**edit) for edit in table.pop("edit", []))
+    lists = {key: tuple(value) for key, value in table.items() if isinstance(value, list)}
+    return Package(path.stem, **(table | lists), edits=edits, excluded=groups, folder=path.parent)
+
+
+def read_packages(folder: Path = FOLDER) -> list[Package]:
+    return [read_package(path) for path in sorted(folder.glob("*.toml"))]

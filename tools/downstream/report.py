@@ -1,0 +1,37 @@
+"""The table of packages for the documents, from their lists."""
+
+from collections import Counter
+
+from tools.downstream.packages import Package
+from tools.original.lists import ROOT, reason_in
+from tools.original.report import share, table
+
+PAGE = ROOT / "docs" / "library" / "downstream.md"
+BEGIN, END = "<!-- downstream: begin -->", "<!-- downstream: end -->"
+
+
+def section(packages: list[Package]) -> str:
+    """For each package how many of its tests count, and how many of them pass."""
+    rows = []
+    for package in packages:
+        counting, passing = package.counting(), package.passing
+        asked = share(len(counting & passing), len(counting)) if counting else "not asked yet"
+        rows.append((package.title, len(passing), asked))
+    left_out = Counter(
+        reason
+        for package in packages
+        for test in package.sound
+        if (reason := reason_in(package.excluded, test)) is not None
+    )
+    lines = [table(("package", "tests that pass", "of those that pass on Theano 1.0.5"), rows)]
+    if left_out:
+        lines.append(table(("not counted", "tests"), left_out.most_common()))
+    return "\n\n".join(lines)
+
+
+def write_page(packages: list[Package]) -> None:
+    """Put the table where the page has room for it."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{section(packages)}\n{END}{after}", encoding="utf-8")

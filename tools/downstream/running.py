@@ -1,0 +1,56 @@
+"""Runs a package's tests in processes, and keeps what they say."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.downstream.environments import Place
+from tools.original.running import Result, read, watch
+
+
+def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict[str, Result]:
+    """The results; a test that ends its process is noted, and the rest run anew.
+
+    Of `ids` where they are given, else of all that are collected.
+    """
+    results: dict[str, Result] = {}
+    while ids is None or ids:
+        with tempfile.TemporaryDirectory() as folder:
+            records = list(_records(place, ids, limit, Path(folder)))
+        found, collected = read(records)
+        results |= found
+        left = collected - set(found)
+        if not (found and left):
+            why = [r["why"] for r in records if "uncollected" in r] or ["it was not collected"]
+            absent = (left | (ids or set())) - set(found)
+            results |= {test: Result("absent", message=why[0]) for test in absent}
+            break
+        ids = left
+    return results
+
+
+def _records(place: Place, ids: set[str] | None, limit: float, folder: Path) -> Iterator[dict]:
+    environment = place.environment()
+    record = folder / "record"
+    record.touch()
+    environment |= {"DOWNSTREAM_RECORD": str(record), "DOWNSTREAM_LIMIT": str(limit)}
+    if ids is not None:
+        wanted = folder / "ids"
+        wanted.write_text("\n".join(sorted(ids)), encoding="utf-8")
+        environment["DOWNSTREAM_IDS"] = str(wanted)
+    plugins = ["tools.downstream.older"] * place.on_oracle
+    plugins += ["compat311", "tools.downstream.plugin"]
+    command = [place.python, "-m", "pytest", *(word for p in plugins for word in ("-p", p))]
+    command += ["-c", "/dev/null", "--rootdir", str(place.suite), "-p", "no:cacheprovider", "-q"]
+    command += ["--tb=no", "--continue-on-collection-errors", *place.package.tests]
+    with (place.path / "log").open("a") as log:
+        process = subprocess.Popen(
+            command, cwd=place.suite, env=environment, stdout=log, stderr=log,
+            start_new_session=True,
+        )  # fmt: skip
+        killed = watch(process, record, limit)
+    for line in record.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+    yield {"ended": "timeout" if killed else "crash"}
