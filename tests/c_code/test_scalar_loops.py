@@ -344,3 +344,30 @@ def test_the_linker_of_perform_takes_impl_and_compares_c_with_it():
         twice(np.array([1.0, 2.0]))
     with pytest.raises(Exception, match="differing"):
         theano.function([x], y, mode="DebugMode")([1.0, 2.0])
+
+
+class Times(scalar.UnaryScalarOp):
+    """Multiplies by a function in C that its support code defines, for each node by its name."""
+
+    __props__ = ("n",)
+
+    def __init__(self, n):
+        self.n = n
+        super().__init__(scalar.upgrade_to_float)
+
+    def impl(self, x):
+        return x * self.n
+
+    def c_support_code_apply(self, node, name):
+        return f"static double {name}_times(double x) {{ return x * {self.n}; }}"
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        return f"{outputs[0]} = {name}_times({inputs[0]});"
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_steps_of_one_loop_each_have_the_support_code_of_their_node(engine):
+    x = T.dvector("x")
+    made = T.Elemwise(Times(3))(T.Elemwise(Times(2))(x))
+    f = theano.function([x], made, mode=theano.Mode(engine, "fast_run"))
+    assert f([1.0, 2.0]).tolist() == [6.0, 12.0]

@@ -119,13 +119,23 @@ class Composite(ScalarOp):
         lines = []
         for at, (op, args) in enumerate(self.steps, self.nin):
             texts.append(f"{name}_v{at}")
-            ins = [get_scalar_type(self._dtypes[a])() for a in args]
             step = scalar_c.step_text(
-                op, op.make_node(*ins), f"{name}_{at}", [texts[a] for a in args], texts[at], sub
+                op, self._node_of(at), f"{name}_{at}", [texts[a] for a in args], texts[at], sub
             )
             lines.append(f"{scalar_c.c_type(self._dtypes[at])} {texts[at]};\n{{ {step} }}")
         lines += [f"{z} = {texts[o]};" for z, o in zip(outputs, self.outs, strict=True)]
         return "\n".join(lines)
+
+    def c_support_code_apply(self, node: Any, name: str) -> str:
+        # each step has its own, under the name that its code calls it by
+        return "\n".join(
+            scalar_c.support_of_node(op, self._node_of(at), f"{name}_{at}")
+            for at, (op, _) in enumerate(self.steps, self.nin)
+        )
+
+    def _node_of(self, at: int) -> Any:
+        op, args = self.steps[at - self.nin]
+        return op.make_node(*[get_scalar_type(self._dtypes[a])() for a in args])
 
     @property
     def fgraph(self) -> FunctionGraph:

@@ -75,6 +75,12 @@ def step_text(op: Any, node: Any, name: str, args: Sequence[str], out: str, sub:
     return text
 
 
+def support_of_node(op: Any, node: Any, name: str) -> str:
+    """C text that an op's code for one node needs before it."""
+    text: str = _asked_text()(op, "c_support_code_apply", node, name)
+    return text
+
+
 def c_type(dtype: str) -> str:
     """The C type of numbers of a dtype."""
     found: str = _C_TYPES()[dtype]
@@ -104,9 +110,7 @@ class _Code:
         self.code = code + _asked_text()(op, "c_code_cleanup", node, "theano_node", *names, sub)
         self.parts = getattr(op, "c_parts", [op])
         support = [_asked_text()(part, "c_support_code") for part in self.parts]
-        support += [
-            _asked_text()(part, "c_support_code_apply", node, "theano_node") for part in self.parts
-        ]
+        support.append(support_of_node(op, node, "theano_node"))
         self.support = "\n".join(dict.fromkeys(support))
         self.headers = list(
             dict.fromkeys(h for p in self.parts for h in _asked_list()(p, "c_headers"))

@@ -393,7 +393,8 @@ class Usmm(_Product):
         out = z if self.inplace else np.array(z)
         alpha = np.asarray(alpha).reshape(())
         if is_sparse(x) and not is_sparse(y):
-            add_product(out, alpha * x.data[: x.indptr[-1]], *places(x), y)
+            # the product first, in its own dtype, as it was written
+            add_product(out, x.data[: x.indptr[-1]], *places(x), y, alpha)
         else:
             out += alpha * _dot.compute(xp, x, y)
         return out

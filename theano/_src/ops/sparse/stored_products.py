@@ -25,13 +25,15 @@ from theano._src.types.tensor import tensor_type
 _FEW = 4
 
 
-def add_product(z: Any, data: Any, into: Any, of: Any, b: Any) -> None:
-    """``z[into[e]] += data[e] * b[of[e]]`` for all elements ``e``, in place, by SciPy."""
-    if _FEW * len(data) < len(z):
+def add_product(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any = None) -> None:
+    """``z[into[e]] += times * data[e] * b[of[e]]`` for all elements ``e``, in place, by SciPy."""
+    rows: Any = slice(None)
+    n = len(z)
+    if _FEW * len(data) < n:
         rows, into = np.unique(into, return_inverse=True)
-        z[rows] += sp.coo_matrix((data, (into, of)), shape=(len(rows), len(b))) @ b
-    else:
-        z += sp.coo_matrix((data, (into, of)), shape=(len(z), len(b))) @ b
+        n = len(rows)
+    made = sp.coo_matrix((data, (into, of)), shape=(n, len(b))) @ b
+    z[rows] += made if times is None else times * made
 
 
 def _rows(xp: ArrayNamespace, x: Any, at: Any) -> Any:
