@@ -1,6 +1,7 @@
 """`python -m tools.downstream`: see the package."""
 
 import argparse
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -60,7 +61,8 @@ def made(package: Package, shared: Path, options: argparse.Namespace) -> Place |
     mirrors = options.mirrors.resolve() if options.mirrors else None
     try:
         return Place(options.folder.resolve(), package, shared, mirrors, options.sound).ready()
-    except FileNotFoundError as error:
+    except (FileNotFoundError, subprocess.CalledProcessError) as error:
+        # what the package index does not give is no failure of ours
         print(f"{package.name}: not run: {error}", flush=True)
         return None
 
