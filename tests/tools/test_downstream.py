@@ -1,11 +1,15 @@
 """Packages written for Theano: the files that tell of them, and the lists of tests that pass."""
 
 import argparse
+import sys
+from dataclasses import replace
 
 import pytest
 
-from tools.downstream import __main__ as command, report
-from tools.downstream.packages import Package, read_package, read_packages
+from tools.downstream import __main__ as command, report, running
+from tools.downstream.environments import Place
+from tools.downstream.packages import Edit, Package, Script, read_package, read_packages
+from tools.downstream.scripts import numbers_of, run_script
 from tools.original.lists import Group
 from tools.original.running import Result
 
@@ -16,7 +20,7 @@ PACKAGES = read_packages()
 def test_a_file_says_where_a_package_comes_from_and_what_to_run(package):
     kind, *where = package.source.split()
     assert (kind, len(where)) in {("sdist", 1), ("wheel", 1), ("repository", 2)}
-    assert package.tests and package.title
+    assert (package.tests or package.scripts) and package.title
     assert all(edit.reason for edit in package.edits)
     assert not package.quick or kind != "repository"
 
@@ -28,6 +32,16 @@ def test_its_lists_are_sorted_and_hold_nothing_that_is_left_out(package):
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         assert lines == sorted(set(lines))
     assert all(not any(g.holds(test) for g in package.excluded) for test in package.passing)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.name)
+def test_its_scripts_have_ids_of_their_own_and_numbers_with_a_tolerance(package):
+    names = [script.name for script in package.scripts]
+    assert len(set(names)) == len(names) and not any("::" in name for name in names)
+    asked = {script.name for script in package.scripts if script.numbers}
+    assert asked == {script.name for script in package.scripts if script.tolerance > 0}
+    assert set(package.numbers) == asked & package.sound
+    assert all((package.folder / "data" / maker.split()[0]).exists() for maker in package.prepare)
 
 
 def test_the_page_says_what_the_lists_say():
@@ -86,3 +100,107 @@ def test_a_package_whose_repository_is_not_there_is_said(monkeypatch, capsys, tm
     options = argparse.Namespace(mirrors=None, folder=tmp_path, sound=False)
     assert command.made(one, tmp_path, options) is None
     assert "not run: give a folder" in capsys.readouterr().out
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A place with a program of a package, that needs no environment of its own."""
+
+    class Here(Place):
+        python = sys.executable
+
+    package = Package("made", "Made up", "sdist made==1", folder=tmp_path / "lists")
+    here = Here(tmp_path, package, tmp_path)
+    (here.suite / "code").mkdir(parents=True)
+    (here.path / "lib").mkdir()
+    (here.path / "lib" / "compat311.py").write_text("import builtins\nbuiltins.long = int\n")
+    (package.folder / "data").mkdir(parents=True)
+    return here
+
+
+def script_in(place, text, **facts):
+    (place.suite / "code" / "train.py").write_text(text)
+    return Script("train", "train.py 3", "code", **({"limit": 30} | facts))
+
+
+def test_a_script_that_ends_with_0_passes_and_runs_with_the_shim_and_its_arguments(place):
+    text = "import sys, os\nassert long(sys.argv[1]) == 3 and os.getcwd().endswith('code')\n"
+    result = run_script(place, script_in(place, text))
+    assert result.passed and 0 < result.seconds < 30
+
+
+def test_a_script_that_raises_fails_with_the_last_line_that_it_printed(place):
+    result = run_script(place, script_in(place, "raise ValueError('no data')"))
+    assert (result.outcome, result.kind) == ("failed", "ended with 1")
+    assert result.message == "ValueError: no data"
+
+
+def test_a_script_that_takes_too_long_is_ended(place):
+    result = run_script(place, script_in(place, "while True: pass", limit=1))
+    assert result.outcome == "timeout"
+
+
+def test_a_script_of_ours_imports_from_the_folder_in_which_it_runs(place):
+    (place.suite / "code" / "model.py").write_text("size = 4\n")
+    (place.package.folder / "data" / "drive.py").write_text("import model\nassert model.size == 4")
+    assert run_script(place, Script("drive", "drive.py", "code")).passed
+
+
+def test_the_numbers_of_a_script_are_compared_with_those_of_the_original(place):
+    script = script_in(
+        place, "print('cost 5.0, then')\nprint('cost 2.02')", numbers=r"cost ([\d.]+)"
+    )
+    place.package.scripts = (script,)
+    assert run_script(place, script).passed
+    assert numbers_of(place, {"train"}) == {"train": [5.0, 2.02]}
+    place.package.hold_numbers({"train": [5.0, 2.0]})
+    assert place.package.numbers == {"train": [5.0, 2.0]}
+    assert run_script(place, replace(script, tolerance=0.02)).passed
+    result = run_script(place, replace(script, tolerance=0.001))
+    assert (result.outcome, result.kind) == ("failed", "numbers")
+    assert result.message == "number 2 is 2.02, on Theano 1.0.5 2.0"
+
+
+def test_scripts_and_tests_of_a_package_run_together(place, monkeypatch):
+    place.package.scripts = (script_in(place, "pass"),)
+    place.package.tests = ("tests",)
+    asked = []
+
+    def tests(place, ids, limit):
+        asked.append(ids)
+        return {"t::a": Result("passed")}
+
+    monkeypatch.setattr(running, "run_tests", tests)
+    assert set(running.run(place)) == {"train", "t::a"}
+    assert set(running.run(place, {"t::a"})) == {"t::a"}
+    assert asked == [None, {"t::a"}]
+
+
+def test_sources_in_python_2_are_converted_and_data_are_made(tmp_path):
+    folder = tmp_path / "lists"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "make.py").write_text(
+        "import sys, pathlib\npathlib.Path(sys.argv[1]).write_text('3')\n"
+    )
+
+    class Near(Place):
+        python = sys.executable
+        env = tmp_path / "env"
+
+        def _make_environment(self):
+            self.env.mkdir()
+
+        def _take_sources(self):
+            self.suite.mkdir()
+            (self.suite / "old.py").write_text("print 'epochs', 100\n")
+
+    edit = Edit("old.py", "100", "int(open('data').read())", "fewer epochs")
+    package = Package(
+        "made", "Made up", "sdist made==1", prepare=("make.py data",), python2=("*.py",),
+        edits=(edit,), scripts=(Script("old", "old.py"),), folder=folder,
+    )  # fmt: skip
+    (tmp_path / "downstream").mkdir()
+    (tmp_path / "downstream" / "compat311.py").write_text("")
+    place = Near(tmp_path, package, tmp_path).ready()
+    assert running.run(place)["old"].passed
+    assert (place.path / "output" / "old.txt").read_text() == "epochs 3\n"

@@ -1,4 +1,4 @@
-"""Packages written for Theano, run on this one: their own tests, and the list of those that pass.
+"""Packages written for Theano, run on this one: their own tests and programs, and those that pass.
 
 Nothing of the packages is kept here: they come from the package index, or from copies of their
 repositories. A file of data says where from, what they need and what cannot count, and why.
@@ -7,5 +7,6 @@ repositories. A file of data says where from, what they need and what cannot cou
 - `packages`: the files in `tests/downstream`, and the lists of ids
 - `environments`: a virtual environment and a folder with the sources for each package
 - `running`: processes, time limits, results; `plugin`: what the processes load
+- `scripts`: programs rather than tests, and the numbers that they print; `program` starts them
 - `report`: the table for the documents
 """

@@ -10,6 +10,7 @@ from tools.downstream import report
 from tools.downstream.environments import Place
 from tools.downstream.packages import FOLDER, Package, read_packages
 from tools.downstream.running import run
+from tools.downstream.scripts import numbers_of
 from tools.original.running import Result, save
 
 
@@ -75,6 +76,7 @@ def hold(place: Place, options: argparse.Namespace) -> set[str]:
         passed = {test for test, result in results.items() if result.passed}
         if options.write:
             package.hold_sound(passed)
+            package.hold_numbers(numbers_of(place, passed))
         say(package, results, "on Theano 1.0.5")
         return set()
     held = package.passing

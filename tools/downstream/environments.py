@@ -4,6 +4,7 @@ Packages that need the same share an environment.
 """
 
 import hashlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -61,7 +62,10 @@ class Place:
             shutil.rmtree(self.env, ignore_errors=True)
             self._make_environment()
             (self.env / "complete").touch()
-        wanted = hashlib.sha256(repr(self.package).encode()).hexdigest()
+        makers = [shlex.split(command) for command in self.package.prepare]
+        data = self.package.folder / "data"
+        made_from = [repr(self.package), *((data / maker[0]).read_text() for maker in makers)]
+        wanted = hashlib.sha256("".join(made_from).encode()).hexdigest()
         mark = self.path / "made-for"
         if mark.exists() and mark.read_text() == wanted:
             return self
@@ -74,11 +78,24 @@ class Place:
             if edit.old not in text:
                 raise ValueError(f"{self.package.name}: {edit.file} has no {edit.old!r}")
             file.write_text(text.replace(edit.old, edit.new), encoding="utf-8")
+        self._convert()
+        for name, *arguments in makers:
+            command = [self.python, str(data / name), *arguments]
+            subprocess.run(command, cwd=self.suite, check=True)
         (self.path / "lib").mkdir()
         shutil.copy(self.shared / "downstream" / "compat311.py", self.path / "lib")
         (self.path / "lib" / "tools").symlink_to(ROOT / "tools", target_is_directory=True)
         mark.write_text(wanted)
         return self
+
+    def _convert(self) -> None:
+        """Make Python 3 of Python 2."""
+        found = {path for pattern in self.package.python2 for path in self.suite.glob(pattern)}
+        if found:
+            # absent from Python 3.13 on: its version is to be another's then
+            command = [self.python, "-W", "ignore", "-m", "lib2to3", "-w", "-n", "--no-diffs"]
+            with (self.path / "converted").open("w") as log:
+                subprocess.run([*command, *map(str, sorted(found))], stdout=log, stderr=log)
 
     def _pip(self, *arguments: str) -> None:
         subprocess.run([self.python, "-m", "pip", "-q", *arguments], check=True)

@@ -1,5 +1,6 @@
 """The data in `tests/downstream`: a file a package, and lists of the ids that pass."""
 
+import json
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,19 +21,44 @@ class Edit:
     reason: str
 
 
+@dataclass(frozen=True)
+class Script:
+    """A program of a package, that passes if it ends with 0; `name` is its id.
+
+    `run` is a file with its arguments, in `folder` of the sources or in `tests/downstream/data`,
+    or `-m` and a module. `limit` is in seconds of the processor. The numbers that the regular
+    expression `numbers` finds in what it prints (the last `last` of them, or all) are to be those
+    of Theano 1.0.5, up to the relative `tolerance`.
+    """
+
+    name: str
+    run: str
+    folder: str = "."
+    limit: float = 120.0
+    numbers: str = ""
+    last: int = 0
+    tolerance: float = 0.0
+
+
 @dataclass
 class Package:
     """A package, where it comes from, and how its tests run.
 
     `source` is `sdist NAME==VERSION` or `wheel NAME==VERSION` of the package index, or `repository
     OWNER/NAME COMMIT`. `requires` are installed with what they need, `alone` without; what most
-    packages need is there. `tests` are arguments of pytest, in the folder of the sources.
+    packages need is there. `tests` are arguments of pytest, in the folder of the sources;
+    `scripts` are programs. `prepare` are programs in `tests/downstream/data`, with arguments, that
+    make the data which these read: they run once, in the folder of the sources. Files that a
+    pattern in `python2` finds are converted from Python 2, once they are edited.
     """
 
     name: str
     title: str
     source: str
-    tests: tuple[str, ...]
+    tests: tuple[str, ...] = ()
+    scripts: tuple[Script, ...] = ()
+    prepare: tuple[str, ...] = ()
+    python2: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     flags: str = ""
@@ -71,14 +97,29 @@ class Package:
     def hold_sound(self, passed: set[str]) -> None:
         write_ids(self.folder / f"{self.name}.sound.txt", passed)
 
+    @property
+    def numbers(self) -> dict[str, list[float]]:
+        """What scripts print on Theano 1.0.5, where it is asked for."""
+        path = self.folder / f"{self.name}.numbers.json"
+        found: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() else {}
+        return found
+
+    def hold_numbers(self, numbers: dict[str, list[float]]) -> None:
+        if numbers:
+            lines = (f'  "{name}": {json.dumps(found)}' for name, found in sorted(numbers.items()))
+            text = "{\n" + ",\n".join(lines) + "\n}\n"
+            (self.folder / f"{self.name}.numbers.json").write_text(text, encoding="utf-8")
+
 
 def read_package(path: Path) -> Package:
     """The package that a file tells of."""
     table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     groups = [Group(g["reason"], tuple(g["tests"])) for g in table.pop("group", [])]
     edits = tuple(Edit(**edit) for edit in table.pop("edit", []))
+    scripts = tuple(Script(**script) for script in table.pop("script", []))
     lists = {key: tuple(value) for key, value in table.items() if isinstance(value, list)}
-    return Package(path.stem, **(table | lists), edits=edits, excluded=groups, folder=path.parent)
+    table |= lists | {"edits": edits, "scripts": scripts, "excluded": groups}
+    return Package(path.stem, **table, folder=path.parent)
 
 
 def read_packages(folder: Path = FOLDER) -> list[Package]:

@@ -7,14 +7,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.downstream.environments import Place
+from tools.downstream.scripts import run_script
 from tools.original.running import Result, read, watch
 
 
 def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict[str, Result]:
-    """The results; a test that ends its process is noted, and the rest run anew.
+    """The results of tests and scripts: of `ids` where they are given, else of all."""
+    scripts = {script.name: script for script in place.package.scripts}
+    chosen = scripts if ids is None else {name: scripts[name] for name in scripts.keys() & ids}
+    results = {name: run_script(place, script) for name, script in sorted(chosen.items())}
+    if place.package.tests:
+        results |= run_tests(place, None if ids is None else ids - scripts.keys(), limit)
+    return results
 
-    Of `ids` where they are given, else of all that are collected.
-    """
+
+def run_tests(place: Place, ids: set[str] | None, limit: float) -> dict[str, Result]:
+    """The results of tests; one that ends its process is noted, and the rest run anew."""
     results: dict[str, Result] = {}
     while ids is None or ids:
         with tempfile.TemporaryDirectory() as folder:
