@@ -44,6 +44,14 @@ def test_its_scripts_have_ids_of_their_own_and_numbers_with_a_tolerance(package)
     assert all((package.folder / "data" / maker.split()[0]).exists() for maker in package.prepare)
 
 
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.name)
+def test_an_exception_has_a_reason_and_passes_on_the_original_alone(package):
+    for group in package.exceptions:
+        assert group.reason
+        held = {test for test in package.counting() if group.holds(test)}
+        assert held and not held & package.passing
+
+
 def test_the_page_says_what_the_lists_say():
     text = report.PAGE.read_text(encoding="utf-8")
     inside = text.partition(report.BEGIN)[2].partition(report.END)[0]
@@ -56,6 +64,7 @@ def package(tmp_path):
     path.write_text(
         'title = "Made up"\nsource = "sdist made==1"\ntests = ["tests"]\n'
         '[[group]]\nreason = "needs a GPU"\ntests = ["*gpu*"]\n'
+        '[[exception]]\nreason = "ours is right"\ntests = ["t::d"]\n'
         '[[edit]]\nfile = "a.py"\nold = "x"\nnew = "y"\nreason = "NumPy 2"\n'
     )
     return read_package(path)
@@ -64,6 +73,7 @@ def package(tmp_path):
 def test_a_file_is_read_whole(package):
     assert (package.name, package.kind, package.tests) == ("made", "sdist", ("tests",))
     assert package.excluded == [Group("needs a GPU", ("*gpu*",))]
+    assert package.exceptions == [Group("ours is right", ("t::d",))]
     assert package.edits[0].new == "y"
 
 
@@ -75,6 +85,7 @@ def test_lists_grow_and_leave_out_what_cannot_count(package):
     assert package.counting() == {"t::a", "t::b", "t::d"}
     assert "2 of 3 (66.7 %)" in report.section([package])
     assert "needs a GPU" in report.section([package])
+    assert "| Made up | d | ours is right |" in report.section([package])
 
 
 @pytest.mark.parametrize("second", ["failed", "passed"])

@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def made(package: Package, shared: Path, options: argparse.Namespace) -> Place | None:
-    """Where a package runs; None, and a word, where it cannot be had."""
+    """Where a package runs; or None, with a message, where it cannot be installed."""
     mirrors = options.mirrors.resolve() if options.mirrors else None
     try:
         return Place(options.folder.resolve(), package, shared, mirrors, options.sound).ready()

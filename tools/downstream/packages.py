@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tools.original.lists import ROOT, Group, read_ids, reason_in, write_ids
+from tools.original.lists import ROOT, Group, groups_in, read_ids, reason_in, write_ids
 
 FOLDER = ROOT / "tests" / "downstream"
 
@@ -67,6 +67,8 @@ class Package:
     #: whether its tests run in the gate
     quick: bool = False
     excluded: list[Group] = field(default_factory=list)
+    #: tests that pass on the original and not here, by reason
+    exceptions: list[Group] = field(default_factory=list)
     folder: Path = FOLDER
 
     @property
@@ -114,11 +116,16 @@ class Package:
 def read_package(path: Path) -> Package:
     """The package that a file tells of."""
     table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    groups = [Group(g["reason"], tuple(g["tests"])) for g in table.pop("group", [])]
+    excluded, exceptions = groups_in(table.pop("group", [])), groups_in(table.pop("exception", []))
     edits = tuple(Edit(**edit) for edit in table.pop("edit", []))
     scripts = tuple(Script(**script) for script in table.pop("script", []))
     lists = {key: tuple(value) for key, value in table.items() if isinstance(value, list)}
-    table |= lists | {"edits": edits, "scripts": scripts, "excluded": groups}
+    table |= lists | {
+        "edits": edits,
+        "scripts": scripts,
+        "excluded": excluded,
+        "exceptions": exceptions,
+    }
     return Package(path.stem, **table, folder=path.parent)
 
 

@@ -23,7 +23,14 @@ def section(packages: list[Package]) -> str:
         for test in package.sound
         if (reason := reason_in(package.excluded, test)) is not None
     )
+    failing = [
+        (package.title, test.rpartition("::")[2] or test, reason_in(package.exceptions, test) or "")
+        for package in packages
+        for test in sorted(package.counting() - package.passing)
+    ]
     lines = [table(("package", "tests that pass", "of those that pass on Theano 1.0.5"), rows)]
+    if failing:
+        lines.append(table(("package", "test that fails here", "reason"), failing))
     if left_out:
         lines.append(table(("not counted", "tests"), left_out.most_common()))
     return "\n\n".join(lines)

@@ -2,13 +2,12 @@
 
 import json
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from tools.downstream.environments import Place
 from tools.downstream.scripts import run_script
-from tools.original.running import Result, read, watch
+from tools.original.running import Result, run_through, watch
 
 
 def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict[str, Result]:
@@ -17,25 +16,8 @@ def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict
     chosen = scripts if ids is None else {name: scripts[name] for name in scripts.keys() & ids}
     results = {name: run_script(place, script) for name, script in sorted(chosen.items())}
     if place.package.tests:
-        results |= run_tests(place, None if ids is None else ids - scripts.keys(), limit)
-    return results
-
-
-def run_tests(place: Place, ids: set[str] | None, limit: float) -> dict[str, Result]:
-    """The results of tests; one that ends its process is noted, and the rest run anew."""
-    results: dict[str, Result] = {}
-    while ids is None or ids:
-        with tempfile.TemporaryDirectory() as folder:
-            records = list(_records(place, ids, limit, Path(folder)))
-        found, collected = read(records)
-        results |= found
-        left = collected - set(found)
-        if not (found and left):
-            why = [r["why"] for r in records if "uncollected" in r] or ["it was not collected"]
-            absent = (left | (ids or set())) - set(found)
-            results |= {test: Result("absent", message=why[0]) for test in absent}
-            break
-        ids = left
+        rest = None if ids is None else ids - scripts.keys()
+        results |= run_through(lambda left, folder: _records(place, left, limit, folder), rest)
     return results
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests" / "original"
@@ -46,7 +47,11 @@ def read_groups(path: Path) -> list[Group]:
     """The `[[group]]` tables of a file: `reason` and `tests`."""
     if not path.exists():
         return []
-    tables = tomllib.loads(path.read_text(encoding="utf-8")).get("group", [])
+    return groups_in(tomllib.loads(path.read_text(encoding="utf-8")).get("group", []))
+
+
+def groups_in(tables: Iterable[dict[str, Any]]) -> list[Group]:
+    """The groups that tables of a file tell of."""
     return [Group(table["reason"], tuple(table["tests"])) for table in tables]
 
 

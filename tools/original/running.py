@@ -93,12 +93,23 @@ def run_all(
 
 
 def run(task: Task, settings: Settings) -> dict[str, Result]:
-    """The results of one task; a test that ends its process is noted, and the rest run anew."""
-    results: dict[str, Result] = {}
+    """The results of one task."""
     ids = None if task.ids is None else set(task.ids)
+    return run_through(lambda left, to: one_process(task.modules, left, settings, to), ids)
+
+
+def run_through(
+    process: Callable[[set[str] | None, Path], Iterable[dict]], ids: set[str] | None
+) -> dict[str, Result]:
+    """The results of tests: one that ends its process is noted, and the rest run in another.
+
+    `process` runs the tests of these ids, or all that it collects where there are none, keeps its
+    files in a folder, and gives its records.
+    """
+    results: dict[str, Result] = {}
     while ids is None or ids:
         with tempfile.TemporaryDirectory() as folder:
-            records = list(one_process(task.modules, ids, settings, Path(folder)))
+            records = list(process(ids, Path(folder)))
         found, collected = read(records)
         results |= found
         left = collected - set(found)

@@ -131,7 +131,7 @@ def grad(
                 kind = NullTypeGradError if g.type.written else GradNotImplementedError
                 raise kind(
                     "the gradient of a cost with respect to "
-                    f"{v} cannot be had: it goes through one that is not there. {g.type.why_null}"
+                    f"{v} is not defined: an op on the way has none. {g.type.why_null}"
                 )
         elif add_names and cost is not None and cost.name is not None and v.name is not None:
             g.name = f"(d{cost.name}/d{v.name})"

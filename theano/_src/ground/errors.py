@@ -19,7 +19,7 @@ class CachedConstantError(Exception):
 
 @documented_in("theano.gof.fg")
 class InconsistencyError(Exception):
-    """The order that in-place ops demand cannot be had."""
+    """There is no order of the nodes that in-place ops allow."""
 
 
 @documented_in("theano.graph.utils")

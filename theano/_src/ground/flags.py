@@ -221,7 +221,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      pattern_param("", "|" + _GPU, "'', " + _GPU_NAMES, allow_override=False),
      "A device to make ready without moving anything to it; takes device=cpu."),
     ("force_device", BoolParam(False, allow_override=False),
-     "Raise when the device cannot be had, instead of falling back to the CPU with a warning."),
+     "Raise when the device is not there, instead of falling back to the CPU with a warning."),
     ("print_active_device", BoolParam(True),
      "Print which device is used when it is made ready."),
     ("contexts", StrParam("", allow_override=False, takes="'name->device' pairs, separated by ';'"),
