@@ -6,7 +6,7 @@ import sys
 
 from tests.architecture.sources import ROOT
 
-LIMIT = 0.12  # seconds of processor time beyond the import of NumPy
+LIMIT = 1.0  # processor time beyond the import of NumPy, as a share of that
 RUNS = 8
 
 
@@ -66,17 +66,20 @@ def test_what_is_imported_at_first_use_is_listed_and_there():
     assert python(code) == "[] True softmax False True"
 
 
-def test_importing_theano_is_quick(tmp_path):
+def test_importing_theano_takes_no_longer_than_importing_numpy(tmp_path):
     code = (
-        "import time, numpy\n"
+        "import time\n"
         "start = time.process_time()\n"
+        "import numpy\n"
+        "between = time.process_time()\n"
         "import theano\n"
-        "took = time.process_time() - start\n"
+        "end = time.process_time()\n"
         "assert theano.function, 'an empty package is quick too'\n"
-        "print(took)"
+        "print(between - start, end - between)"
     )
     # Processor time, the best of several: other work on the machine is not theano's.
     # Bytecode is kept between runs, as an installed package keeps it.
     kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
-    best = min(float(python(code, **kept)) for _ in range(RUNS))
-    assert best <= LIMIT, f"import theano took {best:.3f} s beyond NumPy, at best of {RUNS}"
+    times = [map(float, python(code, **kept).split()) for _ in range(RUNS)]
+    bare, ours = map(min, zip(*times, strict=True))
+    assert ours <= LIMIT * bare, f"NumPy took {bare:.3f} s, theano {ours:.3f} s beyond it"
