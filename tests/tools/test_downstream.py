@@ -177,11 +177,11 @@ def test_scripts_and_tests_of_a_package_run_together(place, monkeypatch):
     place.package.tests = ("tests",)
     asked = []
 
-    def tests(place, ids, limit):
+    def tests(process, ids):
         asked.append(ids)
         return {"t::a": Result("passed")}
 
-    monkeypatch.setattr(running, "run_tests", tests)
+    monkeypatch.setattr(running, "run_through", tests)
     assert set(running.run(place)) == {"train", "t::a"}
     assert set(running.run(place, {"t::a"})) == {"t::a"}
     assert asked == [None, {"t::a"}]
