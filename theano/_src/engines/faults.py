@@ -1,4 +1,4 @@
-"""Faults of known versions of XLA, and the compiler options that keep programs clear of them.
+"""Faults of known versions of XLA, and what keeps programs clear of them.
 
 Each is described in docs/internals/engine-faults.md, with the test that tells when it is mended.
 """
@@ -13,6 +13,9 @@ log = logging.getLogger("theano.xla")
 #: versions of jaxlib whose sums on CPUs count some elements twice: threads race in their YNNPACK
 RACING_SUMS = frozenset({"0.10.2", "0.11.0"})
 
+#: versions whose products over all dimensions are added number by number in float32, on CPUs
+LOSSY_PRODUCTS = frozenset({"0.10.0", "0.10.1"})
+
 #: products and convolutions stay with YNNPACK, and sums are left to XLA itself
 _OWN_SUMS = {
     "xla_cpu_experimental_ynn_fusion_type": (
@@ -21,12 +24,22 @@ _OWN_SUMS = {
 }
 
 
+def _installed() -> str:
+    from importlib.metadata import version  # slow to import
+
+    return version("jaxlib")
+
+
+@cache
+def products_lose_digits() -> bool:
+    """Whether the installed version is one of those with lossy products."""
+    return _installed() in LOSSY_PRODUCTS
+
+
 @cache
 def compiler_options() -> dict[str, str] | None:
     """Return the options that each program is compiled with, and log why there are any."""
-    from importlib.metadata import version  # slow to import
-
-    installed = version("jaxlib")
+    installed = _installed()
     if installed not in RACING_SUMS:
         return None
     log.warning(
