@@ -15,11 +15,11 @@ from theano._src.ops.sparse.products import Usmm
 from theano._src.ops.sparse.stored import (
     FromStored,
     StoredElements,
-    like,
+    like_stored,
     stored_elements,
     stored_grad,
 )
-from theano._src.ops.sparse.stored_products import AddProduct, add_product_op, sampled_product
+from theano._src.ops.sparse.stored_products import AddProduct, add_product, sampled_product
 from theano._src.types.sparse import padded_length
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -49,7 +49,7 @@ def draw(*shape):
 
 SPECS = [
     OpSpec(
-        add_product_op,
+        add_product,
         added,
         name="AddProduct",
         cases=[
@@ -165,14 +165,14 @@ def test_other_elements_stand_at_the_places_of_a_matrix_and_are_read_there(kind,
     x, data, g = S.SparseType(kind, "float64")("x"), T.dvector("data"), T.dmatrix("g")
     value = matrix(kind, variant)
     others, whole = draw(padded_length(value.nnz)), draw(*value.shape)
-    made, read = theano.function([x, data, g], [like(x, data), stored_grad(x, g)])(
+    made, read = theano.function([x, data, g], [like_stored(x, data), stored_grad(x, g)])(
         value, others, whole
     )
     assert (made.indices == value.indices).all() and (made.indptr == value.indptr).all()
     assert (made.data == others[: value.nnz]).all()
     rows, columns = places(value)
     assert (read[: value.nnz] == whole[rows, columns]).all() and not read[value.nnz :].any()
-    again = theano.function([x, data], stored_grad(x, like(x, data)))(value, others)
+    again = theano.function([x, data], stored_grad(x, like_stored(x, data)))(value, others)
     assert (again[: value.nnz] == others[: value.nnz]).all()
 
 

@@ -272,6 +272,28 @@ def test_an_update_stays_in_place_after_a_check_failed_or_the_value_was_read():
     assert set(w.get_value()) == {3.0}
 
 
+@theano.compile.as_op([T.dscalar], [T.dscalar])
+def positive(x):
+    if x <= 0:
+        raise ValueError("not positive")
+    return np.asarray(x)
+
+
+def test_an_update_is_in_place_after_a_host_step_that_reads_the_state_and_undone_if_it_fails():
+    w = theano.shared(np.ones(1_000_000))
+    x = T.dscalar()
+    f = theano.function([x], positive(w.sum() * x), updates=[(w, w * 2)], mode=XLA)
+    assert f(1.0) == 1_000_000 and f(1.0) == 2_000_000
+    where = pointer(w)
+    assert f(1.0) == 4_000_000
+    assert pointer(w) == where
+    with pytest.raises(ValueError, match="not positive"):
+        f(-1.0)
+    assert set(w.get_value()) == {8.0}
+    assert f(1.0) == 8_000_000
+    assert pointer(w) == where
+
+
 # values
 
 

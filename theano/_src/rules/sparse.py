@@ -21,7 +21,6 @@ from theano._src.ops.sparse.convert import (
     DenseFromSparse,
     SparseFromDense,
     Transpose,
-    transpose,
 )
 from theano._src.ops.sparse.csm import CSM, CSMProperties, SparseShape, lengths
 from theano._src.ops.sparse.elementwise import AddSS, AddSSData
@@ -30,10 +29,10 @@ from theano._src.ops.sparse.stored import (
     FromStored,
     LikeStored,
     StoredGrad,
-    like,
+    like_stored,
     stored_elements,
 )
-from theano._src.ops.sparse.stored_products import AddProduct, add_product_op, sampled_product
+from theano._src.ops.sparse.stored_products import AddProduct, add_product, sampled_product
 from theano._src.rewrite.passes import FunctionPass
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.inplace import overwriting
@@ -98,6 +97,10 @@ def _is_product(v: Any) -> bool:
 # products by the stored elements: in programs, and in loops
 
 
+#: sums of more terms than these stay what they are
+_MANY_TERMS = 100
+
+
 class _Elements(NamedTuple):
     """A sparse matrix by its stored elements, their rows and their columns, and its shape."""
 
@@ -111,36 +114,42 @@ class _Elements(NamedTuple):
         return _Elements(self.data, self.columns, self.rows, self.shape[::-1])
 
 
-def _elements_of(x: Any) -> _Elements | None:
-    """What a matrix that was put together of its stored elements, or its transpose, consists of."""
-    op = None if x.owner is None else x.owner.op
-    if isinstance(op, Transpose):
-        found = _elements_of(x.owner.inputs[0])
-        return None if found is None else found.T
-    if not isinstance(op, FromStored):
+def _elements_of(x: Any, take: bool = False) -> _Elements | None:
+    """What a matrix that was put together of its stored elements, or its transpose, consists of.
+
+    Of another matrix None, or what ``stored_elements`` takes of it.
+    """
+    turned = False
+    while x.owner is not None and isinstance(x.owner.op, Transpose):
+        (x,), turned = x.owner.inputs, not turned
+    if x.owner is not None and isinstance(x.owner.op, FromStored):
+        parts = x.owner.inputs
+    elif take and x.type.format != "bsr":
+        parts = stored_elements(x)
+    else:
         return None
-    data, minor, major, _, shape = x.owner.inputs
-    rows, columns = (major, minor) if op.format == "csr" else (minor, major)
-    return _Elements(data, rows, columns, (shape[0], shape[1]))
-
-
-def _of_elements(x: Any) -> Any:
-    """A sparse variable as one put together of its stored elements."""
-    op = None if x.owner is None else x.owner.op
-    if isinstance(op, FromStored):
-        return x
-    if isinstance(op, Transpose):
-        return transpose(_of_elements(x.owner.inputs[0]))
-    return FromStored(x.type.format)(*stored_elements(x))
+    data, minor, major, _, shape = parts
+    rows, columns = (major, minor) if x.type.format == "csr" else (minor, major)
+    found = _Elements(data, rows, columns, (shape[0], shape[1]))
+    return found.T if turned else found
 
 
 def product_by_elements(node: Apply) -> list[Any] | None:
     """sparse.dot(x, b) of a matrix by its stored elements -> additions to rows, as tensors"""
+    return _product(node, take=False)
+
+
+def product_to_elements(node: Apply) -> list[Any] | None:
+    """sparse.dot(x, b) -> additions to rows, for each stored element of x"""
+    return _product(node, take=True)
+
+
+def _product(node: Apply, take: bool) -> list[Any] | None:
     x, b = cast("tuple[Any, Any]", node.inputs)
-    if is_sparse_variable(x) and is_sparse_variable(b):
-        return None
     turned = is_sparse_variable(b)
-    found = _elements_of(b if turned else x)
+    if turned == is_sparse_variable(x):
+        return None
+    found = _elements_of(b if turned else x, take)
     if found is None:
         return None
     if turned:
@@ -148,7 +157,7 @@ def product_by_elements(node: Apply) -> list[Any] | None:
     (out,) = node.outputs
     (m, n), dtype = found.shape, out.type.dtype
     zeros = alloc(np.zeros((), dtype), m, *(shape_i(b, i) for i in range(1, b.ndim)))
-    made = add_product_op(zeros, found.data, found.rows, found.columns, b, n)
+    made = add_product(zeros, found.data, found.rows, found.columns, b, n)
     made = made.T if turned and b.ndim == 2 else made
     return [patternbroadcast(made, out.type.broadcastable)]
 
@@ -163,15 +172,29 @@ def grad_by_elements(node: Apply) -> list[Any] | None:
 
 def _at_elements(x: _Elements, g: Any) -> Any:
     """The elements of ``g`` at the places of ``x``, where ``g`` is made of products; or None."""
-    node = g.owner
-    if node is None:
-        return None
-    op, ins = node.op, node.inputs
-    if isinstance(op, Transpose) or (isinstance(op, DimShuffle) and op.new_order == (1, 0)):
-        return _at_elements(x.T, ins[0])
-    if is_elemwise(node, Add) or isinstance(op, AddSS | AddSSData):
-        terms = [_at_elements(x, v) for v in ins]
-        return None if any(t is None for t in terms) else add(*terms)
+    terms: list[Any] = []
+    left = [(x, g)]
+    while left:
+        x, g = left.pop()
+        node = g.owner
+        if node is None or len(terms) > _MANY_TERMS:
+            return None
+        op = node.op
+        if isinstance(op, Transpose) or (isinstance(op, DimShuffle) and op.new_order == (1, 0)):
+            left.append((x.T, node.inputs[0]))
+        elif is_elemwise(node, Add) or isinstance(op, AddSS | AddSSData):
+            left.extend((x, v) for v in reversed(node.inputs))
+        else:
+            term = _product_at(x, node)
+            if term is None:
+                return None
+            terms.append(term)
+    return add(*terms) if len(terms) > 1 else terms[0]
+
+
+def _product_at(x: _Elements, node: Apply) -> Any:
+    """The elements of one product at the places of ``x``; or None."""
+    op, ins = node.op, cast("list[Any]", node.inputs)
     if isinstance(op, StructuredDotGrad | LikeStored):
         same = _elements_of(ins[0])
         if same is None or same.rows is not x.rows or same.columns is not x.columns:
@@ -183,8 +206,7 @@ def _at_elements(x: _Elements, g: Any) -> Any:
             return None
         return sampled_product(of_product, x.rows, b, x.columns)
     if isinstance(op, TensorDot) and [v.type.ndim for v in ins] == [2, 2]:
-        u, v = cast("tuple[Any, Any]", tuple(ins))
-        return sampled_product(u, x.rows, v.T, x.columns)
+        return sampled_product(ins[0], x.rows, ins[1].T, x.columns)
     if is_elemwise(node, Mul) and len(ins) == 2:
         by_row = [_vector_along(v, 0) for v in ins]
         by_column = [_vector_along(v, 1) for v in ins]
@@ -201,27 +223,19 @@ def _vector_along(v: Any, axis: int) -> Any:
     return v.owner.inputs[0] if found and v.owner.op.new_order == want else None
 
 
-def product_to_elements(node: Apply) -> list[Any] | None:
-    """sparse.dot(x, b) -> the same of x by its stored elements"""
-    x, b = cast("tuple[Any, Any]", node.inputs)
-    if is_sparse_variable(x) == is_sparse_variable(b):
-        return None
-    turned = is_sparse_variable(b)
-    if _elements_of(b if turned else x) is not None or (b if turned else x).type.format == "bsr":
-        return None
-    made = node.op(x, _of_elements(b)) if turned else node.op(_of_elements(x), b)
-    return product_by_elements(made.owner)
-
-
 def grad_to_elements(node: Apply) -> list[Any] | None:
     """structured_dot_grad(a, b, g) -> products of rows, put together at the places of a"""
     a, b, g = cast("tuple[Any, Any, Any]", node.inputs)
     if is_sparse_variable(b) or is_sparse_variable(g) or b.ndim != 2:
         return None
-    found = _elements_of(_of_elements(a))
-    if found is None or (a.owner is not None and isinstance(a.owner.op, Transpose)):
+    if a.owner is not None and isinstance(a.owner.op, Transpose):
         return None
-    return [like(a, sampled_product(g, found.rows, b, found.columns))]
+    found = _elements_of(a, take=True)
+    return (
+        None
+        if found is None
+        else [like_stored(a, sampled_product(g, found.rows, b, found.columns))]
+    )
 
 
 def product_taken_from_rows(node: Apply) -> list[Any] | None:
@@ -244,7 +258,7 @@ def product_taken_from_rows(node: Apply) -> list[Any] | None:
         return None
     number = neg(mul(*numbers)) if numbers else None
     weighted = neg(data) if number is None else data * patternbroadcast(number.flatten(), (True,))
-    found = add_product_op(z, weighted, *others)
+    found = add_product(z, weighted, *others)
     return [found] if found.type == node.outputs[0].type else None
 
 

@@ -29,7 +29,7 @@ from theano._src.ops.sparse.base import (
 from theano._src.ops.sparse.convert import as_dense, as_format, transpose
 from theano._src.ops.sparse.csm import lengths
 from theano._src.ops.sparse.reduce import conjugate, times_stored
-from theano._src.ops.sparse.stored_products import add_product, sampled
+from theano._src.ops.sparse.stored_products import add_product_into, sampled
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.sparse import StoredShape, is_sparse
@@ -394,7 +394,7 @@ class Usmm(_Product):
         alpha = np.asarray(alpha).reshape(())
         if is_sparse(x) and not is_sparse(y):
             # the product first, in its own dtype, as it was written
-            add_product(out, x.data[: x.indptr[-1]], *places(x), y, alpha)
+            add_product_into(out, x.data[: x.indptr[-1]], *places(x), y, alpha)
         else:
             out += alpha * _dot.compute(xp, x, y)
         return out

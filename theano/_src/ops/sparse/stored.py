@@ -57,7 +57,9 @@ class StoredElements(SparseOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         g = output_grads[0]
-        return [disconnected() if isinstance(g.type, DisconnectedType) else like(inputs[0], g)]
+        return [
+            disconnected() if isinstance(g.type, DisconnectedType) else like_stored(inputs[0], g)
+        ]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return [
@@ -143,7 +145,7 @@ class LikeStored(SparseOp):
         return [shapes[0]]
 
 
-like = LikeStored()
+like_stored = LikeStored()
 
 
 def _parts(x: Any) -> tuple[list[Any], Any]:

@@ -25,7 +25,7 @@ from theano._src.types.tensor import tensor_type
 _FEW = 4
 
 
-def add_product(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any = None) -> None:
+def add_product_into(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any = None) -> None:
     """``z[into[e]] += times * data[e] * b[of[e]]`` for all elements ``e``, in place, by SciPy."""
     rows: Any = slice(None)
     n = len(z)
@@ -97,7 +97,7 @@ class AddProduct(Op):
         if not there.all():
             data, into, of = data[there], into[there], of[there]
         out = z if self.inplace else np.array(z)
-        add_product(out, data, into, of, b)
+        add_product_into(out, data, into, of, b)
         return out
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
@@ -113,7 +113,7 @@ class AddProduct(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, data, into, of, b, _), (g,) = inputs, output_grads
         data, b = conjugated(data), conjugated(b)
-        back = add_product_op(b.zeros_like(dtype=g.dtype), data, of, into, g, shape_i(g, 0))
+        back = add_product(b.zeros_like(dtype=g.dtype), data, of, into, g, shape_i(g, 0))
         none = disconnected()
         return [g, sampled_product(g, into, b, of), none, disconnected(), back, disconnected()]
 
@@ -128,7 +128,7 @@ class AddProduct(Op):
         return [found if db is None else self(found, data, into, of, db, n)]
 
 
-add_product_op = AddProduct()
+add_product = AddProduct()
 
 
 class SampledProduct(Op):
@@ -171,8 +171,8 @@ class SampledProduct(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g, into, b, of), (v,) = inputs, output_grads
         g, b = conjugated(g), conjugated(b)
-        of_g = add_product_op(g.zeros_like(dtype=v.dtype), v, into, of, b, shape_i(b, 0))
-        of_b = add_product_op(b.zeros_like(dtype=v.dtype), v, of, into, g, shape_i(g, 0))
+        of_g = add_product(g.zeros_like(dtype=v.dtype), v, into, of, b, shape_i(b, 0))
+        of_b = add_product(b.zeros_like(dtype=v.dtype), v, of, into, g, shape_i(g, 0))
         return [of_g, disconnected(), of_b, disconnected()]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
