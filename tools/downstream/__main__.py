@@ -32,7 +32,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=120, help="processor seconds of a test")
     parser.add_argument("--quick", action="store_true", help="the packages that the gate runs")
     parser.add_argument("--every", action="store_true", help="all tests, not those of the lists")
-    parser.add_argument("--sound", action="store_true", help="ask Theano 1.0.5 which tests pass")
+    parser.add_argument("--sound", action="store_true", help="ask the original which tests pass")
     parser.add_argument("--only", default="", help="packages whose name holds this text")
     parser.add_argument("--write", action="store_true", help="add what newly passes to the lists")
     parser.add_argument("--results", type=Path, help="keep each test's result, as JSON lines")
@@ -77,7 +77,7 @@ def hold(place: Place, options: argparse.Namespace) -> set[str]:
         if options.write:
             package.hold_sound(passed)
             package.hold_numbers(numbers_of(place, passed))
-        say(package, results, "on Theano 1.0.5")
+        say(package, results, f"on {place.original.title}")
         return set()
     held = package.passing
     results = run(place, None if options.every or not held else held, options.limit)

@@ -14,7 +14,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.downstream.packages import Package
+from tools.downstream.packages import ORIGINALS, Original, Package
 from tools.original.lists import ROOT
 from tools.original.room import make_oracle
 
@@ -42,9 +42,14 @@ class Place:
         return self.home / (self.package.name + "-oracle" * self.on_oracle)
 
     @property
+    def original(self) -> Original:
+        return ORIGINALS[self.package.original]
+
+    @property
     def env(self) -> Path:
         """The environment: its name goes by what is installed there."""
         needed = (*RUNNER, *COMMON, *self.package.requires, *self.package.alone)
+        needed += self.original.alone if self.on_oracle else ()
         name = hashlib.sha256(repr(needed).encode()).hexdigest()[:8]
         return self.home / f"{'oracle' if self.on_oracle else 'env'}-{name}"
 
@@ -102,18 +107,22 @@ class Place:
 
     def _make_environment(self) -> None:
         limits: list[str] = []
+        wanted: tuple[str, ...] = ()
         if self.on_oracle:
             make_oracle(self.shared, self.env)
-            # what comes must not bring a NumPy that Theano 1.0.5 does not know
+            if self.original.alone:
+                self._pip("uninstall", "-y", "Theano")
+                self._pip("install", "--no-deps", "--no-build-isolation", *self.original.alone)
+            # what comes must not bring a NumPy that the original does not know
             fixed = self.env / "constraints.txt"
             kept = subprocess.check_output([self.python, "-m", "pip", "freeze"], text=True)
             lines = (line for line in kept.splitlines() if "==" in line)
             fixed.write_text("\n".join(line for line in lines if "setuptools" not in line))
-            limits = ["-c", str(fixed)]
+            limits, wanted = ["-c", str(fixed)], self.original.requires
         else:
             subprocess.run([sys.executable, "-m", "venv", str(self.env)], check=True)
             self._pip("install", *_needed_by_ours())
-        self._pip("install", *limits, *RUNNER, *COMMON, *self.package.requires)
+        self._pip("install", *limits, *RUNNER, *COMMON, *wanted, *self.package.requires)
         if self.package.alone:
             self._pip("install", "--no-deps", "--no-build-isolation", *self.package.alone)
 
@@ -150,7 +159,7 @@ class Place:
         """What a process sees of the world: nothing of the caller's flags, its own cache."""
         paths = [str(self.path / "lib"), str(self.suite)] + [str(ROOT)] * (not self.on_oracle)
         flags = [f"base_compiledir={self.path / 'cache'}", self.package.flags]
-        flags += ["cxx=,blas.ldflags="] if self.on_oracle else []
+        flags += [self.original.flags] if self.on_oracle else []
         return {
             "PATH": "/usr/bin:/bin",
             "HOME": str(self.path),

@@ -40,6 +40,28 @@ class Script:
     tolerance: float = 0.0
 
 
+@dataclass(frozen=True)
+class Original:
+    """What packages were written for, and is asked which of their tests pass.
+
+    `alone` is installed, without its dependencies, in place of Theano 1.0.5; `flags` let it run
+    without a compiler.
+    """
+
+    title: str
+    flags: str
+    requires: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+
+
+ORIGINALS = {
+    "theano": Original("Theano 1.0.5", "cxx=,blas.ldflags="),
+    "theano-pymc": Original(
+        "Theano-PyMC 1.1.2", "cxx=,blas__ldflags=", ("filelock",), ("Theano-PyMC==1.1.2",)
+    ),
+}
+
+
 @dataclass
 class Package:
     """A package, where it comes from, and how its tests run.
@@ -49,7 +71,8 @@ class Package:
     packages need is there. `tests` are arguments of pytest, in the folder of the sources;
     `scripts` are programs. `prepare` are programs in `tests/downstream/data`, with arguments, that
     make the data which these read: they run once, in the folder of the sources. Files that a
-    pattern in `python2` finds are converted from Python 2, once they are edited.
+    pattern in `python2` finds are converted from Python 2, once they are edited. `original`
+    is a key of `ORIGINALS`.
     """
 
     name: str
@@ -64,6 +87,7 @@ class Package:
     flags: str = ""
     environment: dict[str, str] = field(default_factory=dict)
     edits: tuple[Edit, ...] = ()
+    original: str = "theano"
     #: whether its tests run in the gate
     quick: bool = False
     excluded: list[Group] = field(default_factory=list)
@@ -82,7 +106,7 @@ class Package:
 
     @property
     def sound(self) -> set[str]:
-        """The ids that pass on Theano 1.0.5, with the same shim."""
+        """The ids that pass on the package's original, with the same shim."""
         return read_ids(self.folder / f"{self.name}.sound.txt")
 
     def counting(self) -> set[str]:
