@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tools.downstream import __main__ as command, report, running
+from tools.downstream import __main__ as command, environments, report, running
 from tools.downstream.environments import Place
-from tools.downstream.packages import Edit, Package, Script, read_package, read_packages
+from tools.downstream.packages import ORIGINALS, Edit, Package, Script, read_package, read_packages
 from tools.downstream.scripts import numbers_of, run_script
 from tools.original.lists import Group
 from tools.original.running import Result
@@ -23,6 +23,7 @@ def test_a_file_says_where_a_package_comes_from_and_what_to_run(package):
     assert (package.tests or package.scripts) and package.title
     assert all(edit.reason for edit in package.edits)
     assert not package.quick or kind != "repository"
+    assert package.original in ORIGINALS
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.name)
@@ -75,6 +76,33 @@ def test_a_file_is_read_whole(package):
     assert package.excluded == [Group("needs a GPU", ("*gpu*",))]
     assert package.exceptions == [Group("ours is right", ("t::d",))]
     assert package.edits[0].new == "y"
+
+
+def test_a_package_names_the_original_that_is_asked(package, tmp_path):
+    other = replace(package, original="theano-pymc")
+    here = Place(tmp_path, other, tmp_path)
+    there = Place(tmp_path, other, tmp_path, on_oracle=True)
+    assert there.env != Place(tmp_path, package, tmp_path, on_oracle=True).env
+    assert here.env == Place(tmp_path, package, tmp_path).env
+    assert "blas__ldflags=" in there.environment()["THEANO_FLAGS"]
+    assert "ldflags" not in here.environment()["THEANO_FLAGS"]
+    other.hold_sound({"t::a"})
+    other.add({"t::a"})
+    assert "1 of 1 (100.0 %), Theano-PyMC 1.1.2" in report.section([other])
+
+
+def test_the_original_that_is_named_takes_the_place_of_theano(package, tmp_path, monkeypatch):
+    place = Place(tmp_path, replace(package, original="theano-pymc"), tmp_path, on_oracle=True)
+    place.env.mkdir()
+    asked = []
+    monkeypatch.setattr(Place, "_pip", lambda self, *arguments: asked.append(arguments))
+    monkeypatch.setattr(environments, "make_oracle", lambda shared, folder: folder)
+    monkeypatch.setattr(environments.subprocess, "check_output", lambda *a, **k: "numpy==1.23.5")
+    place._make_environment()
+    assert asked[0] == ("uninstall", "-y", "Theano")
+    assert asked[1][-1] == "Theano-PyMC==1.1.2"
+    assert "filelock" in asked[2]
+    assert (place.env / "constraints.txt").read_text() == "numpy==1.23.5"
 
 
 def test_lists_grow_and_leave_out_what_cannot_count(package):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tools.downstream.packages import Package
+from tools.downstream.packages import ORIGINALS, Package
 from tools.original.lists import ROOT, reason_in
 from tools.original.report import share, table
 
@@ -16,6 +16,8 @@ def section(packages: list[Package]) -> str:
     for package in packages:
         counting, passing = package.counting(), package.passing
         asked = share(len(counting & passing), len(counting)) if counting else "not asked yet"
+        if package.original != "theano":
+            asked += f", {ORIGINALS[package.original].title}"
         rows.append((package.title, len(passing), asked))
     left_out = Counter(
         reason
