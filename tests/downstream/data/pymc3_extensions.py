@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pymc3 as pm
+
 import theano.tensor as tt
 
 SAMPLING = {
