@@ -29,7 +29,7 @@ _PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
 _SHARED = 4.0
 #: the share of BLAS in a call from which its threads matter, a few products being enough: each may
 #: wait as long as a processor is given to others; and when a call is called slow
-_BLAS, _SLOW = 0.05, 3.0
+_BLAS, _SLOW = 0.05, 1.5
 #: seconds of calls between two looks whether a key is compiled by now
 _ARRIVING = 0.02
 #: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
