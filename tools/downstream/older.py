@@ -1,4 +1,7 @@
-"""What the shim of old packages takes from a newer NumPy than Theano 1.0.5 runs with."""
+"""What packages and their shim take from a newer NumPy, or an older Theano, than 1.0.5 and its own.
+
+`theano.tensor.signal.downsample` went in 1.0: pooling is in `pool` there, and takes the old names.
+"""
 
 import sys
 from types import ModuleType
@@ -12,3 +15,15 @@ if not hasattr(np, "exceptions"):
     for name in ("VisibleDeprecationWarning", "ComplexWarning", "AxisError", "RankWarning"):
         setattr(made, name, getattr(np, name, getattr(np.polynomial.polyutils, name, Warning)))
     np.exceptions = sys.modules["numpy.exceptions"] = made
+
+
+class Downsample(ModuleType):
+    """The module of that name, which is there when it is imported: Theano itself is not, so far."""
+
+    def __getattr__(self, name: str) -> object:
+        from theano.tensor.signal import pool
+
+        return getattr(pool, {"max_pool_2d": "pool_2d"}.get(name, name))
+
+
+sys.modules["theano.tensor.signal.downsample"] = Downsample("theano.tensor.signal.downsample")
