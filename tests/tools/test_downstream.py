@@ -1,6 +1,7 @@
 """Packages written for Theano: the files that tell of them, and the lists of tests that pass."""
 
 import argparse
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -185,6 +186,21 @@ def test_a_script_of_ours_imports_from_the_folder_in_which_it_runs(place):
     assert run_script(place, Script("drive", "drive.py", "code")).passed
 
 
+def test_a_script_may_be_a_text_that_calls_a_function_of_the_package(place):
+    (place.suite / "code" / "model.py").write_text("def train(epochs):\n    print(epochs)\n")
+    assert run_script(place, Script("c", "-c 'import model; model.train(epochs=2)'", "code")).passed
+    assert (place.path / "output" / "c.txt").read_text() == "2\n"
+
+
+def test_a_script_that_seeds_nothing_prints_the_same_each_time(place):
+    script = script_in(place, "import random, numpy\nprint(random.random(), numpy.random.rand())")
+    printed = {
+        (run_script(place, script), (place.path / "output" / "train.txt").read_text())[1]
+        for _ in range(2)
+    }
+    assert len(printed) == 1
+
+
 def test_the_numbers_of_a_script_are_compared_with_those_of_the_original(place):
     script = script_in(
         place, "print('cost 5.0, then')\nprint('cost 2.02')", numbers=r"cost ([\d.]+)"
@@ -215,7 +231,24 @@ def test_scripts_and_tests_of_a_package_run_together(place, monkeypatch):
     assert asked == [None, {"t::a"}]
 
 
-def test_sources_in_python_2_are_converted_and_data_are_made(tmp_path):
+def test_a_copy_of_a_repository_may_lack_large_files(tmp_path):
+    work = tmp_path / "mirrors" / "a+b"
+    git = ["git", "-C", str(work), "-c", "user.name=a", "-c", "user.email=a@b"]
+    work.mkdir(parents=True)
+    (work / "small.py").write_text("1")
+    (work / "large.bin").write_text("2")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "both"]):
+        subprocess.run([*git, *words], check=True)
+    named = subprocess.check_output([*git, "rev-parse", "HEAD:large.bin"], text=True).strip()
+    (work / ".git" / "objects" / named[:2] / named[2:]).unlink()
+    package = Package("made", "Made up", "repository a/b HEAD")
+    place = Place(tmp_path, package, tmp_path, tmp_path / "mirrors")
+    place.path.mkdir()
+    place._take_sources(package.source, place.suite)
+    assert [path.name for path in place.suite.iterdir()] == ["small.py"]
+
+
+def test_sources_in_python_2_are_converted_data_are_made_and_packages_stand_beside(tmp_path):
     folder = tmp_path / "lists"
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "make.py").write_text(
@@ -229,17 +262,20 @@ def test_sources_in_python_2_are_converted_and_data_are_made(tmp_path):
         def _make_environment(self):
             self.env.mkdir()
 
-        def _take_sources(self):
-            self.suite.mkdir()
-            (self.suite / "old.py").write_text("print 'epochs', 100\n")
+        def _take_sources(self, source, target):
+            target.mkdir()
+            text = "print 'epochs', 100" if source == self.package.source else "count = 1"
+            (target / ("old.py" if target == self.suite else "other.py")).write_text(text + "\n")
 
-    edit = Edit("old.py", "100", "int(open('data').read())", "fewer epochs")
+    new = "int(open('data').read()) + __import__('other').count"
+    edit = Edit("old.py", "100", new, "fewer epochs")
     package = Package(
         "made", "Made up", "sdist made==1", prepare=("make.py data",), python2=("*.py",),
+        beside=("sdist other==1",),
         edits=(edit,), scripts=(Script("old", "old.py"),), folder=folder,
     )  # fmt: skip
     (tmp_path / "downstream").mkdir()
     (tmp_path / "downstream" / "compat311.py").write_text("")
     place = Near(tmp_path, package, tmp_path).ready()
     assert running.run(place)["old"].passed
-    assert (place.path / "output" / "old.txt").read_text() == "epochs 3\n"
+    assert (place.path / "output" / "old.txt").read_text() == "epochs 4\n"

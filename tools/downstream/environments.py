@@ -61,6 +61,11 @@ class Place:
     def suite(self) -> Path:
         return self.path / "sources"
 
+    @property
+    def beside(self) -> list[Path]:
+        """The sources of other packages that it imports."""
+        return [self.path / f"beside-{i}" for i in range(len(self.package.beside))]
+
     def ready(self) -> "Place":
         """Make what is not there, or was made for other data."""
         if not (self.env / "complete").exists():
@@ -76,7 +81,9 @@ class Place:
             return self
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True)
-        self._take_sources()
+        self._take_sources(self.package.source, self.suite)
+        for source, folder in zip(self.package.beside, self.beside, strict=True):
+            self._take_sources(source, folder)
         for edit in self.package.edits:
             file = self.suite / edit.file
             text = file.read_text(encoding="utf-8")
@@ -126,10 +133,10 @@ class Place:
         if self.package.alone:
             self._pip("install", "--no-deps", "--no-build-isolation", *self.package.alone)
 
-    def _take_sources(self) -> None:
-        kind, *where = self.package.source.split()
+    def _take_sources(self, source: str, target: Path) -> None:
+        kind, *where = source.split()
         if kind == "wheel":
-            self._pip("install", "--no-deps", "--target", str(self.suite), where[0])
+            self._pip("install", "--no-deps", "--target", str(target), where[0])
         elif kind == "sdist":
             got = self.path / "got"
             self._pip("download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
@@ -137,33 +144,37 @@ class Place:
             (archive,) = got.iterdir()
             _unpack(archive, got)
             (found,) = (p for p in got.iterdir() if p.is_dir())
-            shutil.move(found, self.suite)
+            shutil.move(found, target)
+            shutil.rmtree(got)
         else:
-            self._check_out(*where)
+            self._check_out(*where, target)
 
-    def _check_out(self, repository: str, commit: str) -> None:
+    def _check_out(self, repository: str, commit: str, target: Path) -> None:
         if self.mirrors is None:
             raise FileNotFoundError(
                 f"{self.package.name} comes from the repository {repository}: give a folder with "
                 "copies of repositories by --mirrors"
             )
-        (found,) = self.mirrors.glob(repository.replace("/", "+") + "*")
+        (found,) = self.mirrors.glob(repository.replace("/", "+"))
         gits = [p.parent for p in (found, *found.rglob("HEAD")) if p.name == "HEAD"]
+        git = ["git", "--git-dir", str(gits[0])]
         archive = self.path / "sources.tar"
-        command = ["git", "--git-dir", str(gits[0]), "archive", "-o", str(archive), commit]
+        # large files may be absent from a copy of a repository
+        left_out = [f":(exclude,literal){path}" for path in _absent(git, commit)]
+        command = [*git, "archive", "-o", str(archive), commit, ".", *left_out]
         subprocess.run(command, check=True)
         with tarfile.open(archive) as tar:
-            tar.extractall(self.suite, filter="data")
+            tar.extractall(target, filter="data")
 
     def environment(self) -> dict[str, str]:
         """What a process sees of the world: nothing of the caller's flags, its own cache."""
-        paths = [str(self.path / "lib"), str(self.suite)] + [str(ROOT)] * (not self.on_oracle)
+        paths = [self.path / "lib", self.suite, *self.beside] + [ROOT] * (not self.on_oracle)
         flags = [f"base_compiledir={self.path / 'cache'}", self.package.flags]
         flags += [self.original.flags] if self.on_oracle else []
         return {
             "PATH": "/usr/bin:/bin",
             "HOME": str(self.path),
-            "PYTHONPATH": ":".join(paths),
+            "PYTHONPATH": ":".join(map(str, paths)),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             "MPLBACKEND": "Agg",
@@ -172,6 +183,18 @@ class Place:
             "THEANO_FLAGS": ",".join(filter(None, flags)),
             **self.package.environment,
         }
+
+
+def _absent(git: list[str], commit: str) -> list[str]:
+    """The paths of a commit whose contents the copy of the repository does not hold."""
+    tree = subprocess.check_output([*git, "ls-tree", "-r", "-z", commit], text=True)
+    entries = [entry.split("\t", 1) for entry in tree.split("\0") if entry]
+    asked = "\n".join(facts.split()[2] for facts, _ in entries)
+    check = subprocess.run(
+        [*git, "cat-file", "--batch-check"], input=asked, stdout=subprocess.PIPE, text=True
+    )
+    said = check.stdout.splitlines()
+    return [p for (_, p), line in zip(entries, said, strict=True) if line.endswith(" missing")]
 
 
 def _needed_by_ours() -> list[str]:

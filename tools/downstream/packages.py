@@ -26,9 +26,9 @@ class Script:
     """A program of a package, that passes if it ends with 0; `name` is its id.
 
     `run` is a file with its arguments, in `folder` of the sources or in `tests/downstream/data`,
-    or `-m` and a module. `limit` is in seconds of the processor. The numbers that the regular
-    expression `numbers` finds in what it prints (the last `last` of them, or all) are to be those
-    of Theano 1.0.5, up to the relative `tolerance`.
+    or, as after `python`, `-m` and a module or `-c` and a text. `limit` is in seconds of the
+    processor. The numbers that the regular expression `numbers` finds in what it prints (the last
+    `last` of them, or all) are to be those of Theano 1.0.5, up to the relative `tolerance`.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Package:
     """A package, where it comes from, and how its tests run.
 
     `source` is `sdist NAME==VERSION` or `wheel NAME==VERSION` of the package index, or `repository
-    OWNER/NAME COMMIT`. `requires` are installed with what they need, `alone` without; what most
-    packages need is there. `tests` are arguments of pytest, in the folder of the sources;
-    `scripts` are programs. `prepare` are programs in `tests/downstream/data`, with arguments, that
-    make the data which these read: they run once, in the folder of the sources. Files that a
-    pattern in `python2` finds are converted from Python 2, once they are edited. `original`
-    is a key of `ORIGINALS`.
+    OWNER/NAME COMMIT`; `beside` are the sources of packages that it imports. `requires` are
+    installed with what they need, `alone` without; what most packages need is there. `tests` are
+    arguments of pytest, in the folder of the sources; `scripts` are programs. `prepare` are
+    programs in `tests/downstream/data`, with arguments, that make the data which these read: they
+    run once, in the folder of the sources. Files that a pattern in `python2` finds are converted
+    from Python 2, once they are edited. `original` is a key of `ORIGINALS`.
     """
 
     name: str
@@ -82,6 +82,7 @@ class Package:
     scripts: tuple[Script, ...] = ()
     prepare: tuple[str, ...] = ()
     python2: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     flags: str = ""

@@ -1,0 +1,22 @@
+"""Builds a model of the zoo and passes one image through it: probabilities come out."""
+
+import importlib
+import sys
+
+import lasagne
+import numpy as np
+
+import theano
+
+module = importlib.import_module(sys.argv[1])
+build = getattr(module, "build_model", None) or module.build_network
+made = build()
+# a dictionary of layers, or the last layer
+output = made if not isinstance(made, dict) else made.get("prob", list(made.values())[-1])
+layers = lasagne.layers.get_all_layers(output)
+(inputs,) = (layer for layer in layers if isinstance(layer, lasagne.layers.InputLayer))
+predict = theano.function([inputs.input_var], lasagne.layers.get_output(output, deterministic=True))
+image = np.random.RandomState(0).rand(1, *inputs.shape[1:]).astype("float32")
+found = predict(image)
+print(sys.argv[1], len(layers), found.shape, found.sum())
+assert np.isfinite(found).all() and (found.ndim != 2 or abs(found.sum() - 1) < 1e-4)
