@@ -548,3 +548,36 @@ def test_nodes_are_made_anew_from_flat_inputs() -> None:
 
 
 test_ops = spec_tests(SPECS)
+
+
+_COLUMNS = T.TensorType("float64", (False, True, True))("x")
+
+
+@pytest.mark.parametrize(
+    ("index", "pattern"),
+    [
+        (np.s_[:, None], (False, True)),
+        (np.s_[None, :], (True, False)),
+        (np.s_[1:, None], (False, True)),
+        (np.s_[:, None, None], (False, True, True)),
+        (np.s_[:, :, None], (False, True, True)),
+    ],
+)
+def test_a_new_dimension_drops_broadcastable_dimensions_that_are_not_named_and_warns(
+    index, pattern
+):
+    with pytest.warns(UserWarning, match="A new dimension in the index of x"):
+        made = _COLUMNS[index]
+    assert made.type.broadcastable == pattern
+    value = np.arange(3.0).reshape(3, 1, 1)
+    expected = value[index][tuple([slice(None)] * made.ndim)].ravel()
+    assert np.array_equal(made.eval({_COLUMNS: value}).ravel(), expected)
+
+
+@pytest.mark.parametrize(
+    "index", [np.s_[:, None, :, :], np.s_[:, None, ...], np.s_[None, ...], np.s_[None]]
+)
+def test_a_new_dimension_keeps_dimensions_that_are_named_or_not_broadcastable(index):
+    value = np.zeros((3, 1, 1))
+    assert _COLUMNS[index].ndim == 4
+    assert _COLUMNS[index].eval({_COLUMNS: value}).shape == value[index].shape

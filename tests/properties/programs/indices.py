@@ -27,6 +27,8 @@ def basic(d: Any, n: Num, new_axes: bool = True) -> str:
     parts = [_part(d, m) for m in n.x.shape[:count]]
     if new_axes and d.chance(12):
         parts.insert(d.below(len(parts) + 1), "None")
+        # Theano drops broadcastable dimensions that such an index does not name
+        parts += [":"] * (n.ndim - count)
     if count < n.ndim and d.chance(20):
         return ", ".join(["...", *[_part(d, m) for m in n.x.shape[n.ndim - count :]]])
     return ", ".join(parts)

@@ -10,6 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
 from theano._src.ops.index.advanced import (
     AdvancedBooleanIncSubtensor,
@@ -41,6 +42,9 @@ from theano._src.types.tensor import TensorVariable
 def getitem(x: TensorVariable, args: object) -> Any:
     """``x[args]`` with NumPy's meaning: integers, slices, None, ellipsis, arrays and masks.
 
+    One index means what it means in Theano: that of a new dimension which names only some of the
+    dimensions, where all others are broadcastable. It drops these, and warns.
+
     >>> import theano.tensor as T
     >>> x = T.constant([[1, 2, 3], [4, 5, 6]])
     >>> getitem(x, (slice(None), [2, 0])).eval().tolist()
@@ -63,12 +67,27 @@ def getitem(x: TensorVariable, args: object) -> Any:
     entries = with_slices(x, _without_ellipsis(x, entries))
     advanced = [e for e in entries if _makes_advanced(e)]
     if not advanced:
-        return basic_getitem(x, entries)
+        return basic_getitem(_without_rest(x, entries), entries)
     if any(e.type.dtype == "bool" for e in advanced):
         return advanced_boolean_subtensor(x, *entries)
     if entries[0] is advanced[0] and advanced[0].ndim == 1 and all(map(is_full, entries[1:])):
         return advanced_subtensor1(x, advanced[0])
     return advanced_subtensor(x, *entries)
+
+
+def _without_rest(x: TensorVariable, entries: list[Any]) -> Any:
+    """What ``x[:, None]`` of a column is taken of: in Theano it is a column, by a DimShuffle."""
+    named = sum(e is not None for e in entries)
+    rest = x.type.broadcastable[named:]
+    if named == len(entries) or not rest or not all(rest):
+        return x
+    warn_user(
+        f"A new dimension in the index of {x} of {x.type} drops the broadcastable dimensions that "
+        "the index does not name, as in Theano 1.0.5 and unlike in NumPy: name them by `:` or "
+        "`...` to keep them. To silence this: "
+        "warnings.filterwarnings('ignore', 'A new dimension in the index')"
+    )
+    return dimshuffle(x, *range(named))
 
 
 def _makes_advanced(e: object) -> bool:
