@@ -187,12 +187,16 @@ class JaxConvolution:
     On a CPU filters that meet one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
     taken for groups, for filters of one pixel and for numbers that are not floats; steps make them
     slow to cut out. What is left is decided by an estimate (`_patches_pay`). On other devices it
-    is always XLA's convolution.
+    is always XLA's convolution. Dimensions that filters cover whole are channels first: words as
+    wide as their vectors.
     """
 
     direct, patches, shifts = Direct(), Patches(), Shifts()
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
+        whole = _covered(window, x.shape[2:], w.shape[2:])
+        if whole:
+            return self.forward(_folded(x, whole), _folded(w, whole), window)
         lengths = w.shape[-len(window.pads) :]
         form = self._form(window, x, w.shape[0], lengths)
         if form is self.patches and self._single(window, x.shape[1], lengths):
@@ -200,12 +204,20 @@ class JaxConvolution:
         return form.forward(x, w, window)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
+        whole = _covered(window, x.shape[2:], lengths)
+        if whole:
+            found = self.weights(_folded(x, whole), g, _ones_at(lengths, whole), window)
+            return _unfolded(found, lengths, whole)
         form = self._form(window, x, g.shape[1], lengths)
         if window.groups > 1 and self._single(window, x.shape[1], lengths):
             form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
         return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
+        whole = _covered(window, sizes, w.shape[2:])
+        if whole:
+            found = self.inputs(_folded(w, whole), g, _ones_at(sizes, whole), window)
+            return _unfolded(found, sizes, whole)
         within, *lengths = w.shape[-len(window.pads) - 1 :]
         channels = within * window.groups
         form = self._form(window, g, channels, lengths, sizes)
@@ -240,6 +252,43 @@ class JaxConvolution:
     def _single(self, window: Window, channels: int, lengths: Sequence[int]) -> bool:
         """Whether every filter meets one channel, in few places."""
         return channels == window.groups and not window.unshared and 0 < prod(lengths) <= _SHIFTS
+
+
+def _covered(window: Window, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions in which filters are as long as images, so that there is one place."""
+    if window.unshared or window.groups > 1:
+        return ()
+    known = zip(sizes, lengths, window.pads, window.dilations, strict=True)
+    return tuple(
+        axis
+        for axis, (n, length, pads, gap) in enumerate(known)
+        if n == length > 1 and pads == (0, 0) and gap == 1
+    )
+
+
+def _ones_at(sizes: Sequence[int], axes: Sequence[int]) -> list[int]:
+    return [1 if axis in axes else n for axis, n in enumerate(sizes)]
+
+
+def _order(ndim: int, axes: Sequence[int]) -> list[int]:
+    """Rows, channels and the dimensions ``axes``, then the others."""
+    first = [0, 1, *(2 + axis for axis in axes)]
+    return first + [d for d in range(ndim) if d not in first]
+
+
+def _folded(x: Any, axes: Sequence[int]) -> Any:
+    """Images or filters whose dimensions ``axes`` are channels, and of length 1."""
+    rows, channels, *sizes = x.shape
+    channels *= prod(sizes[axis] for axis in axes)
+    return x.transpose(_order(x.ndim, axes)).reshape(rows, channels, *_ones_at(sizes, axes))
+
+
+def _unfolded(x: Any, sizes: Sequence[int], axes: Sequence[int]) -> Any:
+    order = _order(2 + len(sizes), axes)
+    channels = x.shape[1] // prod(sizes[axis] for axis in axes)
+    shape = (x.shape[0], channels, *sizes)
+    turned = x.reshape([shape[d] for d in order])
+    return turned.transpose([order.index(d) for d in range(len(order))])
 
 
 def _patches_pay(
