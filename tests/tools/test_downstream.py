@@ -186,6 +186,11 @@ def test_a_script_of_ours_imports_from_the_folder_in_which_it_runs(place):
     assert run_script(place, Script("drive", "drive.py", "code")).passed
 
 
+def test_a_script_may_have_a_module_of_the_name_of_ours(place):
+    (place.suite / "code" / "tools.py").write_text("size = 4\n")
+    assert run_script(place, script_in(place, "import tools\nassert tools.size == 4")).passed
+
+
 def test_a_script_may_be_a_text_that_calls_a_function_of_the_package(place):
     (place.suite / "code" / "model.py").write_text("def train(epochs):\n    print(epochs)\n")
     assert run_script(place, Script("c", "-c 'import model; model.train(epochs=2)'", "code")).passed

@@ -20,10 +20,13 @@ def main():
     resource.setrlimit(resource.RLIMIT_CPU, (int(float(limit)), resource.RLIM_INFINITY))
     for name in filter(None, os.environ["DOWNSTREAM_SHIM"].split()):
         importlib.import_module(name)
+    # the program may have a module of this name
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tools"]:
+        del sys.modules[name]
     random.seed(0)
     numpy.random.seed(0)
     # the folder in which it runs comes first: that of a program of ours has nothing of the package
-    sys.path.insert(0, os.getcwd())
+    sys.path[0] = os.getcwd()
     if sys.argv[0] == "-m":
         del sys.argv[0]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

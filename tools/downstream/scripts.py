@@ -14,6 +14,8 @@ from tools.downstream.environments import Place
 from tools.downstream.packages import Script
 from tools.original.running import PATIENCE, Result
 
+PROGRAM = Path(__file__).with_name("program.py")
+
 
 def run_script(place: Place, script: Script) -> Result:
     """Passed, where it ends with 0 and its numbers are near those of Theano 1.0.5."""
@@ -39,7 +41,7 @@ def _start(place: Place, script: Script) -> tuple[int, float]:
         words[0] = str(ours)
     shim = ["tools.downstream.older"] * place.on_oracle + ["compat311"]
     environment = place.environment() | {"DOWNSTREAM_SHIM": " ".join(shim)}
-    command = [place.python, "-u", "-m", "tools.downstream.program", f"{script.limit:g}", *words]
+    command = [place.python, "-u", str(PROGRAM), f"{script.limit:g}", *words]
     output = _output(place, script)
     output.parent.mkdir(exist_ok=True)
     with output.open("w") as log:
