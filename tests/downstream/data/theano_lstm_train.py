@@ -2,7 +2,6 @@
 
 import numpy as np
 from theano_lstm import (
-    GRU,
     LSTM,
     RNN,
     Embedding,
@@ -49,7 +48,7 @@ def train(cell, method, dropout):
     print(cell.__name__, method, "cost", float(found))
 
 
-for cell in (RNN, LSTM, GRU):
+for cell in (RNN, LSTM):
     train(cell, "adadelta", 0.0)
 for method in ("adagrad", "sgd"):
     train(LSTM, method, 0.0)
