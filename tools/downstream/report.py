@@ -40,18 +40,7 @@ def section(packages: list[Package]) -> str:
 
 def write_page(packages: list[Package]) -> None:
     """Put the table where the page has room for it."""
-    _put(BEGIN, section(packages), END)
-
-
-def write_speed(rows: list[list[str]]) -> None:
-    """Put the table of times there: what `benchmarks/packages.py` has measured."""
-    steady = ("unit", "here, s", "1.0.5, s", "ratio")
-    names = ("program", "first result, s", "1.0.5, s", *steady)
-    _put("<!-- speed: begin -->", table(names, rows), "<!-- speed: end -->")
-
-
-def _put(begin: str, text: str, end: str) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(begin)
-    _, _, after = rest.partition(end)
-    PAGE.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{section(packages)}\n{END}{after}", encoding="utf-8")

@@ -21,7 +21,7 @@ NEVER = 1 << 62
 _LOOK = 2.0
 #: an engine must be so many times as fast as the present one for a key to change over, in so many
 #: comparisons one after another
-_BETTER, _AGREEING = 1.25, 2
+_BETTER, _AGREEING = 1.1, 2
 #: the share of the time since the last look at the other engine that the next may take; and the
 #: seconds and calls that suffice: the first calls find caches cold and threads asleep
 _PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
