@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile.profiled_programs import made
+from theano._src.compile.profiles.flame import flame
+from theano._src.compile.profiles.node_rows import opened
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,8 +72,14 @@ def test_a_flame_is_svg_whose_bars_are_time(profile, tmp_path):
     below = [r for _, r in bars if float(r.get("y")) == float(whole.get("y")) + 22]
     # bars that are too narrow to be seen are left out
     assert sum(float(r.get("width")) for r in below) == pytest.approx(776, abs=6)
-    assert "profiled_programs.py" in text and "hidden = T.tanh" in text
     assert "<script" not in text and not re.search(r"(href|src)=", text)
+
+
+def test_a_flame_shows_the_lines_of_the_user(profile):
+    # of equal times: a line that took a thousandth of another is too narrow to be seen
+    rows = [replace(row, seconds=1.0) for row in opened(profile.rows())]
+    text = flame(rows, "all alike")
+    assert "profiled_programs.py" in text and "hidden = T.tanh" in text
 
 
 def test_a_flame_escapes_what_lines_say():
