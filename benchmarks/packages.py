@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# it runs in environments that have the package and the shim of old packages, and not this project's
 ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = ROOT / "tools" / "downstream" / "program.py"
 #: what steady time may be, as a share of the original's
 AIM = 1.1
 #: for how long a program runs, and how many epochs at most
@@ -188,13 +188,11 @@ def apart(place, name: str) -> dict:
         environment = place.environment()
         del environment["OMP_NUM_THREADS"]  # as many threads as a user would have
         environment["THEANO_FLAGS"] = f"base_compiledir={folder},{place.package.flags}"
-        shim = ["tools.downstream.older"] * place.on_oracle + ["compat311"]
-        environment["DOWNSTREAM_SHIM"] = " ".join(shim)
         if place.on_oracle:
             environment["THEANO_FLAGS"] += ",blas.ldflags=-lopenblas,gcc.cxxflags=-w"
         done = subprocess.run(
             [
-                place.python, "-W", "ignore", "-m", "tools.downstream.program", "3600", __file__,
+                place.python, "-W", "ignore", str(PROGRAM), "3600", __file__,
                 "--measure", name, "--begun", str(time.time()),
             ],
             env=environment, cwd=place.suite, capture_output=True, text=True, check=False,

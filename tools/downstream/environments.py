@@ -62,6 +62,11 @@ class Place:
         return self.path / "sources"
 
     @property
+    def shim(self) -> list[str]:
+        """The modules that are imported before the package is."""
+        return ["tools.downstream.older"] * self.on_oracle + ["compat311"]
+
+    @property
     def beside(self) -> list[Path]:
         """The sources of other packages that it imports."""
         return [self.path / f"beside-{i}" for i in range(len(self.package.beside))]
@@ -177,6 +182,7 @@ class Place:
             "PYTHONPATH": ":".join(map(str, paths)),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
+            "DOWNSTREAM_SHIM": " ".join(self.shim),
             "MPLBACKEND": "Agg",
             "OMP_NUM_THREADS": "1",
             "THEANORC": "/dev/null",

@@ -30,8 +30,7 @@ def _records(place: Place, ids: set[str] | None, limit: float, folder: Path) -> 
         wanted = folder / "ids"
         wanted.write_text("\n".join(sorted(ids)), encoding="utf-8")
         environment["DOWNSTREAM_IDS"] = str(wanted)
-    plugins = ["tools.downstream.older"] * place.on_oracle
-    plugins += ["compat311", "tools.downstream.plugin"]
+    plugins = [*place.shim, "tools.downstream.plugin"]
     command = [place.python, "-m", "pytest", *(word for p in plugins for word in ("-p", p))]
     command += ["-c", "/dev/null", "--rootdir", str(place.suite), "-p", "no:cacheprovider", "-q"]
     command += ["--tb=no", "--continue-on-collection-errors", *place.package.tests]

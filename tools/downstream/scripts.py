@@ -39,15 +39,13 @@ def _start(place: Place, script: Script) -> tuple[int, float]:
     ours = place.package.folder / "data" / words[0]
     if not (folder / words[0]).exists() and ours.exists():
         words[0] = str(ours)
-    shim = ["tools.downstream.older"] * place.on_oracle + ["compat311"]
-    environment = place.environment() | {"DOWNSTREAM_SHIM": " ".join(shim)}
     command = [place.python, "-u", str(PROGRAM), f"{script.limit:g}", *words]
     output = _output(place, script)
     output.parent.mkdir(exist_ok=True)
     with output.open("w") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            start_new_session=True,
+            command, cwd=folder, env=place.environment(), stdin=subprocess.DEVNULL, stdout=log,
+            stderr=log, start_new_session=True,
         )  # fmt: skip
         return _wait(process, PATIENCE * script.limit)
 
