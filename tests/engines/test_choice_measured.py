@@ -162,6 +162,13 @@ def test_a_key_that_turns_out_slower_on_xla_goes_back():
     assert machine.policy.records[0].why == "was measured to be faster there"
 
 
+def test_long_calls_that_turn_out_much_slower_on_xla_go_back_after_five():
+    costs = {"a": Costs(numpy=0.5, xla=2.0, compiling=2.0, xla_off=16.0)}
+    machine = Machine(costs, aside=True).calls("a" * 40)
+    assert machine.compiled == ["a"]
+    assert sum(machine.went) == 5 and machine.share_on_xla(last=20) == 0
+
+
 def test_a_key_that_is_thought_to_be_no_faster_is_tried_if_a_thread_compiles():
     cost = Costs(1e-3, 0.6e-3, 0.3, xla_off=0.5)
     assert cost.estimate.gain == 0

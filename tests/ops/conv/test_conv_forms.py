@@ -97,12 +97,36 @@ def test_shapes_choose_the_form():
     assert chosen((20, 1, 28, 28), (20, 1, 5, 5)) == "shifts patches patches"
     assert chosen((20, 20, 12, 12), (50, 20, 5, 5)) == "patches patches patches"
     assert chosen((200, 20, 12, 12), (50, 20, 5, 5)) == "patches patches direct"
-    assert chosen((4, 64, 28, 28), (64, 64, 3, 3)) == "direct direct direct"
+    assert chosen((4, 64, 28, 28), (64, 64, 3, 3)) == "direct patches direct"
+    assert chosen((2, 1, 900, 900), (64, 1, 9, 9)) == "direct direct direct"
     assert chosen((4, 64, 28, 28), (64, 64, 1, 1)) == "patches patches patches"
     assert chosen((8, 16, 32, 32), (32, 16, 3, 3), step=2) == "direct direct direct"
     assert chosen((8, 32, 32, 32), (32, 1, 3, 3), groups=32) == "shifts direct shifts"
     assert chosen((8, 32, 32, 32), (64, 16, 3, 3), groups=2) == "patches patches patches"
     assert chosen((4, 64, 9, 9), (64, 64, 3, 3), dtype="int32") == "patches patches patches"
+
+
+def test_the_gradient_of_filters_is_the_same_in_blocks_of_rows():
+    window = Window(((1, 1), (1, 1)), (1, 1), (1, 1))
+    x, g = whole(57, 32, 17, 17), whole(57, 5, 17, 17)
+
+    def by(form):
+        return lambda: form.weights(x, g, (3, 3), window)
+
+    assert "length=4" in str(jax.make_jaxpr(by(Patches()))())  # of 12 rows each, and 9 are left
+    np.testing.assert_array_equal(by(Patches())(), by(numpy_convolution)())
+
+
+def test_within_a_conditional_channels_are_last_as_xla_needs_them_to_be_quick():
+    window = Window(((0, 0), (0, 0)), (1, 1), (1, 1))
+    x, w = whole(4, 32, 9, 9), whole(64, 32, 3, 3)
+
+    def maybe(condition, x, w):
+        return jax.lax.cond(condition, lambda: Direct().forward(x, w, window), lambda: w.sum() + g)
+
+    g = np.zeros((4, 64, 7, 7), "float32")
+    text = jax.jit(maybe).lower(True, x, w).compile().as_text()
+    assert "b01f_01io->b01f" in text and "bf01_oi01->bf01" not in text
 
 
 @pytest.mark.parametrize("height", [3, 7])

@@ -22,6 +22,9 @@ _LOOK = 2.0
 #: an engine must be so many times as fast as the present one for a key to change over, in so many
 #: comparisons one after another
 _BETTER, _AGREEING = 1.1, 2
+#: seconds from which a call is long: of these few are timed, and if the other engine is so many
+#: times as fast, only that one is timed anew before it is believed
+_LONG, _FAR_BETTER = 0.05, 2.0
 #: the share of the time since the last look at the other engine that the next may take; and the
 #: seconds and calls that suffice: the first calls find caches cold and threads asleep
 _PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
@@ -395,7 +398,8 @@ class CompilePolicy:
         record.xla.forget()
         record.samples = record.probes = record.votes = 0
         if self._measures and record.on_xla:
-            record.time_calls(KEPT, 1)
+            long = (record.numpy.typical or 0.0) > _LONG
+            record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
 
     def took_to_compile(self, key: Any, seconds: float) -> None:
         """Note what a compilation took."""
@@ -445,10 +449,13 @@ class CompilePolicy:
             record.votes, now, other = 0, other, now
         if record.votes:
             # both are timed anew before anything is believed
-            record.numpy.forget()
-            record.xla.forget()
             record.probes, record.since = max(ENOUGH, _calls_in(_PROBE_SECONDS, other)), 0.0
-            record.time_calls(ENOUGH, 1)
+            (record.numpy if record.on_xla else record.xla).forget()
+            if now > max(_LONG, _FAR_BETTER * other):
+                record.time_calls(0, 0)
+            else:
+                (record.xla if record.on_xla else record.numpy).forget()
+                record.time_calls(ENOUGH, 1)
         else:
             many = max(16, min(record.ran + record.calls, int(_LOOK / max(now, 1e-7))))
             record.since += many * now

@@ -78,11 +78,25 @@ class Direct:
         )
 
     def _call(self, x: Any, w: Any, strides: Any, pads: Any, **options: Any) -> Any:
+        """XLA's convolution, with channels last.
+
+        That is the order of XLA's quick form for processors. It brings convolutions into it by
+        itself, though not those within a loop or a conditional, which took 10 times as long.
+        """
         from jax import lax
 
         sizes = "DHW"[3 - len(strides) :]
-        orders = (f"NC{sizes}", f"OI{sizes}", f"NC{sizes}")
-        return lax.conv_general_dilated(x, w, strides, pads, dimension_numbers=orders, **options)
+        orders = (f"N{sizes}C", f"{sizes}IO", f"N{sizes}C")
+        ndim = len(strides)
+        found = lax.conv_general_dilated(
+            x.transpose(0, *range(2, ndim + 2), 1),
+            w.transpose(*range(2, ndim + 2), 1, 0),
+            strides,
+            pads,
+            dimension_numbers=orders,
+            **options,
+        )
+        return found.transpose(0, ndim + 1, *range(1, ndim + 1))
 
 
 class Patches(ByPatches):
@@ -93,6 +107,24 @@ class Patches(ByPatches):
         import jax.numpy
 
         return jax.numpy
+
+    def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
+        """As of all rows at once; a few rows after another where no cache holds all patches."""
+        from jax import lax
+
+        each = prod(lengths) * x.shape[1] * prod(g.shape[2:])
+        rows = len(x)
+        if window.unshared or rows * each <= 4 * _CACHED:
+            return super().weights(x, g, lengths, window)
+        block = max(1, _CACHED // each)
+        whole = rows - rows % block
+        blocks = [a[:whole].reshape(-1, block, *a.shape[1:]) for a in (x, g)]
+
+        def add(found: Any, rows: Any) -> Any:
+            return found + super(Patches, self).weights(rows[0], rows[1], lengths, window), None
+
+        left = super().weights(x[whole:], g[whole:], lengths, window)
+        return lax.scan(add, left, blocks)[0]
 
     def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
         xp = self.xp
@@ -186,9 +218,9 @@ class JaxConvolution:
 
     On a CPU filters that meet one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
     taken for groups, for filters of one pixel and for numbers that are not floats; steps make them
-    slow to cut out. What is left is decided by an estimate (`_patches_pay`). On other devices it
-    is always XLA's convolution. Dimensions that filters cover whole are channels first: words as
-    wide as their vectors.
+    slow to cut out. The gradient of filters is by patches too, without steps. What is left is
+    decided by an estimate (`_patches_pay`). On other devices it is always XLA's convolution.
+    Dimensions that filters cover whole are channels first: words as wide as their vectors.
     """
 
     direct, patches, shifts = Direct(), Patches(), Shifts()
@@ -211,6 +243,8 @@ class JaxConvolution:
         form = self._form(window, x, g.shape[1], lengths)
         if window.groups > 1 and self._single(window, x.shape[1], lengths):
             form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
+        elif prod(lengths) <= _SHIFTS and max(window.strides) == 1 and _on_cpu():
+            form = self.patches  # XLA's convolution has filters as large as images then
         return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
@@ -230,11 +264,9 @@ class JaxConvolution:
         self, window: Window, x: Any, out: int, lengths: Sequence[int], back: Any = None
     ) -> Any:
         """The form for images, or for a gradient that goes ``back`` to images of that size."""
-        import jax
-
         if window.unshared or not x.size or not out or 0 in lengths:
             return self.patches
-        if jax.default_backend() != "cpu":
+        if not _on_cpu():
             return self.direct
         if x.dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
             return self.patches
@@ -242,16 +274,25 @@ class JaxConvolution:
             single = self._single(window, out if back else x.shape[1], lengths)
             return self.patches if single and not back else self.direct
         rows, channels, *here = x.shape
+        spread = 0.0
         if back:
             spread = prod(back) / prod(here)
-            pay = _patches_pay(out, channels, lengths, rows * prod(here), spread)
-        else:
-            pay = _patches_pay(channels, out, lengths, rows * prod(window.positions(here, lengths)))
+            channels, out = out, channels
+        places = rows * prod(here if back else window.positions(here, lengths))
+        fit = prod(lengths) * channels * places <= _HELD
+        pay = fit and _patches_pay(channels, out, lengths, places, spread)
         return self.patches if pay else self.direct
 
     def _single(self, window: Window, channels: int, lengths: Sequence[int]) -> bool:
         """Whether every filter meets one channel, in few places."""
         return channels == window.groups and not window.unshared and 0 < prod(lengths) <= _SHIFTS
+
+
+def _on_cpu() -> bool:
+    import jax
+
+    found: bool = jax.default_backend() == "cpu"
+    return found
 
 
 def _covered(window: Window, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
@@ -307,8 +348,8 @@ def _patches_pay(
     return patches < direct
 
 
-#: elements that a cache holds
-_CACHED = 1 << 20
+#: elements that a cache holds, and that patches may have in memory
+_CACHED, _HELD = 1 << 20, 1 << 26
 #: shifts that compile quickly
 _SHIFTS = 64
 
