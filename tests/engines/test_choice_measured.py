@@ -179,11 +179,11 @@ def test_a_key_that_is_thought_to_be_no_faster_is_tried_if_a_thread_compiles():
     assert Machine({0: cost}, aside=True).calls([0] * 500).compiled == []
 
 
-def test_a_trial_that_shows_xla_to_be_slower_takes_few_calls_and_is_the_last_for_long():
+def test_a_trial_that_shows_xla_to_be_slower_takes_a_moment_and_is_the_last_for_long():
     cost = Costs(1e-3, 3e-3, 0.3)
     machine = Machine({0: cost}, noise=0.1, aside=True).calls([0] * 20_000)
     assert machine.compiled == [0]
-    assert sum(machine.went[:1000]) <= 3
+    assert sum(machine.went[:1000]) * cost.xla < 0.06
     assert sum(machine.went) * cost.xla < 0.1 * len(machine.went) * cost.numpy
 
 

@@ -26,8 +26,8 @@ _BETTER, _AGREEING = 1.1, 2
 #: times as fast, only that one is timed anew before it is believed
 _LONG, _FAR_BETTER = 0.05, 2.0
 #: the share of the time since the last look at the other engine that the next may take; and the
-#: seconds and calls that suffice: the first calls find caches cold and threads asleep
-_PROBE, _PROBE_SECONDS, _PROBE_CALLS = 0.05, 0.1, 256
+#: seconds that suffice: first calls find caches cold, and OpenBLAS' threads at it for 0.1 s more
+_PROBE, _PROBE_SECONDS = 0.05, 0.15
 #: how many times slower XLA is thought to be on a machine on which BLAS is slow
 _SHARED = 4.0
 #: the share of BLAS in a call from which its threads matter, a few products being enough: each may
@@ -67,8 +67,8 @@ class KeyRecord:
 
     __slots__ = (
         "_calls", "_ran", "compilation", "compiled", "estimate", "fresh", "gap", "given", "judged",
-        "left", "lost", "numpy", "on_trial", "on_xla", "probes", "quick", "samples", "since",
-        "took", "trials", "votes", "why", "xla",
+        "left", "lost", "numpy", "on_trial", "on_xla", "probe", "quick", "samples", "since", "took",
+        "trials", "votes", "why", "xla",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -85,9 +85,9 @@ class KeyRecord:
         self.quick: Callable[..., Any] | None = None
         self.why = "is not counted yet"
         self.numpy, self.xla = CallTimes(), CallTimes()
-        #: timed calls that are to come, with ``gap`` others after each; then timed calls on the
-        #: other engine
-        self.samples = self.gap = self.probes = 0
+        #: timed calls that are to come, with ``gap`` others after each; then seconds of timed calls
+        #: on the other engine
+        self.samples, self.gap, self.probe = 0, 0, 0.0
         #: seconds that XLA would have saved in the first ``judged`` calls
         self.lost, self.judged = 0.0, 0
         #: comparisons in a row that were for the other engine; seconds since it was looked at
@@ -232,8 +232,7 @@ class CompilePolicy:
             record.samples -= 1
             record.set_budget(record.gap)
             return Decision.TIME_XLA if record.on_xla else Decision.TIME_NUMPY
-        if record.probes > 0:
-            record.probes -= 1
+        if record.probe > 0:
             return Decision.TIME_NUMPY if record.on_xla else Decision.TIME_XLA
         if self._other_threads(record):
             record.time_calls(ENOUGH - 1, 0)
@@ -243,8 +242,19 @@ class CompilePolicy:
     def timed(self, key: Any, on_xla: bool, seconds: float) -> None:
         """Note what a call took that was to be timed."""
         record = self.records.get(key)
-        if record is not None:
-            (record.xla if on_xla else record.numpy).note(seconds)
+        if record is None:
+            return
+        here, there = record.numpy, record.xla
+        times, others = (there, here) if on_xla else (here, there)
+        times.note(seconds)
+        if on_xla != record.on_xla and record.probe > 0:
+            record.probe -= max(seconds, 1e-6)
+            took, present = times.typical, others.typical
+            if took is None:
+                record.probe = max(record.probe, 1e-6)
+            elif present is not None and took > _FAR_BETTER * present:
+                # a third of the time is enough to tell that from a cold start
+                record.probe = record.probe if record.probe > 2 / 3 * _PROBE_SECONDS else 0.0
 
     # before there is a program
 
@@ -396,7 +406,7 @@ class CompilePolicy:
             return
         record.fresh, record.compiled = False, True
         record.xla.forget()
-        record.samples = record.probes = record.votes = 0
+        record.samples, record.probe, record.votes = 0, 0.0, 0
         if self._measures and record.on_xla:
             long = (record.numpy.typical or 0.0) > _LONG
             record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
@@ -440,7 +450,7 @@ class CompilePolicy:
         here, there = record.numpy.typical, record.xla.typical
         now, other = (there, here) if record.on_xla else (here, there)
         if now is None or other is None:
-            record.probes = 0 if other is not None else ENOUGH
+            record.probe = 0.0 if other is not None else _PROBE_SECONDS
             record.time_calls(ENOUGH, 0 if now is None else 5)
             return Decision.XLA if record.on_xla else Decision.NUMPY
         record.votes = record.votes + 1 if now > _BETTER * other else 0
@@ -449,7 +459,7 @@ class CompilePolicy:
             record.votes, now, other = 0, other, now
         if record.votes:
             # both are timed anew before anything is believed
-            record.probes, record.since = max(ENOUGH, _calls_in(_PROBE_SECONDS, other)), 0.0
+            record.probe, record.since = _PROBE_SECONDS, 0.0
             (record.numpy if record.on_xla else record.xla).forget()
             if now > max(_LONG, _FAR_BETTER * other):
                 record.time_calls(0, 0)
@@ -459,9 +469,8 @@ class CompilePolicy:
         else:
             many = max(16, min(record.ran + record.calls, int(_LOOK / max(now, 1e-7))))
             record.since += many * now
-            probes = _calls_in(min(_PROBE_SECONDS, _PROBE * record.since), other)
-            if probes >= ENOUGH:
-                record.probes, record.since = probes, 0.0
+            if _PROBE * record.since >= max(_PROBE_SECONDS, ENOUGH * other):
+                record.probe, record.since = max(_PROBE_SECONDS, ENOUGH * other), 0.0
             record.time_calls(ENOUGH, many // ENOUGH)
         return Decision.XLA if record.on_xla else Decision.NUMPY
 
@@ -478,11 +487,6 @@ class CompilePolicy:
         rest.sort(key=lambda k: self.records[k].calls)
         for key in rest[: len(rest) // 2]:
             del self.records[key]
-
-
-def _calls_in(seconds: float, took: float) -> int:
-    """How many calls of an engine that is looked at take so long."""
-    return min(_PROBE_CALLS, int(seconds / max(took, 1e-9)))
 
 
 def _not_yet(estimate: Estimate) -> str:
