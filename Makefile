@@ -47,7 +47,7 @@ bench:  ## benchmarks; prints figures, keeps nothing
 	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
 	done
 
-bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (12 min), into docs/performance.md
+bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (20 min), into docs/performance.md
 	$(PYTHON) benchmarks/peers/run.py --write $(PEERS)
 
 size:  ## lines per layer and file, number of specs

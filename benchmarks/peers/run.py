@@ -309,7 +309,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--variants", action="store_true", help="PyTensor's C, torch.compile too")
     parser.add_argument("--environments", type=Path, default=default, help="a folder to keep")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a first result")
-    parser.add_argument("--minutes", type=float, default=10, help="when no more is begun")
+    parser.add_argument("--minutes", type=float, default=25, help="when no more is begun")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--resume", action="store_true", help="only rows that --json lacks")
     parser.add_argument("--write", action="store_true", help="tables and plot into docs")
