@@ -1,12 +1,17 @@
 """What packages and their shim take from a newer NumPy, or an older Theano, than 1.0.5 and its own.
 
 `theano.tensor.signal.downsample` went in 1.0: pooling is in `pool` there, and takes the old names.
+Convolutions of 1.0.5 without a compiler take modules of SciPy by names that these no longer have.
 """
 
 import sys
 from types import ModuleType
 
 import numpy as np
+from scipy.signal import _signaltools, _sigtools
+
+sys.modules["scipy.signal.signaltools"] = _signaltools
+sys.modules["scipy.signal.sigtools"] = _sigtools
 
 if not hasattr(np, "trapezoid"):
     np.trapezoid = np.trapz
