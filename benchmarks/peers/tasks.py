@@ -184,8 +184,8 @@ _THREADS = (
 )
 _SOLVE = "the same LAPACK: 1.40 and 1.33 ms of one core; the rest is its threads"
 _BURSTS = (
-    "in blocks of ten calls after a pause, as here, a call on XLA takes 3.4 ms, JAX's 3.3; in a "
-    "row it takes 1.9, and NumPy's by hand 2.5 to 2.9"
+    "a call on XLA takes 1.9 ms in bursts of 0.3 s, and 3.4 to 4.7 in blocks of 10 to 100 calls "
+    "after a pause, where NumPy's by hand takes 2.5 to 3.4; JAX's takes 3.3 here"
 )
 REASONS = {
     ("torch", "transcendental"): "it has sines of float64 by vectors (4.7 ms of one core for 1e6); "

@@ -130,7 +130,7 @@ class KeyRecord:
     def restart(self) -> None:
         """Begin to pay for compiling anew."""
         self.move(False, self.why)
-        self._calls, self.lost, self.judged = 0, 0.0, 0
+        self._calls, self.lost, self.judged, self.probe = 0, 0.0, 0, 0.0
         self.compiled, self.compilation = False, None
 
     def time_calls(self, number: int, gap: int) -> None:
