@@ -55,6 +55,13 @@ def test_an_exception_has_a_reason_and_passes_on_the_original_alone(package):
         assert not package.sound or any(map(group.holds, package.counting()))
 
 
+def test_asking_the_original_about_one_file_keeps_what_is_known_of_others(tmp_path):
+    package = Package("p", "P", "wheel p==1", folder=tmp_path)
+    package.hold_sound({"a.py::x", "a.py::y", "b.py::x"})
+    package.hold_sound({"a.py::z"}, "a.py")
+    assert package.sound == {"a.py::z", "b.py::x"}
+
+
 def test_the_page_says_what_the_lists_say():
     text = report.PAGE.read_text(encoding="utf-8")
     inside = text.partition(report.BEGIN)[2].partition(report.END)[0]
@@ -125,8 +132,10 @@ def test_a_listed_test_is_lost_if_it_fails_twice(package, second, monkeypatch, c
         {"t::a": Result("passed"), "t::b": Result("failed", message="wrong")},
         {"t::b": Result(second, message="wrong")},
     ]
-    monkeypatch.setattr(command, "run", lambda place, ids, limit: answers.pop(0))
-    options = argparse.Namespace(sound=False, every=False, limit=1, results=None, write=False)
+    monkeypatch.setattr(command, "run", lambda *asked: answers.pop(0))
+    options = argparse.Namespace(
+        sound=False, every=False, limit=1, results=None, write=False, part=""
+    )
     lost = command.hold(command.Place(tmp_path, package, tmp_path), options)
     assert lost == ({"t::b"} if second == "failed" else set())
     assert ("no longer passes: t::b" in capsys.readouterr().out) == (second == "failed")

@@ -34,6 +34,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--every", action="store_true", help="all tests, not those of the lists")
     parser.add_argument("--sound", action="store_true", help="ask the original which tests pass")
     parser.add_argument("--only", default="", help="packages whose name holds this text")
+    parser.add_argument("--part", default="", help="of a package, the tests of this file alone")
     parser.add_argument("--write", action="store_true", help="add what newly passes to the lists")
     parser.add_argument("--results", type=Path, help="keep each test's result, as JSON lines")
     return parser.parse_args(arguments)
@@ -72,15 +73,16 @@ def hold(place: Place, options: argparse.Namespace) -> set[str]:
     """Run a package, compare with its lists, and return what no longer passes."""
     package = place.package
     if options.sound:
-        results = run(place, None, options.limit)
+        results = run(place, None, options.limit, options.part)
         passed = {test for test, result in results.items() if result.passed}
         if options.write:
-            package.hold_sound(passed)
+            package.hold_sound(passed, options.part)
             package.hold_numbers(numbers_of(place, passed))
         say(package, results, f"on {place.original.title}")
         return set()
-    held = package.passing
-    results = run(place, None if options.every or not held else held, options.limit)
+    held = {test for test in package.passing if test.startswith(options.part)}
+    chosen = None if options.every or not held else held
+    results = run(place, chosen, options.limit, options.part)
     passed = {test for test, result in results.items() if result.passed}
     lost = held - passed
     if lost:

@@ -121,8 +121,10 @@ class Package:
         write_ids(self.folder / f"{self.name}.passing.txt", old | new)
         return new
 
-    def hold_sound(self, passed: set[str]) -> None:
-        write_ids(self.folder / f"{self.name}.sound.txt", passed)
+    def hold_sound(self, passed: set[str], part: str = "") -> None:
+        """Keep what passes on the original; of one file, where there is a `part`."""
+        others = {test for test in self.sound if part and not test.startswith(part)}
+        write_ids(self.folder / f"{self.name}.sound.txt", others | passed)
 
     @property
     def numbers(self) -> dict[str, list[float]]:

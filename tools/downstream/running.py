@@ -10,8 +10,12 @@ from tools.downstream.scripts import run_script
 from tools.original.running import Result, run_through, watch
 
 
-def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict[str, Result]:
-    """The results of tests and scripts: of `ids` where they are given, else of all."""
+def run(
+    place: Place, ids: set[str] | None = None, limit: float = 120.0, part: str = ""
+) -> dict[str, Result]:
+    """The results of tests and scripts: of `ids`, of the file `part`, or of all."""
+    if part:
+        return run_through(lambda left, to: _records(place, left, limit, to, (part,)), ids)
     scripts = {script.name: script for script in place.package.scripts}
     chosen = scripts if ids is None else {name: scripts[name] for name in scripts.keys() & ids}
     results = {name: run_script(place, script) for name, script in sorted(chosen.items())}
@@ -21,7 +25,13 @@ def run(place: Place, ids: set[str] | None = None, limit: float = 120.0) -> dict
     return results
 
 
-def _records(place: Place, ids: set[str] | None, limit: float, folder: Path) -> Iterator[dict]:
+def _records(
+    place: Place,
+    ids: set[str] | None,
+    limit: float,
+    folder: Path,
+    tests: tuple[str, ...] | None = None,
+) -> Iterator[dict]:
     environment = place.environment()
     record = folder / "record"
     record.touch()
@@ -33,7 +43,8 @@ def _records(place: Place, ids: set[str] | None, limit: float, folder: Path) -> 
     plugins = [*place.shim, "tools.downstream.plugin"]
     command = [place.python, "-m", "pytest", *(word for p in plugins for word in ("-p", p))]
     command += ["-c", "/dev/null", "--rootdir", str(place.suite), "-p", "no:cacheprovider", "-q"]
-    command += ["--tb=no", "--continue-on-collection-errors", *place.package.tests]
+    command += ["--tb=no", "--continue-on-collection-errors"]
+    command += place.package.tests if tests is None else tests
     with (place.path / "log").open("a") as log:
         process = subprocess.Popen(
             command, cwd=place.suite, env=environment, stdout=log, stderr=log,
