@@ -293,6 +293,8 @@ def _itemsize(v: Variable) -> int:
 class CountingWriter(PlanWriter):
     """Writes a plan in which each line also says what shapes it made, to ``tally``."""
 
+    numbers = False
+
     def _node(self, i: int, node: Apply) -> list[Line]:
         lines = super()._node(i, node)
         shapes = "".join(f"{self._shape_of(v)}, " for v in node.outputs)

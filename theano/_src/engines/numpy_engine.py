@@ -18,6 +18,7 @@ from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.lazy import at_first_use
+from theano._src.ops.shape.join import MakeVector
 
 _timed = at_first_use("theano._src.engines.timed_plan:timed")
 _listen = at_first_use("theano._src.engines.timed_plan:listen")
@@ -101,7 +102,10 @@ class NumpyProgram(Program):
             value = self._value(self._stands_for[v], space)
             return np.reshape(value, (1,) * v.type.ndim)
         value = space.get(self._names[v])
-        return np.asarray(value) if isinstance(value, np.generic) else value
+        if value is None and v.owner is not None and type(v.owner.op) is MakeVector:
+            # lengths that were put together nowhere
+            value = [self._value(n, space) for n in v.owner.inputs]
+        return np.asarray(value) if isinstance(value, np.generic | int | list) else value
 
 
 def plan_of(

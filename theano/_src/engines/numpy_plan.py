@@ -12,6 +12,7 @@ from theano._src.engines.equal_lengths import Lengths, agreement
 from theano._src.engines.error_report import host_call
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
+from theano._src.engines.plan_sizes import PlanSizes, known_lengths, tuple_text
 from theano._src.engines.undo import can_be_undone, keeper, put_back
 from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import overwritten_inputs
@@ -48,8 +49,11 @@ class PlanWriter:
 
     Names: ``v`` values, ``c`` the cells of shared variables, ``k`` numbers, ``f`` what a node does,
     ``g`` the same with every check, ``u`` the cells of updates. ``params`` are the positions of the
-    inputs that the plan takes as arguments; shared variables are read from their cells.
+    inputs that the plan takes as arguments; shared variables are read from their cells. Lengths are
+    Python's numbers, ``i``, unless ``numbers`` is False.
     """
+
+    numbers = True
 
     def __init__(
         self,
@@ -62,7 +66,12 @@ class PlanWriter:
         self.fgraph, self.cells, self.order, self.gc = fgraph, cells, order, gc
         self._guard = guard
         self.names: dict[Variable, str] = {}
-        self.space: dict[str, Any] = {"asarray": np.asarray, "copy": copied, "peek": peek}
+        self.space: dict[str, Any] = {
+            "asarray": np.asarray,
+            "array": np.array,
+            "copy": copied,
+            "peek": peek,
+        }
         self.space |= {"ndarray": np.ndarray, "on_host": on_host}
         self.node_at: dict[int, int] = {}
         shared = [isinstance(cells[v], Cell) for v in fgraph.inputs]
@@ -76,6 +85,8 @@ class PlanWriter:
                 if v in read:
                     self._users.setdefault(v, []).append((node, i))
         self._left_out = self._not_read() if self._products else set()
+        counted = order if self.numbers and guard is None else []
+        self._sizes = PlanSizes(counted, self._users, self._outputs)
         self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
@@ -84,6 +95,7 @@ class PlanWriter:
         self._lengths = Lengths()
         self._fresh: set[Variable] = set()  # arrays that nothing else has a name for
         self._numbers: dict[Variable, str] = {}  # values of no dimension that are no arrays
+        self._wholes: dict[Variable, str] = {}  # lengths as Python's numbers
         #: variables that a number stands for, whatever their dimensions
         self.stands_for: dict[Variable, Variable] = {}
 
@@ -264,9 +276,11 @@ class PlanWriter:
         if type(node.op) is DimShuffle and self._only_added(node):
             self.stands_for[node.outputs[0]] = node.inputs[0]
             return []
-        if node in self._left_out:
+        if node in self._left_out or node in self._sizes.vectors:
             self._name(node.outputs[0])  # asked for where an error is told
             return []
+        if node in self._sizes.nodes:
+            return self._size(i, node)
         loop = self._loops.get(node)
         made = None if loop is None else self._elementwise(i, node, loop)
         if made is None:
@@ -280,7 +294,17 @@ class PlanWriter:
             if node in self.undone:
                 self.space[f"o{i}"] = keeper(node)
                 args[0] = f"o{i}({', '.join(('journal', args[0], *args[2:]))})"
-            text = written_out(node, args)
+            lengths = self._sizes.lengths_of(node)
+            if lengths is not None:
+                numbers = [self._whole(v) for v in lengths]
+                reads = [reads[0], *filter(str.isidentifier, numbers)]
+                args[1] = f"array({tuple_text(numbers)})"
+            else:
+                numbers = known_lengths(node) if self.numbers else None
+            if numbers is not None:
+                text = self._reshaped(i, node, args, numbers)
+            else:
+                text = written_out(node, args)
             if text is None:
                 self.space[f"f{i}"] = host_call(node) if product is None else product_or_say
                 text = f"f{i}({', '.join(args)})"
@@ -288,6 +312,34 @@ class PlanWriter:
         self._lengths.passed(node)
         outs = tuple(self._name(v) for v in node.outputs)
         return [Line(f"{', '.join(outs)} = {made.text}", outs, made.read, i)]
+
+    def _size(self, i: int, node: Apply) -> list[Line]:
+        """A length, or arithmetic on lengths; as an array too, where one is read."""
+        (out,) = node.outputs
+        if type(node.op) is Shape_i:
+            reads = [self._name(self.stands_for.get(v, v)) for v in node.inputs]
+        else:
+            reads = [self._whole(v) for v in node.inputs]
+        number = f"i{i}"
+        named = tuple(name for name in reads if name.isidentifier())
+        lines = [Line(f"{number} = {node.op.host(node, *reads)}", (number,), named, i)]
+        self._wholes[out] = number
+        if out in self._sizes.arrays:
+            name = self._name(out)
+            lines.append(Line(f"{name} = asarray({number})", (name,), (number,), i))
+        else:
+            self.names[out] = number
+        self._lengths.passed(node)
+        return lines
+
+    def _whole(self, v: Variable) -> str:
+        return repr(v.data.item()) if isinstance(v, Constant) else self._wholes[v]
+
+    def _reshaped(self, i: int, node: Apply, args: list[str], lengths: list[str]) -> str:
+        """A reshape to lengths that are numbers; with every check where it does not fit."""
+        self.space[f"f{i}"] = host_call(node)
+        fits = f"{args[0]}.size == {' * '.join(lengths) or '1'} > 0"
+        return f"{args[0]}.reshape({tuple_text(lengths)}) if {fits} else f{i}({', '.join(args)})"
 
     def _elementwise(self, i: int, node: Apply, loop: Any) -> Line | None:
         """NumPy's own loop on the inputs, checked only where lengths are not known to agree."""
@@ -398,12 +450,12 @@ def _all_ufuncs(loop: Any) -> bool:
     """Whether a loop makes a new array by NumPy's own rules of stretching, at every step."""
     if loop is None or isinstance(loop, np.ufunc):
         return loop is not None
-    return all(direct for _, direct, _, _ in loop.calls)
+    return all(call.is_new for call in loop.calls)
 
 
 def _ends_anew(loop: Any) -> bool:
     """Whether what a composite gives is a new array for certain, and not one that went in."""
-    return any(direct for _, direct, _, at in loop.calls if at == loop.out)
+    return any(call.is_new for call in loop.calls if call.at == loop.out)
 
 
 def _pattern(v: Variable) -> Any:

@@ -19,6 +19,8 @@ class TimedLines(PlanWriter):
     are looked at for their sizes.
     """
 
+    numbers = False
+
     def begin(self) -> list[str]:
         named = [
             v

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,11 @@ class Cast(UnaryScalarOp):
             return wrapped(xp, x, self.o_type.dtype)
         # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
+
+    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
+        target = self.o_type.dtype
+        lossless = np.can_cast(dtypes[0], target, "safe") and target != "bool"
+        return methodcaller("astype", target) if lossless else None
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return list(output_grads)

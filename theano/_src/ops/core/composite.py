@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,7 +64,8 @@ class Composite(ScalarOp):
             args = tuple(place(v) for v in node.inputs)
             steps.append((node.op, args))
             places[node.outputs[0]] = len(inputs) + len(steps) - 1
-        made = tuple(steps), tuple(place(v) for v in outputs)
+        outs = tuple(place(v) for v in outputs)  # may add a number to the steps
+        made = tuple(steps), outs
         # of several outputs an inner composite may have several too
         parts = _opened(len(inputs), *made) if len(made[1]) == 1 else made
         self._set(tuple(v.type.dtype for v in inputs), *parts)
@@ -356,6 +357,16 @@ def _written(op: ScalarOp, args: list[str]) -> str:
     return f"{op}({', '.join(args)})" if args else str(op)
 
 
+class _Call(NamedTuple):
+    """A step on NumPy: whether it takes ``out``, and whether what it gives is new for certain."""
+
+    run: Callable[..., Any]
+    takes_out: bool
+    is_new: bool
+    args: tuple[int, ...]
+    at: int
+
+
 class _Loop:
     """A composite on NumPy: short arrays at once, long ones piece by piece, with few temporaries.
 
@@ -366,22 +377,24 @@ class _Loop:
         self.nin = op.nin
         self.out = op.outs[0]
         self.dtypes = [NUMPY_DTYPES[d] for d in op._dtypes]
-        self.calls: list[tuple[Any, bool, tuple[int, ...], int]] = []
+        self.calls: list[_Call] = []
         for at, (step, args) in enumerate(op.steps, op.nin):
-            ufunc = step.ufunc_for(tuple(self.dtypes[a] for a in args))
-            run = ufunc if ufunc is not None else _cast_and_compute(step, self.dtypes, args, at)
-            self.calls.append((run, ufunc is not None, args, at))
+            ins = tuple(self.dtypes[a] for a in args)
+            ufunc = step.ufunc_for(ins)
+            plain = step.plain_call(ins) if ufunc is None else ufunc
+            run = _cast_and_compute(step, self.dtypes, args, at) if plain is None else plain
+            self.calls.append(_Call(run, ufunc is not None, plain is not None, args, at))
         self.buffer_of, self.buffers = self._plan()
         self.at_once = self._line()
 
     def _plan(self) -> tuple[dict[int, int], list[Any]]:
         """Which of a few buffers each step writes to; one is free again after its last reader."""
-        last = {a: at for _, _, args, at in self.calls for a in args}
+        last = {a: call.at for call in self.calls for a in call.args}
         held: dict[int, int] = {}
         buffers: list[Any] = []
         free: list[int] = []
-        for _, direct, args, at in self.calls:
-            if direct and at != self.out:
+        for _, takes_out, _, args, at in self.calls:
+            if takes_out and at != self.out:
                 fit = [b for b in free if buffers[b] == self.dtypes[at]]
                 if fit:
                     held[at] = fit[0]
@@ -397,10 +410,14 @@ class _Loop:
         """All steps on whole arrays, as one Python function."""
         space: dict[str, Any] = {"array": np.array}
         lines = []
-        for run, _, args, at in self.calls:
+        for run, _, _, args, at in self.calls:
+            if not args:
+                space[f"v{at}"] = run()  # a number that is known
+                continue
             space[f"f{at}"] = run
             lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
-        result = f"v{self.out}" if self.out >= self.nin else f"array(v{self.out})"
+        computed = any(call.at == self.out and call.args for call in self.calls)
+        result = f"v{self.out}" if computed else f"array(v{self.out})"
         names = ", ".join(f"v{i}" for i in range(self.nin))
         exec(f"def line({names}):\n" + "\n".join(lines) + f"\n    return {result}\n", space)
         line: Callable[..., Any] = space["line"]
@@ -445,9 +462,9 @@ class _Loop:
             values = [x[begin:end] if m else x for x, m in zip(inputs, moving, strict=True)]
             room = buffers if end - begin == step else [b[: end - begin] for b in buffers]
             here = out[begin:end]
-            for run, direct, args, at in self.calls:
+            for run, takes_out, _, args, at in self.calls:
                 ins = [values[a] for a in args]
-                if not direct:
+                if not takes_out:
                     values.append(run(*ins))
                 elif at == self.out:
                     values.append(run(*ins, out=here))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -257,6 +257,13 @@ class ScalarOp(Op):
     def has_compute(self) -> bool:
         """Whether both engines can run it."""
         return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
+
+    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """A function of NumPy's that, for inputs of these dtypes, gives a new array unaided."""
+        if len(dtypes) < 3 or len(set(dtypes)) > 1 or not self.associative:
+            return None
+        ufunc = self.ufunc_for(dtypes[:2])
+        return None if ufunc is None else lambda *inputs: reduce(ufunc, inputs)
 
     def ufunc_for(self, dtypes: tuple[Any, ...]) -> np.ufunc | None:
         """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -239,6 +239,10 @@ class Switch(ScalarOp):
         if condition.dtype.kind != "b":
             condition = condition != 0
         return xp.where(condition, a, b)
+
+    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
+        _, (out,) = self.plan(dtypes)
+        return np.where if np.result_type(*dtypes[1:]) == out else None
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (condition, _, _), (g,) = inputs, output_grads
