@@ -295,14 +295,13 @@ class PlanWriter:
                 self.space[f"o{i}"] = keeper(node)
                 args[0] = f"o{i}({', '.join(('journal', args[0], *args[2:]))})"
             lengths = self._sizes.lengths_of(node)
+            numbers = known_lengths(node) if self.numbers else None
             if lengths is not None:
                 numbers = [self._whole(v) for v in lengths]
                 reads = [reads[0], *filter(str.isidentifier, numbers)]
                 args[1] = f"array({tuple_text(numbers)})"
-            else:
-                numbers = known_lengths(node) if self.numbers else None
             if numbers is not None:
-                text = self._reshaped(i, node, args, numbers)
+                text: str | None = self._reshaped(i, node, args, numbers)
             else:
                 text = written_out(node, args)
             if text is None:
