@@ -198,5 +198,5 @@ def save(path: Path, results: dict[str, Result]) -> None:
 
 
 def load(path: Path) -> dict[str, Result]:
-    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    lines = map(json.loads, filter(None, path.read_text(encoding="utf-8").splitlines()))
     return {facts.pop("id"): Result(**facts) for facts in lines}
