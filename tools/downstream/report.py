@@ -22,7 +22,7 @@ def section(packages: list[Package]) -> str:
     left_out = Counter(
         reason
         for package in packages
-        for test in package.sound
+        for test in sorted(package.sound)
         if (reason := reason_in(package.excluded, test)) is not None
     )
     failing = [
