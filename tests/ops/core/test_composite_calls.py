@@ -50,6 +50,7 @@ def test_a_known_number_is_made_once_and_handed_out_as_a_copy():
     loop = _Loop(composite)
     assert loop.at_once(np.array([1.0, 2.0])).tolist() == [7.0, 8.0]
     only = Composite([x], [S.as_scalar(np.float64(2))])
-    first = _Loop(only).at_once(np.array([1.0]))
+    loop = _Loop(only)
+    first = loop.at_once(np.array([1.0]))
     first[...] = 5
-    assert _Loop(only).at_once(np.array([1.0])) == 2
+    assert loop.at_once(np.array([1.0])) == 2

@@ -1,6 +1,6 @@
 """Lengths, and arithmetic on them, as Python's numbers in the plan of the numpy engine.
 
-An operation of NumPy's on one number takes ten times as long.
+An operation of NumPy's on one number takes several times as long.
 """
 
 from __future__ import annotations
