@@ -26,6 +26,13 @@ COMMON = (
     "pyyaml click hypothesis"
 ).split()
 
+#: processes that a test spawns see the shim too
+SPAWNED = """import importlib, os, sys
+if any("from multiprocessing.spawn import" in word for word in sys.orig_argv):
+    for name in os.environ["DOWNSTREAM_SHIM"].split():
+        importlib.import_module(name)
+"""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -101,6 +108,7 @@ class Place:
             subprocess.run(command, cwd=self.suite, check=True)
         (self.path / "lib").mkdir()
         shutil.copy(self.shared / "downstream" / "compat311.py", self.path / "lib")
+        (self.path / "lib" / "sitecustomize.py").write_text(SPAWNED, encoding="utf-8")
         (self.path / "lib" / "tools").symlink_to(ROOT / "tools", target_is_directory=True)
         mark.write_text(wanted)
         return self
