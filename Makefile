@@ -59,5 +59,6 @@ docs:  ## run every example in the docs and in docstrings
 docs-html:  ## these pages and the reference made from docstrings, as HTML in build/docs/html
 	$(PYTHON) -m sphinx -b html -W --keep-going -q -d build/docs/doctrees docs build/docs/html
 
-nightly:  ## random programs by the thousand, on every engine; goes on where build/nightly.jsonl ends
+nightly:  ## random programs by the thousand, on every engine; processes killed at random; goes on where build/nightly.jsonl ends
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)
+	$(PYTHON) -m tests.distributed.nightly

@@ -62,6 +62,7 @@ if _typing.TYPE_CHECKING:
         utils as utils,
         version as version,
     )
+    from theano._src.compile.as_jax import as_jax as as_jax
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
     from theano._src.compile.mode import (
         Mode as Mode,
@@ -83,6 +84,7 @@ if _typing.TYPE_CHECKING:
     )
     from theano._src.control.vectorize import vectorize as vectorize
     from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
+    from theano._src.engines.jax_op import from_jax as from_jax
     from theano._src.engines.link import (
         Linker as Linker,
         LocalLinker as LocalLinker,
@@ -95,6 +97,7 @@ __getattr__ = _module_getattr(
     __name__,
     "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc"
     " printing sandbox scan_module typed_list updates utils version",
+    "theano._src.compile.as_jax: as_jax",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
@@ -106,6 +109,7 @@ __getattr__ = _module_getattr(
     "theano._src.control.scan.folds: foldl foldr map reduce",
     "theano._src.control.vectorize: vectorize",
     "theano._src.engines.documented_linkers: OpWiseCLinker",
+    "theano._src.engines.jax_op: from_jax",
     "theano._src.engines.link: Linker LocalLinker PerformLinker",
     "theano._src.ops.sparse.index: sparse_grad",
     "theano._src.show.forms: pp pprint",

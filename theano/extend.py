@@ -1,6 +1,6 @@
 """All that an author of Types, Ops, rules or engines needs, on one page.
 
-- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; elementwise: ``ScalarOp`` and its kinds,
+- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; of JAX: ``JaxOp``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
   checkers: ``Array``, ``ArrayNamespace``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
@@ -18,6 +18,7 @@ from theano._src.compile.mode import (
 )
 from theano._src.compile.rewriting import rewriting as rewriting, why_not as why_not
 from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
+from theano._src.engines.jax_op import JaxOp as JaxOp
 from theano._src.engines.link import (
     Linker as Linker,
     PerformLinker as PerformLinker,

@@ -28,7 +28,55 @@ def graphs() -> dict[str, object]:
     return {"prediction": p, "train": train, "power": power}
 
 
+PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#9d755d", "#eeca3b")
+
+
+def mesh_picture() -> str:
+    """What the devices of a mesh of four by two have of an array, under four shardings."""
+    panels = {
+        "mesh.replicated": lambda d, m: (range(8), range(4), 0),
+        'mesh["data"]': lambda d, m: (range(2 * d, 2 * d + 2), range(4), d),
+        'mesh[None, "model"]': lambda d, m: (range(8), range(2 * m, 2 * m + 2), m),
+        'mesh["data", "model"]': lambda d, m: (
+            range(2 * d, 2 * d + 2), range(2 * m, 2 * m + 2), 2 * d + m,
+        ),
+    }  # fmt: skip
+    text = []
+    for k, (title, part) in enumerate(panels.items()):
+        left = 50 + 215 * k
+        text.append(
+            f'<text x="{left + 80}" y="20" class="t">{title.replace(chr(34), "&quot;")}</text>'
+        )
+        text += [f'<text x="{left + 40 + 80 * m}" y="42">model {m}</text>' for m in range(2)]
+        for d in range(4):
+            if k == 0:
+                text.append(
+                    f'<text x="{left - 8}" y="{50 + 74 * d + 38}" class="e">data {d}</text>'
+                )
+            for m in range(2):
+                x, y = left + 80 * m, 50 + 74 * d
+                text.append(f'<rect x="{x}" y="{y}" width="74" height="68" class="d"/>')
+                rows, columns, colour = part(d, m)
+                for r in range(8):
+                    for c in range(4):
+                        held = r in rows and c in columns
+                        fill = PALETTE[colour] if held else "#ececec"
+                        text.append(
+                            f'<rect x="{x + 7 + 15 * c}" y="{y + 4 + 7.5 * r}" width="14" '
+                            f'height="6.5" fill="{fill}"/>'
+                        )
+    style = (
+        "text{font:12px sans-serif;text-anchor:middle;fill:#333}.t{font:13px monospace}"
+        ".e{text-anchor:end}.d{fill:#fff;stroke:#888}"
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 350" width="900" height="350">'
+        f'<style>{style}</style><rect width="900" height="350" fill="#fff"/>{"".join(text)}</svg>'
+    )
+
+
 def main() -> None:
+    (FIGURES / "mesh.svg").write_text(mesh_picture() + "\n", encoding="utf-8")
     for name, graph in graphs().items():
         # the same on every machine, whether Graphviz is installed or not
         text = svg(describe(graph), engine="layered")

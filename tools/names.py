@@ -99,8 +99,12 @@ SPECIMENS = {
         "theano.sandbox.rng_mrg.MRG_RandomStreams()",
     ],
 }
-# What the survey took for another thing: only draws of random streams have an update.
-MEANT = {"Variable.update": "theano.tensor.shared_randomstreams.RandomVariable.update"}
+# What the survey took for another thing: only draws of random streams have an update, and only
+# shared variables a default one, once they were given it.
+MEANT = {
+    "Variable.update": "theano.tensor.shared_randomstreams.RandomVariable.update",
+    "Variable.default_update": "theano.tensor.sharedvar.TensorSharedVariable.default_update",
+}
 # Keywords that a function takes by ** and looks at itself: a call with each.
 SHOWN = {
     "theano.OpFromGraph(inline)": "theano.OpFromGraph([], [], inline=True)",

@@ -1,5 +1,6 @@
 """The command theano-cache."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -25,6 +26,7 @@ KEYS = ("jit_theano_a1-0123456789abcdef", "jit_theano_b2-fedcba9876543210")
 def base(tmp_path, monkeypatch):
     """A base_compiledir with one folder of two programs, and flags that lead there."""
     flags = SimpleNamespace(
+        device="cpu",
         base_compiledir=str(tmp_path / "base"),
         compiledir=str(tmp_path / "base" / "compiledir_here"),
         cmodule=SimpleNamespace(age_thresh_use=24 * 86400),
@@ -207,6 +209,18 @@ def test_calibrate_measures_and_keeps_the_rates_of_this_machine(base, say):
     kinds = kept.pop("kinds")
     assert [line.split()[0] for line in lines] == [*kept, *(k.split()[0] for k in kinds)]
     assert all(rate > 0 for rate in kept.values())
+
+
+def test_another_device_has_rates_of_its_own(base, say, monkeypatch):
+    folder = base / "compiledir_here"
+    folder.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(costs, "_known", [])
+    slow = dataclasses.asdict(costs.rates()) | {"xla_call": 0.25}
+    (folder / "rates-cuda.json").write_text(json.dumps(slow))
+    for device, seconds in (("cpu", costs.Rates().xla_call), ("cuda0", 0.25), ("cuda1", 0.25)):
+        monkeypatch.setattr(costs.config, "device", device)
+        monkeypatch.setattr(costs, "_known", [])
+        assert costs.rates().xla_call == seconds
 
 
 def test_calibrate_makes_a_folder_that_programs_can_be_kept_in_too(base, say):

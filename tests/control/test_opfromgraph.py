@@ -392,3 +392,13 @@ def test_clone_replaces_what_graphs_inside_ops_read(kind):
     assert out.eval({x: X}).tolist() == (X * 2).tolist()
     f = theano.function([x, a], out, givens={s: a})
     assert f(X, 4.0).tolist() == (X * 4).tolist()
+
+
+def test_a_gradient_that_an_instance_is_given_takes_the_place_of_its_own():
+    x, y = T.dscalars("xy")
+    op = theano.OpFromGraph([x], [x**2])
+    before = op.grad
+    op.grad = lambda inputs, grads: [10 * before(inputs, grads)[0]]
+    cost = op(y)
+    f = theano.function([y], [cost, T.grad(cost, y)])
+    assert [v.item() for v in f(3.0)] == [9.0, 60.0]

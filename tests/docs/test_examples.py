@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import theano
 from tests.architecture.sources import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -33,8 +34,13 @@ def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     source = examples(text)
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
     report: list[str] = []
-    failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
-    assert not failed, "".join(report)
+    before = theano.config.floatX
+    try:
+        failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+        assert not failed, "".join(report)
+        assert theano.config.floatX == before, "the next page begins with another floatX"
+    finally:
+        theano.config.floatX = before
 
 
 def test_a_wrong_example_is_found():

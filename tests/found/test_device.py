@@ -57,21 +57,49 @@ def two_gpus(monkeypatch):
     """A machine that has two; what is chosen of them is listed."""
     chosen = []
     monkeypatch.setattr(device, "_settled", [False])
-    monkeypatch.setattr(device, "_gpus", lambda: (["first", "second"], "there are two"))
+    monkeypatch.setattr(device, "_devices", lambda _: (["first", "second"], "there are two"))
     monkeypatch.setattr(device, "_choose", chosen.append)
     return chosen
 
 
 @pytest.mark.parametrize(
-    ("name", "which"), [("gpu", "first"), ("gpu0", "first"), ("cuda1", "second")]
+    ("name", "which", "said"),
+    [
+        ("gpu", "first", "gpu device 0"),
+        ("gpu0", "first", "gpu device 0"),
+        ("cuda1", "second", "device cuda1"),
+        ("tpu1", "second", "device tpu1"),
+    ],
 )
-def test_a_gpu_that_is_there_is_chosen_and_named(two_gpus, monkeypatch, capsys, name, which):
+def test_a_device_that_is_there_is_chosen_and_named(
+    two_gpus, monkeypatch, capsys, name, which, said
+):
     monkeypatch.setattr(device, "config", Flags(name))
     device.use_device()
     device.use_device()
     assert two_gpus == [which]
-    number = ["first", "second"].index(which)
-    assert capsys.readouterr().err == f"Using gpu device {number}: {which}\n"
+    assert capsys.readouterr().err == f"Using {said}: {which}\n"
+
+
+def test_one_of_the_devices_of_the_cpu_is_used(tmp_path):
+    program = PROGRAM.replace(
+        "print(f(1))",
+        (
+            "import numpy as np\n"
+            "s = theano.shared(np.zeros(3))\n"
+            "g = theano.function([x], updates=[(s, s + x)], mode=theano.Mode('xla'))\n"
+            "g(1)\n"
+            "print(s.container.storage[0].devices())"
+        ),
+    )
+    flags = f"device=cpu2,base_compiledir={tmp_path}"
+    environ = {**os.environ, "THEANO_FLAGS": flags, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environ, capture_output=True, text=True
+    )
+    assert done.stdout == "{CpuDevice(id=2)}\n", done.stderr
+    assert done.stderr == "Using device cpu2: cpu\n"
 
 
 def test_a_gpu_beyond_the_last_is_not_there(two_gpus, monkeypatch):

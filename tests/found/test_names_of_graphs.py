@@ -112,6 +112,15 @@ def test_a_shared_variable_is_no_input_however_it_is_wrapped():
             theano.function([given], s + 1)
 
 
+def test_a_default_update_is_there_once_it_was_given():
+    s = theano.shared(1.0)
+    assert not hasattr(s, "default_update")
+    assert not hasattr(pickle.loads(pickle.dumps(s)), "default_update")
+    s.default_update = s + 1
+    again = pickle.loads(pickle.dumps(s))
+    assert again.default_update.owner.inputs[0] is again
+
+
 def test_default_updates_are_left_out_by_a_list_or_a_truth_value():
     s = theano.shared(1.0)
     s.default_update = s + 1

@@ -115,6 +115,8 @@ def test_theano_clone_says_what_it_takes():
     x, y = T.dscalars("xy")
     with pytest.raises(ValueError, match="clone takes a dictionary, a list or a tuple"):
         theano.clone(x, y)
+    with pytest.raises(TypeError, match="clone copies Variables, got None of NoneType"):
+        theano.clone([x, None], {x: y})
 
 
 def test_a_swap_in_every_step_shares_memory_with_two_roots():

@@ -120,6 +120,15 @@ def test_ultra_fast_sigmoid_stays_between_the_documented_ends():
     assert abs(y - 1 / (1 + np.exp(-x))).max() < 0.028
 
 
+@pytest.mark.parametrize("alpha", [0, 0.0, np.float32(0), np.asarray(0, "float32")])
+def test_relu_of_numbers_and_arrays_is_a_number_or_an_array(alpha):
+    assert nnet.relu(-10, alpha) == 0 and nnet.relu(10, alpha) == 10
+    values = np.array([-1, 2, nan], "float32")
+    found = nnet.relu(values, alpha)
+    np.testing.assert_array_equal(found, np.array([0, 2, nan], "float32"), strict=True)
+    assert isinstance(nnet.relu(10, 0.1), theano.Variable)
+
+
 @pytest.mark.parametrize(
     ("dtype", "alpha", "wanted"),
     [

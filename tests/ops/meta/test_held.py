@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 import theano.tensor as T
+from theano import distributed as dist
 from theano import gradient, scalar
 from theano._src.ops.shape.check_lengths import CheckLengths
 from theano.compile.ops import as_op
@@ -50,6 +51,9 @@ SPECS = [
           ("grad_clip", lambda x: gradient.grad_clip(x, -1, 1)),
           ("grad_scale", lambda x: gradient.grad_scale(x, 3)),
       ]],
+    OpSpec(lambda x: dist.constrain(x, dist.mesh({"data": 1})["data"]), np.array, name="constrain",
+           cases=[Case(X), Case(Y), Case(X[:0], id="empty")],
+           errors=[Raises(X[0, 0], ValueError, "dimension")]),
     OpSpec(CAReduce(scalar.maximum, axis=0), lambda x: np.array([max(c) for c in x.T.tolist()]),
            name="CAReduce", cases=[Case(X), Case(Y)], grad="none: no slope of maximum is folded"),
     OpSpec(CAReduceDtype(scalar.add, axis=1, dtype="float64"), lambda x: x @ np.ones(x.shape[1]),

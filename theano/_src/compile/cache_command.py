@@ -13,6 +13,7 @@ from importlib.metadata import version
 from theano._src.c_code import library_cache
 from theano._src.compile.engine_check import FORMULAS, QUICK, Formula, check
 from theano._src.engines import costs, disk_cache
+from theano._src.engines.device import use_device
 from theano._src.ground.compilelock import LOCK, force_unlock
 from theano._src.ground.config import config
 from theano._src.ground.private_folders import choose, make_private
@@ -140,6 +141,7 @@ def _unlock() -> bool:
 def _calibrate() -> bool:
     try:
         make_private(config.compiledir)
+        use_device()
         found = costs.calibrate()
     except OSError as e:
         print(f"what was measured cannot be kept: {e}")

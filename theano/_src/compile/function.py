@@ -227,7 +227,7 @@ def _collect(
 
     new = dict(_explicit_updates(updates))
     outs = [
-        SymbolicOutput(v, o.borrow)
+        SymbolicOutput(v, o.borrow, o.sharding)
         for o, v in zip(outputs, put_in(o.variable for o in outputs), strict=True)
     ]
     for spec in params:

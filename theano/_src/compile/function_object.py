@@ -143,6 +143,8 @@ class Function:
                 cell[0] = _copy.copy(value)
         # one lock for a call: that of the shared variables it uses, and of its own cells
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
+        for cell in cells:
+            cell.used = True
         own["_group"] = unite([Group(), *(cell.group for cell in cells)])
         own["_outer"] = nesting if _is_open(fn, maker.fgraph) else None
         own["_quick"] = [

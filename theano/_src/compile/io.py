@@ -7,6 +7,7 @@ from typing import Any
 from theano._src.graph.graph import Constant, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ground.tracebacks import warn_user
+from theano._src.types.sharding import Sharding
 from theano._src.types.shared import Container, SharedVariable
 
 
@@ -92,6 +93,9 @@ class In(SymbolicInput):
         True: callers cannot give a value. None: True if ``value`` is a Container.
     borrow : bool, optional
         Whether the function may use the given object instead of a copy.
+    sharding : Sharding, optional
+        How the value is split over a mesh of devices; with several processes each gives its own
+        part.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -99,6 +103,9 @@ class In(SymbolicInput):
     >>> f(1).item(), f(1, 2).item(), f(1, y=3).item()
     (11.0, 3.0, 4.0)
     """
+
+    #: of inputs that were pickled before there was one
+    sharding: Sharding | None = None
 
     def __init__(
         self,
@@ -113,7 +120,11 @@ class In(SymbolicInput):
         implicit: bool | None = None,
         borrow: bool | None = None,
         shared: bool = False,
+        sharding: Sharding | None = None,
     ) -> None:
+        if sharding is not None:
+            sharding.check(getattr(variable.type, "ndim", None), variable)
+        self.sharding = sharding
         if borrow is False and mutable:
             raise AssertionError("In with mutable=True lets the value be changed: borrow is True")
         if implicit is None:
@@ -137,11 +148,22 @@ class SymbolicOutput:
     variable : Variable
     borrow : bool
         Whether the caller accepts memory that other values of the function may share.
+    sharding : Sharding, optional
+        How the value is split over a mesh of devices; with several processes each gets its own
+        part.
     """
 
-    def __init__(self, variable: Any, borrow: bool = False) -> None:
+    #: of outputs that were pickled before there was one
+    sharding: Sharding | None = None
+
+    def __init__(
+        self, variable: Any, borrow: bool = False, sharding: Sharding | None = None
+    ) -> None:
+        if sharding is not None:
+            sharding.check(getattr(variable.type, "ndim", None), variable)
         self.variable = variable
         self.borrow = borrow
+        self.sharding = sharding
 
     def __str__(self) -> str:
         return f"Out({self.variable},{self.borrow})"

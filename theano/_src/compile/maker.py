@@ -128,6 +128,9 @@ class FunctionMaker:
             self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             self.rewrite_seconds = time.perf_counter() - started
         self.fgraph = fgraph
+        declared = {("in", i): spec.sharding for i, spec in enumerate(self.inputs)}
+        declared |= {("out", i): spec.sharding for i, spec in enumerate(self.outputs)}
+        fgraph.shardings = {at: s for at, s in declared.items() if s is not None}
         # a copy: a mode outlives its functions, and must not keep their graphs
         self.linker = self._bound(copy.copy(self.mode.linker))
         self.indices = [[spec, [i], [spec]] for i, spec in enumerate(self.inputs)]

@@ -252,6 +252,17 @@ class OpFromGraph(HasInnerGraph):
         return found
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        if "grad" in vars(self):
+            # programs of Theano 0.7 and 0.8, as guided backpropagation, give an instance its own
+            return list(self.grad(inputs, output_grads))
+        return self._cotangents(inputs, outputs, output_grads)
+
+    def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        return self._cotangents(inputs, self.make_node(*inputs).outputs, output_grads)
+
+    def _cotangents(
+        self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
+    ) -> list[Any]:
         groups = [inputs, output_grads] if self._grad_given else [inputs, outputs, output_grads]
         return self._by_rule(
             self.lop_overrides,

@@ -29,6 +29,7 @@ from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
+from theano._src.engines.xla.mesh_plan import mesh_of
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
@@ -59,6 +60,11 @@ class AutoLinker(Linker):
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         why = ""
+        if mesh_of(self.fgraph, cells) is not None:
+            times = self.times_of(order)
+            return XlaProgram(
+                self.fgraph, cells, order, self.allow_gc, times=times, guard=self.guard
+            )
         if overwritten_inputs(self.fgraph):
             why = "it overwrites its inputs, which compiled programs do not"
         elif any(getattr(n.op, "takes_none", ()) for n in order):

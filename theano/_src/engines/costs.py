@@ -126,7 +126,9 @@ def rates() -> Rates:
 def _where() -> Path:
     from pathlib import Path  # slow to import, as json is
 
-    return Path(str(config.compiledir)) / "rates.json"
+    # another device has other rates
+    kind = config.device.rstrip("0123456789:")
+    return Path(str(config.compiledir)) / ("rates.json" if kind == "cpu" else f"rates-{kind}.json")
 
 
 def _kept() -> Rates | None:
@@ -231,12 +233,15 @@ def calibrate(keep: bool = True, xla: bool = True) -> Rates:
                 took[f"xla{form}"] = _on_xla(sample, data) / sample.units
             kinds[name] = kinds[name]._replace(**took)
     found = replace(found, kinds=kinds)
+    if xla:
+        call, into, out = _of_calls()
+        found = replace(found, xla_call=call, xla_in=into, xla_out=out)
     if keep:
         import json
 
         where = _where()
         where.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = where.with_name(f"rates.{os.getpid()}.part")
+        part = where.with_name(f"{where.stem}.{os.getpid()}.part")
         part.write_text(json.dumps(asdict(found), indent=1), encoding="utf-8")
         part.replace(where)
         _known[:] = [found]
@@ -255,6 +260,29 @@ def _on_xla(sample: _Sample, data: Any) -> float:
         there = jax.numpy.array(data)
         run(there).block_until_ready()
         return _seconds(lambda: run(there).block_until_ready())
+
+
+def _of_calls() -> tuple[float, float, float]:
+    """Seconds of a call of a compiled program, of a byte that goes in, and of one that comes out.
+
+    On a device that is not the host these are what decides.
+    """
+    import jax
+
+    with x64():
+        run = jit(lambda x: x + 1)
+        tiny, large = np.ones(4), np.ones(1 << 20)
+        there = jax.numpy.array(large)
+        for x in (tiny, large, there):
+            run(x).block_until_ready()
+        call = min(_seconds(lambda: np.asarray(run(tiny))) for _ in range(10))
+        inside = _seconds(lambda: run(there).block_until_ready())
+        into = _seconds(lambda: run(large).block_until_ready())
+        made = run(there).block_until_ready()
+        # an array that was brought over once is kept beside the result
+        out = _seconds(lambda: np.array(jax.device_get(made), copy=True))
+    # on a busy machine the difference may be nothing, or less: at most a terabyte in a second
+    return call, max(1e-12, (into - inside) / large.nbytes), out / large.nbytes
 
 
 def _seconds(call: Callable[[], Any]) -> float:

@@ -1,4 +1,4 @@
-"""The device that ``config.device`` asks for: a GPU of XLA, or a word that there is none."""
+"""The device that ``config.device`` asks for: one of XLA's, or a word that it is not there."""
 
 from __future__ import annotations
 
@@ -11,25 +11,38 @@ from theano._src.ground.tracebacks import warn_user
 
 _settled = [False]
 
+#: the platform of jax by the word that a flag begins with
+_PLATFORMS = {"cpu": "cpu", "gpu": "gpu", "cuda": "gpu", "opencl": "gpu", "tpu": "tpu"}
+#: what brings a platform
+_NEEDS = {
+    "gpu": "a GPU needs jax with CUDA or ROCm",
+    "tpu": "a TPU needs jax[tpu]",
+    "cpu": "XLA_FLAGS=--xla_force_host_platform_device_count=N makes N of the CPU",
+}
+
 
 def use_device() -> None:
-    """Let XLA use the GPU that a flag asks for; once, when the first function is made.
+    """Let XLA use the device that a flag asks for; once, when the first function is made.
 
-    Without such a GPU functions run on the CPU, and a warning says so; an OSError where
+    Without it functions run on the CPU, and a warning says so; an OSError where
     ``config.force_device`` is set.
     """
     if _settled[0] or config.device == "cpu":
         return
-    gpus, why = _gpus()
-    number = int(re.sub(r"\D", "", config.device) or 0)
-    if number < len(gpus):
+    name = config.device
+    word = re.match("[a-z]+", name)
+    platform = _PLATFORMS[word[0] if word is not None else ""]
+    there, why = _devices(platform)
+    number = int(re.sub(r"\D", "", name) or 0)
+    if number < len(there):
         _settled[0] = True
-        _choose(gpus[number])
+        _choose(there[number])
         if config.print_active_device:
-            kind = getattr(gpus[number], "device_kind", gpus[number])
-            print(f"Using gpu device {number}: {kind}", file=sys.stderr)
+            kind = getattr(there[number], "device_kind", there[number])
+            what = f"gpu device {number}" if name.startswith("gpu") else f"device {name}"
+            print(f"Using {what}: {kind}", file=sys.stderr)
         return
-    text = f"device={config.device} was asked for, and cannot be used: {why}"
+    text = f"device={name} was asked for, and cannot be used: {why}"
     if config.force_device:
         raise OSError(f"{text}; leave force_device out to run on the CPU")
     _settled[0] = True
@@ -39,18 +52,18 @@ def use_device() -> None:
     )
 
 
-def _gpus() -> tuple[list[Any], str]:
-    """The GPUs that XLA has, and what to say where there are too few."""
+def _devices(platform: str) -> tuple[list[Any], str]:
+    """The devices of a platform that XLA has, and what to say where there are too few."""
     try:
         import jax
     except ImportError as error:
         return [], f"jax is not installed ({error})"
     try:
-        found = list(jax.devices("gpu"))
+        found = list(jax.local_devices(backend=platform))
     except RuntimeError:
         found = []
     have = ", ".join(map(str, found or jax.devices()))
-    return found, f"the devices of XLA are {have}; a GPU needs jax with CUDA or ROCm"
+    return found, f"the devices of XLA are {have}; {_NEEDS[platform]}"
 
 
 def _choose(device: Any) -> None:

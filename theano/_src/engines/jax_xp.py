@@ -13,6 +13,7 @@ import numpy as np
 from theano._src.engines.convolution import jax_convolution
 from theano._src.engines.devices import platform
 from theano._src.engines.faults import compiler_options
+from theano._src.engines.mesh_devices import constrained
 from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.xp import numpy_xp
@@ -67,6 +68,13 @@ class JaxXp:
             # XLA makes a choice of a product with a bool, and zero of NaN where it is false
             x = x.astype("int8")
         return x.astype(dtype)
+
+    constrained = staticmethod(constrained)
+
+    @staticmethod
+    def triangular_factor(x: Any, lower: bool) -> Any:
+        """The Cholesky factor of what one triangle of ``x`` says."""
+        return _triangular_factor()(x, lower)
 
     @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
@@ -280,6 +288,29 @@ def _registered(kernel: Any) -> str:
         jax.ffi.register_ffi_target(name, handler, platform="cpu")
         _known_kernels[name] = library
     return name
+
+
+@cache
+def _triangular_factor() -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    def factor(x: Any, lower: bool) -> Any:
+        return jax.scipy.linalg.cholesky(x, lower=lower)
+
+    def tangent(lower: bool, primals: Any, tangents: Any) -> Any:
+        # NOTE: jax's own rule takes the tangent's other triangle for a mirror of this one
+        def mirrored(x: Any) -> Any:
+            part = jnp.tril(x) if lower else jnp.triu(x)
+            rest = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
+            whole = part + jnp.conj(jnp.swapaxes(rest, -1, -2))
+            return jax.scipy.linalg.cholesky(whole, lower=lower)
+
+        return jax.jvp(mirrored, primals, tangents)
+
+    found: Any = jax.custom_jvp(factor, nondiff_argnums=(1,))
+    found.defjvp(tangent)
+    return found
 
 
 def _angle_of_zero(x: Any, y: Any) -> Any:

@@ -175,6 +175,9 @@ def clone_replace(
     memo = {old: new for old, new in memo.items() if old.owner is None}
     memo.update(zip(pairs, made, strict=True))
     outs = list(output) if isinstance(output, (list, tuple)) else [output]
+    for v in outs:
+        if not isinstance(v, Variable):
+            raise TypeError(f"clone copies Variables, got {v!r:.80} of {type(v).__name__}")
     done = rebuild(outs, {}, strict, share_inputs, memo)
     return done if isinstance(output, (list, tuple)) else done[0]
 

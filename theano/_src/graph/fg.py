@@ -57,6 +57,8 @@ class FunctionGraph:
         self._topo: list[Apply] | None = None
         self.profile: Any = None
         self.name: str | None = None
+        #: of inputs ("in", i) and outputs ("out", i) that are split over a mesh of devices
+        self.shardings: dict[tuple[str, int], Any] = {}
         for feature in features or ():
             self.attach_feature(feature)
         for v in inputs:

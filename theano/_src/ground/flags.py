@@ -182,6 +182,8 @@ _VERSIONS = (
 _FORMAT = "compiledir_%(platform)s-%(processor)s-%(python_version)s-%(python_bitwidth)s"
 _GPU = r"gpu\d*|cuda\d*|opencl(\d+(:\d+)?)?"
 _GPU_NAMES = "'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'"
+_DEVICE = rf"cpu\d*|tpu\d*|{_GPU}"
+_DEVICE_NAMES = f"'cpu', 'cpuN', 'tpu', 'tpuN', {_GPU_NAMES}"
 
 _OLD_BUG = (
     "Warns where a release of old had a bug; kept for old programs, the bug never lived here."
@@ -215,7 +217,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "How loosely DebugMode compares floats: 0 strictly, 1 a bit looser, 2 looser still."),
 
     # devices
-    ("device", pattern_param("cpu", "cpu|" + _GPU, "'cpu', " + _GPU_NAMES, allow_override=False),
+    ("device", pattern_param("cpu", _DEVICE, _DEVICE_NAMES, allow_override=False),
      "Where functions run by default. Lower-case letters only."),
     ("init_gpu_device",
      pattern_param("", "|" + _GPU, "'', " + _GPU_NAMES, allow_override=False),
@@ -277,6 +279,16 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("vm.lazy", maybe_bool_param(None),
      "Evaluate only what is needed: True, False, or None to decide by the graph."),
     ("xla.disk_cache", BoolParam(True), "Keep compiled programs under compiledir."),
+    (
+        "distributed.timeout",
+        IntParam(120),
+        "Seconds that a process waits for the others before it says that they do something else.",
+    ),
+    (
+        "distributed.check_arguments",
+        BoolParam(False),
+        "See in every call that all processes give the same for arguments that are not split.",
+    ),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.background", maybe_bool_param(None),
      "Compile in a thread while calls go on with NumPy: True, False, or None to do so where there "

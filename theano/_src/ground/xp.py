@@ -44,6 +44,16 @@ class NumpyXp:
         return x if x.dtype == dtype else x.astype(dtype)
 
     @staticmethod
+    def constrained(x: Any, sharding: Any) -> Any:
+        """``x``: there is one device."""
+        return x
+
+    @staticmethod
+    def triangular_factor(x: Any, lower: bool) -> Any:
+        """The Cholesky factor of what one triangle of ``x`` says."""
+        return np.linalg.cholesky(x, upper=not lower)
+
+    @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
         # the dots keep a row of a vector an array

@@ -124,27 +124,6 @@ def synchronize() -> None:
     """
 
 
-@documented_in(_OLD)
-def active_device_number() -> None:
-    """The number of the GPU in use: None.
-
-    >>> from theano.sandbox import cuda
-    >>> cuda.active_device_number() is None
-    True
-    """
-
-
-@documented_in(_OLD)
-def active_device_name() -> str:
-    """The name of the device in use.
-
-    >>> from theano.sandbox import cuda
-    >>> cuda.active_device_name()
-    'cpu'
-    """
-    return "cpu"
-
-
 @documented_in("theano.gpuarray.type")
 class ContextNotDefined(ValueError):
     """No device goes by this name."""

@@ -62,7 +62,7 @@ def explain(f: Any, file: Any = None) -> Any:
 def plan_of(program: Any) -> tuple[list[str], list[Section]]:
     """Which engine runs and why, in sentences, and what it runs."""
     if hasattr(program, "stages"):
-        return ["Runs on XLA: its linker says so."], _staged(program)
+        return [f"Runs on XLA: {program.why}."], _staged(program)
     sentences: list[str] = []
     if hasattr(program, "choice"):
         sentences += program.choice().splitlines()
@@ -103,6 +103,7 @@ def _program(stage: Any) -> Section:
         shown = " ".join(map(str, shapes))
         known = f" sizes {' '.join(map(str, sizes))}" if sizes else ""
         facts.append(("compiled", [f"for shapes {shown}{known}: {why}"]))
+        facts += stage.mesh_facts((shapes, sizes))
     return Section(f"program {stage.number}", [fact for fact in facts if fact[1]])
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
-from theano._src.types.tensor import TensorBase
+from theano._src.types.sharding import Sharding
+from theano._src.types.tensor import TensorBase, TensorType
 
 
 class Group:
@@ -97,27 +98,39 @@ class Cell(list[Any]):
 
     ``borrowed`` says that the user holds the array too, so that it may change at any time.
     ``group`` has the lock that is held by every call that reads or writes the value.
+    ``sharding`` says how functions on a mesh keep it, ``on_mesh`` that one of them has put it
+    there; ``used`` that there are functions of it.
     """
 
-    __slots__ = ("borrowed", "group")
+    __slots__ = ("borrowed", "group", "on_mesh", "sharding", "used")
 
-    def __init__(self, value: Any, borrowed: bool = False) -> None:
+    def __init__(
+        self, value: Any, borrowed: bool = False, sharding: Sharding | None = None
+    ) -> None:
         super().__init__((value,))
         self.borrowed = borrowed
         self.group = Group()
+        self.sharding = sharding
+        self.on_mesh = False
+        self.used = False
 
     @property
     def lock(self) -> Any:
         return self.group.root.lock
 
     def __reduce__(self) -> Any:
-        return (Cell, (on_host(self[0]),))
+        return (Cell, (on_host(self[0]), False, self.sharding))
 
 
 def on_host(value: Any) -> Any:
     """A value as NumPy has it: what an engine keeps elsewhere is brought over."""
     if isinstance(value, np.ndarray) or not hasattr(value, "__array__"):
         return value
+    if not (getattr(value, "is_fully_addressable", True) or value.is_fully_replicated):
+        raise ValueError(
+            f"a value of shape {value.shape} is split over processes, and this one has a part of "
+            "it: distributed.gather(variable), called by all of them, gives the whole"
+        )
     return np.array(value)
 
 
@@ -215,6 +228,8 @@ class SharedVariable(Variable):
     __slots__ = ("container", "default_update")
 
     container: Container
+    #: there only once it was given one: programs ask with hasattr
+    default_update: Any
 
     def __init__(
         self,
@@ -226,7 +241,6 @@ class SharedVariable(Variable):
         container: Container | None = None,
     ) -> None:
         Variable.__init__(self, type, None, None, name)
-        self.default_update: Any = None
         if container is not None:
             if value is not None or strict is not None:
                 raise TypeError("SharedVariable takes a container or a value, not both")
@@ -310,7 +324,10 @@ class SharedVariable(Variable):
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         own, slots = Variable.__getstate__(self)
-        return (own, slots | {"container": self.container, "default_update": self.default_update})
+        held = {"container": self.container}
+        if hasattr(self, "default_update"):
+            held["default_update"] = self.default_update
+        return (own, slots | held)
 
 
 @documented_in("theano.tensor.sharedvar")
@@ -332,6 +349,58 @@ class ScalarSharedVariable(TensorSharedVariable):
     """A shared variable that holds one number, as a 0-d array."""
 
     __slots__ = ()
+
+
+@documented_in("theano.distributed")
+def shard(variable: SharedVariable, sharding: Sharding) -> SharedVariable:
+    """Let functions keep a shared variable over a mesh as ``sharding`` says.
+
+    For programs that make their variables elsewhere; ``shared`` takes ``sharding`` too.
+
+    Parameters
+    ----------
+    variable : shared variable
+        Of which no function has been made yet.
+    sharding : Sharding
+        From indexing a mesh.
+
+    Returns
+    -------
+    SharedVariable
+        The variable.
+
+    Raises
+    ------
+    TypeError
+        If it does not hold an array.
+    ValueError
+        If the sharding splits more dimensions than there are, or a function uses the variable.
+
+    Examples
+    --------
+    >>> import numpy as np, theano
+    >>> from theano import distributed as dist
+    >>> W = theano.shared(np.zeros((4, 2)), "W")
+    >>> dist.shard(W, dist.mesh({"data": -1})["data"])
+    W
+    """
+    cell = getattr(getattr(variable, "container", None), "storage", None)
+    if not isinstance(cell, Cell) or not isinstance(variable.type, TensorType):
+        raise TypeError(
+            f"shard takes a shared variable that holds an array, got {variable!r} of "
+            f"{type(variable).__name__}"
+        )
+    if not isinstance(sharding, Sharding):
+        raise TypeError(f"shard takes a Sharding, as mesh['data'] gives it, got {sharding!r}")
+    sharding.check(variable.type.ndim, variable)
+    with cell.lock:
+        if cell.used and cell.sharding != sharding:
+            raise ValueError(
+                f"shard comes before the functions of a variable are made, and {variable} has some "
+                "already"
+            )
+        cell.sharding = sharding
+    return variable
 
 
 _NO_LOCK = contextlib.nullcontext()

@@ -10,11 +10,13 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import generic
+from theano._src.types.sharding import Sharding
 from theano._src.types.shared import (
     ScalarSharedVariable,
     SharedVariable,
     TensorSharedVariable,
     constructors,
+    shard,
 )
 from theano._src.types.tensor import TensorType
 
@@ -169,6 +171,7 @@ def shared(
     name: str | None = None,
     strict: bool = False,
     allow_downcast: bool | None = None,
+    sharding: Sharding | None = None,
     *,
     type: Any,
     **kwargs: Any,
@@ -181,6 +184,7 @@ def shared(
     name: str | None = None,
     strict: bool = False,
     allow_downcast: bool | None = None,
+    sharding: Sharding | None = None,
     **kwargs: Any,
 ) -> TensorSharedVariable: ...
 
@@ -191,6 +195,7 @@ def shared(
     name: str | None = None,
     strict: bool = False,
     allow_downcast: bool | None = None,
+    sharding: Sharding | None = None,
     **kwargs: Any,
 ) -> SharedVariable: ...
 
@@ -201,6 +206,7 @@ def shared(
     name: Any = None,
     strict: bool = False,
     allow_downcast: bool | None = None,
+    sharding: Sharding | None = None,
     **kwargs: Any,
 ) -> Any:
     """A shared variable that holds ``value``; its class depends on the kind of value.
@@ -215,6 +221,8 @@ def shared(
         Refuse values of another type instead of casting them.
     allow_downcast : bool, optional
         Whether ``set_value`` may lose precision.
+    sharding : Sharding, optional
+        How functions keep it over a mesh of devices.
     **kwargs
         ``borrow``, ``broadcastable``, ... : only constructors that know them are tried. With the
         ``type`` of a typed list, a list is shared as such.
@@ -242,7 +250,7 @@ def shared(
         except TypeError as e:
             refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
             continue
-        return made
+        return made if sharding is None else shard(made, sharding)
     raise TypeError(
         f"no constructor of shared variables takes {type(value).__name__} with {kwargs}:\n  "
         + "\n  ".join(refused)

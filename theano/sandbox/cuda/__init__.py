@@ -8,8 +8,6 @@ from theano._src.legacy.gpu import (
     CudaNdarrayType as CudaNdarrayType,
     CudaNdarrayVariable as CudaNdarrayVariable,
     GpuOp as GpuOp,
-    active_device_name as active_device_name,
-    active_device_number as active_device_number,
     as_cuda_ndarray_variable as as_cuda_ndarray_variable,
     cuda_available as cuda_available,
     cuda_enabled as cuda_enabled,

@@ -24,6 +24,7 @@ from theano._src.engines.blas_threads import allowed_threads
 from theano._src.engines.disk_cache import UNSEALED, Entries, open_entries
 from theano._src.engines.jax_xp import jit, x64
 from theano._src.engines.measured_rates import measured_rates
+from theano._src.engines.xla.private_jax import use_entries
 from theano._src.ground.config import config
 from theano._src.ground.processors import visible
 
@@ -58,9 +59,15 @@ __all__ = [
 ]
 
 
-def compiled(function: Callable[..., Any], donate: Sequence[int]) -> Any:
-    """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``."""
-    return jit(function, donate_argnums=tuple(donate))
+def compiled(
+    function: Callable[..., Any], donate: Sequence[int], where: Sequence[Any] | None = None
+) -> Any:
+    """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``.
+
+    ``where`` has the sharding of each result, where the function runs on a mesh.
+    """
+    placed = {} if where is None else {"out_shardings": list(where)}
+    return jit(function, donate_argnums=tuple(donate), **placed)
 
 
 def ahead(jitted: Any) -> Callable[..., Any]:
@@ -84,11 +91,11 @@ def texts_of(jitted: Any, *args: Any) -> tuple[str, str]:
     return lowered.as_text(), compiled
 
 
-def like(shape: Sequence[int], dtype: Any) -> Any:
+def like(shape: Sequence[int], dtype: Any, sharding: Any = None) -> Any:
     """What stands for an array in tracing."""
     import jax
 
-    return jax.ShapeDtypeStruct(tuple(shape), dtype)
+    return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=sharding)
 
 
 def memory_of(compiled: Any) -> dict[str, int]:
@@ -222,7 +229,7 @@ def use_disk_cache() -> None:
     entries = open_entries(before_load=_loader_log.before_load)
     if entries is None:
         return
-    if not _use(entries):
+    if not use_entries(entries):
         log.info("this version of jax keeps compiled programs in its own way, unsealed")
         entries = Entries(os.path.join(entries.path, UNSEALED))
     jax.config.update("jax_compilation_cache_dir", entries.path)
@@ -283,25 +290,6 @@ def _set_log_level(level: int) -> bool:
     return True
 
 
-def _use(entries: Entries) -> bool:
-    """Have jax ask ``entries`` for programs: its own cache writes in place, and checks little.
-
-    NOTE: these are private names of jax. A version without them uses its own cache.
-    """
-    try:
-        from jax._src import compilation_cache as place
-        from jax._src.compilation_cache_interface import CacheInterface
-    except ImportError:
-        return False
-    methods = set(getattr(CacheInterface, "__abstractmethods__", ()))
-    names = ("_cache", "_cache_initialized", "_cache_initialized_mutex")
-    if methods != {"get", "put"} or not all(hasattr(place, name) for name in names):
-        return False
-    with place._cache_initialized_mutex:
-        place._cache, place._cache_initialized = entries, True
-    return True
-
-
 def forget_on_disk(module: str) -> None:
     """Remove the entries of a module that jax cannot use: it would read them every time."""
     import jax
@@ -311,6 +299,10 @@ def forget_on_disk(module: str) -> None:
     for path in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(module)}-*")):
         with contextlib.suppress(OSError):
             os.remove(path)
+
+
+#: held while a program runs on a mesh: two at a time on the same devices may wait for each other
+one_at_a_time = threading.RLock()
 
 
 def put(value: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from theano._src.engines.error_report import host_call
 from theano._src.engines.link import Cells, overwritten_state
+from theano._src.engines.xla.mesh_plan import MeshPlan
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -32,7 +33,9 @@ class CallWriter:
         cells: Cells,
         updates: dict[int, int],
         call: Callable[[Apply], Callable[..., Any]] = host_call,
+        plan: MeshPlan | None = None,
     ) -> None:
+        self._plan = plan
         self.staging = staging
         self.stages = stages
         self.cells = cells
@@ -61,6 +64,8 @@ class CallWriter:
         """The source of ``run``."""
         fgraph = self.staging.fgraph
         sections = self.staging.sections
+        if self._plan is not None:
+            self._arguments_on_mesh(self._plan)
         for k, program in enumerate(self.stages):
             if k < len(sections):
                 self._section(sections[k])
@@ -135,7 +140,8 @@ class CallWriter:
             self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
         else:
             raw = self._read(v)
-            here = f"on_host({raw})" if isinstance(self.cells[v], Cell) else raw
+            elsewhere = isinstance(self.cells[v], Cell) or self._is_split(v)
+            here = f"on_host({raw})" if elsewhere else raw
             self._say(f"{name} = copied({here})" if v in self._copied else f"{name} = {here}")
         return name
 
@@ -163,13 +169,38 @@ class CallWriter:
         else:
             raw = self._read(v)
             if isinstance(self.cells[v], Cell) and isinstance(v.type, TensorType):
-                number = self._number(v)
-                self._say(
-                    f"{name} = put(c{number}, {raw}) if {raw}.__class__ is ndarray else {raw}"
-                )
+                self._say(f"{name} = {self._kept(v, raw)}")
             else:
                 self._say(f"{name} = {raw}")
         return name
+
+    def _kept(self, v: Variable, raw: str) -> str:
+        """The value of a shared variable where programs want it."""
+        number = self._number(v)
+        if self._plan is None:
+            there = f"{raw}.__class__ is ndarray or c{number}.on_mesh"
+            return f"put(c{number}, {raw}) if {there} else {raw}"
+        self.space[f"s{number}"] = self._plan.held[v]
+        return f"placed(c{number}, {raw}, s{number}, {str(v)!r})"
+
+    # meshes
+
+    def _is_split(self, v: Variable) -> bool:
+        return self._plan is not None and v in self._plan.given
+
+    def _arguments_on_mesh(self, plan: MeshPlan) -> None:
+        for v in self.staging.fgraph.inputs:
+            if v in plan.given:
+                self._join(v)
+            elif isinstance(v.type, TensorType) and not isinstance(self.cells[v], Cell):
+                self._say(f"same({self._read(v)}, {str(v)!r})")
+
+    def _join(self, v: Variable) -> None:
+        """Make one array of what the processes give for an input: before its shape is read."""
+        assert self._plan is not None
+        raw, number = self._read(v), self._number(v)
+        self.space[f"s{number}"] = self._plan.given[v]
+        self._say(f"{raw} = joined({raw}, s{number}, {str(v)!r})")
 
     # parts
 
@@ -221,7 +252,7 @@ class CallWriter:
         if program.state:
             self._hold()
         # around the program alone: a user's own code never sees it
-        self._say("with x64():")
+        self._say("with x64():" if self._plan is None else "with x64(), one_at_a_time:")
         self._depth += 1
         if program.state:
             self._dispatch_state(program, lookup, args)
@@ -229,6 +260,8 @@ class CallWriter:
             self._say(lookup)
             constants = [f"*p{k}.constants()"] if program.large else []
             self._say(f"out = run{k}({', '.join(args + constants)})")
+        if self._plan is not None:
+            self._say("ready(out[-1])")
         self._depth -= 1
         for r, v in enumerate(program.results):
             self._device.add(v)
@@ -295,6 +328,8 @@ class CallWriter:
     def _outputs(self, outputs: list[Variable], updates: list[Variable]) -> list[str]:
         """Outputs, each in an array of the caller's: in its own memory if nothing else has that."""
         made = [self._owned(v) for v in outputs]
+        if self._plan is not None:
+            return made
         once = [
             self._from_program(v)
             and getattr(v.type, "ndim", 0) > 0
@@ -316,6 +351,9 @@ class CallWriter:
 
     def _owned(self, v: Variable) -> str:
         """An output, in an array of the caller's."""
+        if self._plan is not None and v in self._plan.shown and v in self._device:
+            self._fetched.add(v)
+            return f"own_part({self._name('d', v)})"
         if self._from_program(v):
             self._fetched.add(v)
             return f"owned({self._name('d', v)})"

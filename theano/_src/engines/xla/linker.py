@@ -23,17 +23,18 @@ from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.host_step import on_copies
+from theano._src.engines.xla.make_stages import programs_of
+from theano._src.engines.xla.mesh_plan import MeshPlan, mesh_of
+from theano._src.engines.xla.placing import gathered_on_host, joined, local, own_part, placed, same
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
-from theano._src.engines.xla.replay import Replay, blame, rerun
+from theano._src.engines.xla.replay import Replay, blame, name, rerun
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.lazy import at_first_use
-from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.run_node import has_compiled_form
-from theano._src.types.shared import Cell, SharedVariable, on_host
-from theano._src.types.tensor import TensorType
+from theano._src.types.shared import Cell, on_host
 
 _NOTHING = contextlib.nullcontext()
 _timed_stage = at_first_use("theano._src.engines.xla.timed_stage:TimedStage")
@@ -44,6 +45,10 @@ STORED = (
     "complete, and its updates of shared variables are stored."
 )
 NOT_STORED = "The interrupted call has updated no shared variable."
+
+
+#: on a mesh: bytes of values that are gathered to find out what a failed check should say
+_REPLAYED_BYTES = 1 << 30
 
 
 class XlaLinker(Linker):
@@ -95,6 +100,10 @@ class XlaProgram(Program):
         self._on_host.update(dict.fromkeys(order[i] for i in apart))
         self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
+        mesh = mesh_of(fgraph, cells)
+        self.plan = None if mesh is None else MeshPlan(fgraph, cells, mesh)
+        if mesh is not None:
+            self.why = f"its values are spread over {mesh}"
         self._stage()
 
     @property
@@ -113,7 +122,7 @@ class XlaProgram(Program):
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         kind = DeviceProgram if self.times is None else partial(_timed_stage(), self.times)
-        self.stages = programs_of(self.staging, self._loose, kind, self._exact_guard)
+        self.stages = programs_of(self.staging, self._loose, kind, self._exact_guard, self.plan)
         for program in self.stages:
             program.guard, program.exact_guard = self.guard, self._exact_guard
         self._run: Callable[..., list[Any]] | None = None
@@ -123,6 +132,7 @@ class XlaProgram(Program):
             self.storage_map,
             self.fgraph.update_mapping or {},
             self._host_call,
+            self.plan,
         )
         self.source = self.writer.write()
         self._arguments = [self.storage_map[self.fgraph.inputs[i]] for i in self.writer.params]
@@ -148,6 +158,11 @@ class XlaProgram(Program):
             owned=backend.owned,
             taken=backend.taken,
             put=_put,
+            placed=placed,
+            joined=joined,
+            own_part=own_part,
+            same=same,
+            one_at_a_time=backend.one_at_a_time,
             ready=backend.ready,
             writeable=backend.writeable,
             x64=backend.wide_context(),
@@ -306,13 +321,30 @@ class XlaProgram(Program):
             at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
         else:
             program.forget(frame.get("key"))
-        replay = Replay(at_hand, self.storage_map)
+        replay = self._replay_of(program, at_hand, error)
         if guarded and self.guard is not None:
             rerun(program.nodes, replay, self._positions, self.guard)
             if self._exact_guard:
                 self.guard.not_found(program.nodes)
             return
         blame(program.nodes, replay, self._positions, error, flagged)
+
+    def _replay_of(
+        self, program: DeviceProgram, at_hand: dict[Variable, Any], error: Exception
+    ) -> Replay:
+        """What can be run again of a program; an error where that would take too much."""
+        if self.plan is None:
+            return Replay(at_hand, self.storage_map)
+        state = [self.storage_map[v][0] for v in program.operands if v.owner is None]
+        held = [x for x in (*at_hand.values(), *state) if hasattr(x, "is_fully_addressable")]
+        if not isinstance(error, ChecksBroken):
+            # NOTE: only flags are the same on all processes; others may not come to gather
+            if not all(x.is_fully_addressable or x.is_fully_replicated for x in held):
+                raise error
+        elif sum(x.nbytes for x in held) > _REPLAYED_BYTES:
+            node = error.node or program.nodes[0]
+            name(node, self._positions, f"on values of more than {_REPLAYED_BYTES:,} bytes")
+        return Replay(at_hand, self.storage_map, gathered_on_host)
 
     def _blame_host(
         self, node: Apply, replay: Replay, frame: dict[str, Any], error: Exception
@@ -398,94 +430,10 @@ def _settle(run: Callable[[], Any], error: BaseException) -> None:
                 backend.ready(started)
 
 
-def programs_of(
-    staging: Staging,
-    loose: set[Variable],
-    kind: Callable[..., DeviceProgram] = DeviceProgram,
-    apart: bool = False,
-) -> list[DeviceProgram]:
-    """The compiled programs of a staged graph, with what goes in and out of each.
-
-    Where state is kept ``apart`` no program overwrites it: it is stored when flags are up.
-    """
-    outputs = set(staging.fgraph.outputs)
-    read_by: dict[Variable, int] = {}  # the last program that reads a variable
-    for k, nodes in enumerate(staging.programs):
-        for node in nodes:
-            for v in operands_of(node):
-                read_by[v] = k
-    lengths = {
-        n.inputs[0]
-        for nodes in staging.sections
-        for n in nodes
-        if isinstance(n.op, Shape | Shape_i)
-    }
-    found = []
-    last = len(staging.programs) - 1
-    after = any(staging.sections[len(staging.programs) :])
-    for k, nodes in enumerate(staging.programs):
-        made = {v: None for n in nodes for v in n.outputs}
-        operands = {
-            v: None
-            for n in nodes
-            for v in operands_of(n)
-            if v not in made and not isinstance(v, Constant)
-        }
-        results = [
-            v
-            for v in made
-            if v in outputs
-            or v in lengths
-            or read_by.get(v, -1) > k
-            or (v in staging.on_host and v.owner not in staging.by_host)
-        ]
-        ins, outs = list(operands), results
-        stores = k == last and not after and not apart
-        state, donate = state_of(staging, ins, outs, loose) if stores else ([], [])
-        found.append(kind(k, nodes, ins, outs, staging.demands, state, donate))
-    return found
-
-
-def operands_of(node: Apply) -> list[Variable]:
-    """The inputs whose values the compiled form of a node reads."""
-    only = getattr(node.op, "demand_only", ())
-    return [v for i, v in enumerate(node.inputs) if i not in only]
-
-
-def state_of(
-    staging: Staging, operands: list[Variable], results: list[Variable], loose: set[Variable]
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
-
-    All new values of shared variables go through it, wherever they were made, so that they are
-    stored together. Those in ``loose`` change their shape, and are stored after.
-    """
-    fgraph = staging.fgraph
-    outputs = fgraph.outputs
-    state, donate = [], []
-    for o, i in (fgraph.update_mapping or {}).items():
-        held, new = fgraph.inputs[i], outputs[o]
-        if (
-            new is held
-            or new.owner is None
-            or held in loose
-            or not isinstance(held, SharedVariable)
-            or not isinstance(held.type, TensorType)
-        ):
-            continue
-        if new not in results:
-            operands.append(new)
-            results.append(new)
-        if held not in operands:
-            operands.append(held)
-        state.append((operands.index(held), results.index(new)))
-        if held not in outputs and outputs.count(new) == 1:
-            donate.append(operands.index(held))
-    return state, donate
-
-
 def _put(cell: Cell, value: Any) -> Any:
     """The value of a shared variable on the device; kept there unless the user holds it too."""
+    if not isinstance(value, np.ndarray):
+        return local(value)
     found = backend.put(value)
     if not cell.borrowed:
         cell[0] = found

@@ -6,16 +6,24 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from theano._src.engines.mesh_devices import lengths_of, named_sharding
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.agreement import agree
+from theano._src.engines.xla.collectives import collectives_in, facts_of
+from theano._src.engines.xla.placing import spread
 from theano._src.engines.xla.progress import first_call
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.tracing import Tracing
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
+from theano._src.ops.index.advanced import BaseAdvancedSubtensor
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.index.subtensor1 import AdvancedSubtensor1
 
 log = logging.getLogger("theano.xla")
 
@@ -31,6 +39,10 @@ class ChecksBroken(Exception):
         self.program = program
         self.node = node
         self.made = {v for n in program.nodes for v in n.outputs}
+
+
+#: nodes that read a part of their first input
+_READ_PARTS = (Subtensor, AdvancedSubtensor1, BaseAdvancedSubtensor)
 
 
 class DeviceProgram(Stage):
@@ -57,13 +69,19 @@ class DeviceProgram(Stage):
         self.compiled_for: list[Any] = []
         self.keys_seen: dict[Any, None] = {}
         self.forgotten = 0
+        #: by key: arguments of the first call as tracing sees them, on a mesh
+        self.seen: dict[Any, list[Any]] = {}
 
     # running
 
     def constants(self) -> list[Any]:
         """The large constants, put on the device once."""
         if self._on_device is None:
-            self._on_device = [backend.put(c.data) for c in self.large]
+            if self.replicated is None:
+                self._on_device = [backend.put(c.data) for c in self.large]
+            else:
+                name = f"a constant of program {self.number}"
+                self._on_device = [spread(c.data, self.replicated, name) for c in self.large]
         return self._on_device
 
     def find(self, key: Any) -> Any:
@@ -86,14 +104,29 @@ class DeviceProgram(Stage):
         _, sizes = key
         body = self._body(key, sizes)
         body.__name__ = self._title(key)
-        found = self.table[key] = backend.compiled(body, self.donate)
+        found = self.table[key] = backend.compiled(body, self.donate, self._shardings())
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         self.key, self.last = key, found
         what = f"program {self.number} of {len(self.nodes)} nodes"
-        return partial(first_call, what, found)
+        if self.replicated is not None:
+            agree(f"{what} for {key}", lambda: repr((body.__name__, key)).encode())
+        return partial(self._first_call, key, what, found)
+
+    def _first_call(self, key: Any, what: str, found: Any, *args: Any) -> Any:
+        if self.replicated is not None:
+            self.seen[key] = [
+                backend.like(a.shape, a.dtype, getattr(a, "sharding", None)) for a in args
+            ]
+        return first_call(what, found, *args)
+
+    def _shardings(self) -> list[Any] | None:
+        """Where results and flags live, on a mesh."""
+        if self.where is None or self.replicated is None:
+            return None
+        return [None if s is None else named_sharding(s) for s in (*self.where, self.replicated)]
 
     def _title(self, key: Any) -> str:
         """A name of its own, which its entry on disk has too: one can be removed alone."""
@@ -107,13 +140,42 @@ class DeviceProgram(Stage):
         shapes, sizes = key
         body = self._body(key, sizes)
         body.__name__ = self._title(key)
-        args = [
-            backend.like(shape, v.type.numpy_dtype)
-            for v, shape in zip(self.operands, shapes, strict=True)
-        ]
-        args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
+        args = self.seen.get(key)
+        if args is None:
+            args = [
+                backend.like(shape, v.type.numpy_dtype)
+                for v, shape in zip(self.operands, shapes, strict=True)
+            ]
+            args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
         with backend.x64():
-            return backend.texts_of(backend.compiled(body, self.donate), *args)
+            jitted = backend.compiled(body, self.donate, self._shardings())
+            return backend.texts_of(jitted, *args)
+
+    def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
+        """What devices send each other and hold, for a key that ran on a mesh: words and lines."""
+        if self.replicated is None or key not in self.seen:
+            return []
+        devices = prod(lengths_of(self.replicated.mesh).values())
+        # parameters that are split are gathered on purpose, a data set that is indexed is not
+        indexed = {n.inputs[0] for n in self.nodes if isinstance(n.op, _READ_PARTS)}
+        split = {
+            prod(like.shape) * like.dtype.itemsize
+            for v, like in zip(self.operands, self.seen[key], strict=False)
+            if like.sharding is not None and v not in indexed
+        }
+        with backend.x64():
+            made = self.table[key].lower(*self.seen[key]).compile()
+        held = backend.memory_of(made)
+        sent = facts_of(collectives_in(made.as_text()), devices, split)
+        memory = (
+            "{arguments:,} bytes of arguments, {temporaries:,} while it runs, {results:,} of "
+            "results, of which {reused:,} in the place of arguments".format_map(held)
+        )
+        return [
+            ("mesh", [f"{self.replicated.mesh}, {devices} devices"]),
+            ("sends", sent),
+            ("a device", [memory]),
+        ]
 
     def packed(self) -> list[tuple[Any]]:
         """The large constants, each as an iterable of one."""
@@ -172,6 +234,8 @@ class DeviceProgram(Stage):
             tracing = Tracing(self, sizes, args)
             results = tracing.run()
             self.flagged[key] = tracing.flagged
+            if self.replicated is not None and len(results) == len(self.results):
+                results.append(np.ones(1, bool))  # so that the number of results is known
             return results
 
         return body

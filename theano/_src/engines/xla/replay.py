@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,9 +21,15 @@ from theano._src.types.shared import on_host
 class Replay:
     """Values of a call on the host: what is at hand, and what can be computed again from it."""
 
-    def __init__(self, at_hand: Mapping[Variable, Any], cells: Cells) -> None:
+    def __init__(
+        self,
+        at_hand: Mapping[Variable, Any],
+        cells: Cells,
+        bring: Callable[[Any], Any] = on_host,
+    ) -> None:
+        self._bring = bring
         self._values: dict[Variable, Any] = {
-            v: _as_host(v, value) for v, value in at_hand.items() if not _gone(value)
+            v: self._as_host(v, value) for v, value in at_hand.items() if not _gone(value)
         }
         self._cells = cells
 
@@ -35,7 +41,7 @@ class Replay:
             if v in self._values or isinstance(v, Constant):
                 stack.pop()
             elif v.owner is None:
-                self._values[v] = _as_host(v, self._cells[v][0])
+                self._values[v] = self._as_host(v, self._cells[v][0])
             else:
                 missing = [i for i in v.owner.inputs if not self._has(i)]
                 if missing:
@@ -48,6 +54,13 @@ class Replay:
         made = call_of(node)(*values)
         outs = [made] if len(node.outputs) == 1 else made
         self._values.update(zip(node.outputs, outs, strict=True))
+
+    def _as_host(self, v: Variable, value: Any) -> Any:
+        here = self._bring(value)
+        if isinstance(v.type, Scalar):
+            return np.asarray(here)[()]
+        # the call path holds sizes as Python numbers
+        return np.asarray(here, v.type.numpy_dtype) if isinstance(here, int) else here
 
     def _has(self, v: Variable) -> bool:
         return v in self._values or isinstance(v, Constant)
@@ -92,19 +105,15 @@ def blame(
     rerun(nodes, replay, positions)
     if error is not None and not isinstance(error, CheckFailed):
         raise error
-    node = flagged or nodes[0]
+    name(flagged or nodes[0], positions, "and holds on NumPy")
+
+
+def name(node: Apply, positions: Mapping[Apply, int], why: str) -> NoReturn:
+    """Raise an error that names the node whose check failed, where no replay says more."""
     raise ValueError(
-        f"a check of {node.op} failed in the compiled program, and holds on NumPy\n"
+        f"a check of {node.op} failed in the compiled program, {why}\n"
         + describe(node, None, positions.get(node))
     )
-
-
-def _as_host(v: Variable, value: Any) -> Any:
-    here = on_host(value)
-    if isinstance(v.type, Scalar):
-        return np.asarray(here)[()]
-    # the call path holds sizes as Python numbers
-    return np.asarray(here, v.type.numpy_dtype) if isinstance(here, int) else here
 
 
 def _gone(value: Any) -> bool:

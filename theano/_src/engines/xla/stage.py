@@ -7,6 +7,7 @@ from typing import Any
 
 from theano._src.engines.value_guard import Guard
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.types.sharding import Sharding
 
 #: constants above this many bytes are operands: as literals they slow compilation down
 _LITERAL_BYTES = 1024
@@ -26,6 +27,10 @@ class Stage:
         ``(operand, result)``: results that replace an operand for good.
     donate : list of positions
         Operands that the results overwrite.
+    where : list of Shardings, optional
+        On a mesh, where results live; None for one that XLA may keep as it likes.
+    replicated : Sharding, optional
+        On a mesh, where the rest lives.
     guard : Guard, optional
         What looks at the values of the nodes.
     """
@@ -39,7 +44,11 @@ class Stage:
         demands: dict[Apply, tuple[Variable, ...]],
         state: Sequence[tuple[int, int]] = (),
         donate: Sequence[int] = (),
+        where: Sequence[Sharding | None] | None = None,
+        replicated: Sharding | None = None,
     ) -> None:
+        self.where = where
+        self.replicated = replicated
         self.guard: Guard | None = None
         #: whether its flags ask no more than they must
         self.exact_guard = False
@@ -50,14 +59,14 @@ class Stage:
         self.state = list(state)
         self.donate = list(donate)
         self.sizes: list[Variable] = []
-        where: dict[Variable, int] = {}
+        places: dict[Variable, int] = {}
         self.demanded: dict[Apply, list[int]] = {}
         for node in self.nodes:
             for e in demands.get(node, ()):
-                if e not in where:
-                    where[e] = len(self.sizes)
+                if e not in places:
+                    places[e] = len(self.sizes)
                     self.sizes.append(e)
-            self.demanded[node] = [where[e] for e in demands.get(node, ())]
+            self.demanded[node] = [places[e] for e in demands.get(node, ())]
         self.large = large_constants(self.nodes)
 
 

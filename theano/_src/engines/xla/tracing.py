@@ -10,6 +10,7 @@ import numpy as np
 from theano._src.control.lazy_branches import chooses
 from theano._src.engines.error_report import describe
 from theano._src.engines.jax_xp import folding_xp, jax_xp, outline
+from theano._src.engines.mesh_devices import UnevenSplit
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.stage import Stage
@@ -149,6 +150,9 @@ class Tracing:
         except Exception as e:
             if chooses(node.op) or isinstance(e, OnlyOnHost):
                 raise RunsOnHost(node) from e
+            if isinstance(e, UnevenSplit):
+                e.add_note(describe(node, None))
+                raise
             e.add_note(
                 f"{node.op} raised this while XLA traced it: its compiled form may not ask for "
                 f"values; write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"

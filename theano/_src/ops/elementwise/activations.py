@@ -275,8 +275,10 @@ def _slope(alpha: TensorLike) -> TensorLike:
 
 
 @documented_in("theano.tensor.nnet.nnet")
-def relu(x: TensorLike, alpha: TensorLike = 0) -> TensorVariable:
+def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
     """max(x, alpha * x): the rectifier, or its leaky form.
+
+    Without a slope, numbers and NumPy arrays give numbers and arrays, not variables.
 
     Parameters
     ----------
@@ -288,7 +290,10 @@ def relu(x: TensorLike, alpha: TensorLike = 0) -> TensorVariable:
     >>> T.nnet.relu([-2.0, 3.0]).eval(), T.nnet.relu([-2.0, 3.0], 0.1).eval()
     (array([0., 3.]), array([-0.2,  3. ]))
     """
-    if isinstance(alpha, int | float | np.number) and alpha == 0:
+    if isinstance(alpha, int | float | np.number | np.ndarray) and np.ndim(alpha) == 0 == alpha:
+        # programs try their layers on plain numbers
+        if isinstance(x, int | float | np.number | np.ndarray) and np.isrealobj(x):
+            return np.maximum(x, 0.0)
         return _relu(x)
     return _leaky_relu(x, _slope(alpha))
 

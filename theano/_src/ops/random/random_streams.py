@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.process_group import process_group
 from theano._src.ops.index.ravel_index import permute_row_elements
 from theano._src.ops.random import raw_random
 from theano._src.types.aliases import ShapeLike, TensorLike
@@ -192,6 +193,11 @@ class RandomStreams(RandomStreamsBase):
     def __init__(self, seed: int | None = None) -> None:
         self.state_updates: list[tuple[Any, Any]] = []
         self.default_instance_seed = seed
+        if seed is None and process_group.joined:
+            raise ValueError(
+                "RandomStreams takes a seed where several processes run a program: without one "
+                "each of them would draw other numbers"
+            )
         try:
             self.gen_seedgen = np.random.RandomState(seed)
         except TypeError:

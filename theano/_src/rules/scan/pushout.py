@@ -13,11 +13,10 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic
-from theano._src.ops.linalg.dot import Dot, dot
+from theano._src.ops.linalg.dot import Dot, TensorDot, dot
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.reduce.reduce import Sum
 from theano._src.ops.shape.join import join
-from theano._src.ops.shape.shape import reshape
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.scan.builder import (
     ScanBuilder,
@@ -288,12 +287,11 @@ def _is_shuffled(v: Any, order: tuple[Any, ...]) -> bool:
 
 
 def _products(a: Any, b: Any) -> Any:
-    """The sum over steps of a.T b, for all rows of all steps at once."""
-    return dot(_flat(a).T, _flat(b))
+    """The sum over steps of a.T b, for all rows of all steps at once.
 
-
-def _flat(x: Any) -> Any:
-    return reshape(x, [x.shape[0] * x.shape[1], x.shape[2]], ndim=2)
+    NOTE: no reshape: on a mesh, steps merged with rows that are split would be brought together.
+    """
+    return TensorDot((0, 1), (0, 1))(a, b)
 
 
 def rows_before(fgraph: Any, node: Apply) -> dict[Any, Any] | None:

@@ -1,0 +1,165 @@
+"""A staged graph as a function of arrays that jax may trace (ADR 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from theano._src.engines.error_report import describe
+from theano._src.engines.jax_xp import jax_xp
+from theano._src.engines.xla import backend
+from theano._src.engines.xla.make_stages import programs_of
+from theano._src.engines.xla.replay import Replay, blame
+from theano._src.engines.xla.stage import Stage
+from theano._src.engines.xla.staging import Staging
+from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, Tracing
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.types.run_node import has_compiled_form, runner_of
+from theano._src.types.tensor import TensorType
+
+#: a program, its vector of flags, and whose they are
+Flags = tuple[Stage, Any, Sequence[Apply | None]]
+
+
+class TracedGraph:
+    """The outputs of a rewritten graph from the values of its inputs, which jax may trace."""
+
+    def __init__(self, fgraph: FunctionGraph) -> None:
+        backend.load()
+        self.fgraph = fgraph
+        self._wide = any(
+            isinstance(v.type, TensorType) and v.type.dtype in ("float64", "complex128")
+            for v in (*fgraph.inputs, *fgraph.outputs)
+        )
+        self._staging = Staging(fgraph)
+        # state is the caller's, so no program overwrites it
+        self._stages: list[Stage] = programs_of(self._staging, set(), Stage, True)  # type: ignore[arg-type,assignment]
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        import jax
+
+        if self._wide and not jax.config.jax_enable_x64:
+            raise ValueError(
+                "this graph has values of 64 bits, which jax makes 32 bits of: "
+                "jax.config.update('jax_enable_x64', True), or build it with floatX='float32'"
+            )
+        # lengths and positions have 64 bits, whatever the caller's numbers have
+        with backend.x64():
+            return self._run(values)
+
+    def _run(self, values: Sequence[Any]) -> list[Any]:
+        env: dict[Variable, Any] = {
+            v: _fitted(v, value) for v, value in zip(self.fgraph.inputs, values, strict=True)
+        }
+        fine: list[Flags] = []
+        sections = self._staging.sections
+        for k in range(max(len(sections), len(self._stages))):
+            for node in sections[k] if k < len(sections) else ():
+                _on_host(node, env)
+            if k < len(self._stages):
+                self._program(self._stages[k], env, fine)
+        return self._checked(env, fine)
+
+    def _program(self, stage: Stage, env: dict[Variable, Any], fine: list[Flags]) -> None:
+        sizes = [int(_concrete(e, env)) for e in stage.sizes]
+        operands = [*(_value(v, env) for v in stage.operands), *(c.data for c in stage.large)]
+        tracing = Tracing(stage, sizes, [jax_xp.asarray(x) for x in operands])
+        try:
+            made = tracing.run()
+        except RunsOnHost as refused:
+            _refuse(refused.node, "has no compiled form for what it is given")
+        except CheckFailed as error:
+            self._blame(stage, env, None, error)
+        env.update(zip(stage.results, made, strict=False))
+        if len(made) > len(stage.results):
+            fine.append((stage, made[-1], tracing.flagged))
+
+    def _blame(
+        self,
+        stage: Stage,
+        env: dict[Variable, Any],
+        node: Apply | None,
+        error: CheckFailed | None = None,
+    ) -> NoReturn:
+        """Raise what the node raises on NumPy, where its values are known."""
+        if any(map(is_traced, env.values())):
+            raise error or ValueError(f"a check of {node} fails")
+        at_hand = {v: value for v, value in env.items() if v not in stage.results}
+        blame(stage.nodes, Replay(at_hand, {}), {}, error, node)
+
+    def _checked(self, env: dict[Variable, Any], fine: list[Flags]) -> list[Any]:
+        """The outputs; NaN where a check failed that jax traces, an error where it is known."""
+        outputs = [_value(v, env) for v in self.fgraph.outputs]
+        traced = []
+        for stage, flags, nodes in fine:
+            if is_traced(flags):
+                traced.append(jax_xp.all(flags))
+            elif not np.all(flags):
+                self._blame(stage, env, nodes[int(np.argmin(flags))])
+        if not traced:
+            return outputs
+        ok = jax_xp.all(jax_xp.stack(traced))
+        return [
+            jax_xp.where(ok, x, jax_xp.asarray(np.nan, x.dtype)) if x.dtype.kind in "fc" else x
+            for x in map(jax_xp.asarray, outputs)
+        ]
+
+
+def is_traced(value: Any) -> bool:
+    """Whether jax traces a value, so that nobody knows it yet."""
+    import jax
+
+    return isinstance(value, jax.core.Tracer)
+
+
+def _fitted(v: Variable, value: Any) -> Any:
+    """A value of an input, as its type wants it: jax's or NumPy's, not copied."""
+    kind = v.type
+    if not isinstance(kind, TensorType):
+        raise TypeError(
+            f"as_jax takes arrays, and {v} is a {kind}; use MRG streams for random draws"
+        )
+    found = jax_xp.asarray(value)
+    if found.ndim != kind.ndim:
+        raise TypeError(f"{v} takes {kind.ndim} dimensions, got an array of shape {found.shape}")
+    if not np.can_cast(found.dtype, kind.numpy_dtype, "same_kind"):
+        raise TypeError(f"{v} takes {kind.dtype}, got {found.dtype}")
+    for axis, (n, one) in enumerate(zip(found.shape, kind.broadcastable, strict=True)):
+        if one and n != 1:
+            raise TypeError(f"{v} has length 1 along axis {axis}, got an array of {found.shape}")
+    return found if found.dtype == kind.numpy_dtype else found.astype(kind.numpy_dtype)
+
+
+def _value(v: Variable, env: dict[Variable, Any]) -> Any:
+    return v.data if isinstance(v, Constant) else env[v]
+
+
+def _concrete(v: Variable, env: dict[Variable, Any]) -> Any:
+    """A value that the host needs for lengths: known, or refused."""
+    value = _value(v, env)
+    if is_traced(value):
+        raise NotImplementedError(
+            f"as_jax: lengths depend on the value of {v}, which jax traces: make it a constant of "
+            f"the graph, as_jax(..., givens={{{v}: ...}}), or call it outside of jit"
+        )
+    return np.asarray(value)
+
+
+def _on_host(node: Apply, env: dict[Variable, Any]) -> None:
+    if isinstance(node.op, Shape | Shape_i):
+        shape = np.array(_value(node.inputs[0], env).shape, "int64")
+        made = [shape if isinstance(node.op, Shape) else shape[node.op.i]]
+    else:
+        values = [_value(v, env) for v in node.inputs]
+        if any(map(is_traced, values)) and not has_compiled_form(node):
+            _refuse(node, f"runs on the host ({node.op.why_host() or 'its op has no compute'})")
+        made = runner_of(node)(*[_concrete(v, env) for v in node.inputs])
+    env.update(zip(node.outputs, made, strict=True))
+
+
+def _refuse(node: Apply, why: str) -> NoReturn:
+    raise NotImplementedError(f"as_jax: {node.op} {why}\n{describe(node, None)}")

@@ -1,0 +1,112 @@
+"""What the devices of a mesh send each other, read from a compiled program."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Container, Iterable
+from math import prod
+from typing import NamedTuple
+
+_KINDS = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
+_CALL = re.compile(rf"= (\(.*?\)|\S+) ({_KINDS})(?:-start)?\(")
+_ARRAY = re.compile(r"(pred|[a-z]+?)(\d*)(?:e\d+m\d+\w*)?\[([\d,]*)\]")
+
+
+class Collective(NamedTuple):
+    """Devices exchange values: how, and how many bytes each of them has then."""
+
+    kind: str
+    nbytes: int
+
+
+def collectives_in(text: str) -> list[Collective]:
+    """The collectives of a program, from XLA's text of it.
+
+    >>> text = "%r = (f64[784,10]{1,0}, f64[10]{0}) all-reduce(%a, %b), channel_id=1"
+    >>> collectives_in(text)
+    [Collective(kind='all-reduce', nbytes=62800)]
+    """
+    found = []
+    for line in text.splitlines():
+        call = _CALL.search(line)
+        if call is not None:
+            found.append(Collective(call[2], sum(map(_nbytes, _ARRAY.findall(call[1])))))
+    return found
+
+
+def _nbytes(array: tuple[str, str, str]) -> int:
+    kind, bits, lengths = array
+    size = 8 if kind == "pred" else int(bits or 8)
+    return size * prod(int(n) for n in lengths.split(",") if n) // 8
+
+
+def summed(found: Iterable[Collective]) -> dict[str, tuple[int, int]]:
+    """By kind: how many there are, and how many bytes in all."""
+    table: dict[str, tuple[int, int]] = {}
+    for kind, nbytes in found:
+        count, total = table.get(kind, (0, 0))
+        table[kind] = (count + 1, total + nbytes)
+    return table
+
+
+class Link(NamedTuple):
+    """What devices are joined by: its name, bytes in a second, seconds until the first arrives."""
+
+    name: str
+    bandwidth: float
+    latency: float
+
+
+#: what `explain` predicts times for
+LINKS = (
+    Link("10 Gb/s Ethernet", 1.25e9, 25e-6),
+    Link("100 Gb/s", 12.5e9, 5e-6),
+    Link("100 GB/s", 100e9, 2e-6),
+)
+
+
+def seconds_of(each: Collective, devices: int, link: Link) -> float:
+    """How long a collective takes over so many devices: the better of a ring and a double tree."""
+    if devices < 2:
+        return 0.0
+    twice = 2 if each.kind == "all-reduce" else 1
+    share = each.nbytes * (devices - 1) / devices
+    ring = twice * ((devices - 1) * link.latency + share / link.bandwidth)
+    if each.kind != "all-reduce":
+        return ring
+    tree = 2 * (math.log2(devices) * link.latency + each.nbytes / link.bandwidth)
+    return min(ring, tree)
+
+
+def facts_of(found: list[Collective], devices: int, meant: Container[int]) -> list[str]:
+    """What to tell of the collectives of a program; ``meant`` are the sizes of split state."""
+    if not found:
+        return ["nothing"]
+    counts = [f"{n} {kind}, {total:,} bytes" for kind, (n, total) in summed(found).items()]
+    times = (
+        f"{sum(seconds_of(c, devices, link) for c in found) * 1e3:.3g} ms by {link.name}"
+        for link in LINKS
+    )
+    lines = ["; ".join(counts), f"predicted {', '.join(times)}"]
+    for each in found:
+        if each.kind == "all-gather" and each.nbytes >= _LARGE and each.nbytes not in meant:
+            lines.append(
+                f"an all-gather of {each.nbytes:,} bytes brings a split value to every device: a "
+                "reshape that merges the split dimension with one before it, or an index into a "
+                "split data set; constrain what is read instead"
+            )
+    return lines
+
+
+#: bytes from which a gather is worth a word
+_LARGE = 1 << 16
+
+
+def efficiency(found: Iterable[Collective], compute: float, devices: int, link: Link) -> float:
+    """The share of a step that is computing, each device with as much to compute as one has alone.
+
+    Nothing is sent while something is computed: XLA hides part of it on accelerators, so this is
+    the least.
+    """
+    return compute / (compute + sum(seconds_of(each, devices, link) for each in found))

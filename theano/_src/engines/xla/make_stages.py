@@ -1,0 +1,107 @@
+"""The compiled programs of a staged graph: what goes into each, and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from theano._src.engines.xla.mesh_plan import MeshPlan
+from theano._src.engines.xla.program import DeviceProgram
+from theano._src.engines.xla.staging import Staging
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import TensorType
+
+
+def programs_of(
+    staging: Staging,
+    loose: set[Variable],
+    kind: Callable[..., DeviceProgram] = DeviceProgram,
+    apart: bool = False,
+    plan: MeshPlan | None = None,
+) -> list[DeviceProgram]:
+    """The compiled programs of a staged graph, with what goes in and out of each.
+
+    Where state is kept ``apart`` no program overwrites it: it is stored when flags are up.
+    """
+    outputs = set(staging.fgraph.outputs)
+    read_by: dict[Variable, int] = {}  # the last program that reads a variable
+    for k, nodes in enumerate(staging.programs):
+        for node in nodes:
+            for v in operands_of(node):
+                read_by[v] = k
+    lengths = {
+        n.inputs[0]
+        for nodes in staging.sections
+        for n in nodes
+        if isinstance(n.op, Shape | Shape_i)
+    }
+    found = []
+    last = len(staging.programs) - 1
+    after = any(staging.sections[len(staging.programs) :])
+    for k, nodes in enumerate(staging.programs):
+        made = {v: None for n in nodes for v in n.outputs}
+        operands = {
+            v: None
+            for n in nodes
+            for v in operands_of(n)
+            if v not in made and not isinstance(v, Constant)
+        }
+        results = [
+            v
+            for v in made
+            if v in outputs
+            or v in lengths
+            or read_by.get(v, -1) > k
+            or (v in staging.on_host and v.owner not in staging.by_host)
+        ]
+        ins, outs = list(operands), results
+        stores = k == last and not after and not apart
+        state, donate = state_of(staging, ins, outs, loose) if stores else ([], [])
+        more = {}
+        if plan is not None:
+            stored = {r: ins[i] for i, r in state}
+            more = {
+                "where": plan.of_results(outs, stored, staging.on_host),
+                "replicated": plan.replicated,
+            }
+        found.append(kind(k, nodes, ins, outs, staging.demands, state, donate, **more))
+    return found
+
+
+def operands_of(node: Apply) -> list[Variable]:
+    """The inputs whose values the compiled form of a node reads."""
+    only = getattr(node.op, "demand_only", ())
+    return [v for i, v in enumerate(node.inputs) if i not in only]
+
+
+def state_of(
+    staging: Staging, operands: list[Variable], results: list[Variable], loose: set[Variable]
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
+
+    All new values of shared variables go through it, wherever they were made, so that they are
+    stored together. Those in ``loose`` change their shape, and are stored after.
+    """
+    fgraph = staging.fgraph
+    outputs = fgraph.outputs
+    state, donate = [], []
+    for o, i in (fgraph.update_mapping or {}).items():
+        held, new = fgraph.inputs[i], outputs[o]
+        if (
+            new is held
+            or new.owner is None
+            or held in loose
+            or not isinstance(held, SharedVariable)
+            or not isinstance(held.type, TensorType)
+        ):
+            continue
+        if new not in results:
+            operands.append(new)
+            results.append(new)
+        if held not in operands:
+            operands.append(held)
+        state.append((operands.index(held), results.index(new)))
+        if held not in outputs and outputs.count(new) == 1:
+            donate.append(operands.index(held))
+    return state, donate

@@ -1,0 +1,100 @@
+"""Which mesh a function runs on, and where its values live there (ADR 18)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from theano._src.engines.link import Cells
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Variable
+from theano._src.ops.meta.constrain import Constrain
+from theano._src.types.sharding import Mesh, Sharding
+from theano._src.types.shared import Cell
+from theano._src.types.tensor import TensorType
+
+
+def mesh_of(fgraph: FunctionGraph, cells: Cells) -> Mesh | None:
+    """The mesh that a function runs on; None of one that is this process's own affair.
+
+    It runs on a mesh if an input, an output or a value in it has a sharding, if it reads a shared
+    variable that is split, or if it updates one that has a sharding.
+    """
+    updated = {fgraph.inputs[i] for i in (fgraph.update_mapping or {}).values()}
+    found = {s.mesh: None for s in fgraph.shardings.values()}
+    for v in fgraph.inputs:
+        sharding = getattr(cells[v], "sharding", None)
+        if sharding is not None and (not sharding.is_replicated or v in updated):
+            found[sharding.mesh] = None
+    todo = [fgraph.apply_nodes]
+    while todo:
+        for node in todo.pop():
+            if isinstance(node.op, Constrain):
+                found[node.op.sharding.mesh] = None
+            todo.extend(g.order for g in node.op.inner_graphs)
+    if len(found) > 1:
+        raise ValueError(
+            f"a function runs on one mesh, and this one has values on {len(found)}: "
+            f"{', '.join(map(str, found))}"
+        )
+    return next(iter(found), None)
+
+
+class MeshPlan:
+    """Where the values of one function live on its mesh.
+
+    Attributes
+    ----------
+    given : dict
+        The shardings of inputs that are split.
+    held : dict
+        Those of all shared variables.
+    shown : dict
+        Those of outputs that are split.
+    """
+
+    def __init__(self, fgraph: FunctionGraph, cells: Cells, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self.replicated = mesh.replicated
+        self.given: dict[Variable, Sharding] = {
+            fgraph.inputs[i]: s for (kind, i), s in fgraph.shardings.items() if kind == "in"
+        }
+        updates = fgraph.update_mapping or {}
+        updated = {fgraph.inputs[i] for i in updates.values()}
+        self.held: dict[Variable, Sharding] = {}
+        for v in fgraph.inputs:
+            cell = cells[v]
+            if isinstance(cell, Cell) and isinstance(v.type, TensorType):
+                if cell.sharding is None and v in updated:
+                    cell.sharding = self.replicated  # from now on it is the mesh's
+                self.held[v] = cell.sharding or self.replicated
+        self.shown: dict[Variable, Sharding] = {}
+        self._made: dict[Variable, Sharding] = {}
+        for o, v in enumerate(fgraph.outputs):
+            if o in updates:
+                held = self.held.get(fgraph.inputs[updates[o]])
+                if held is not None:
+                    self._made.setdefault(v, held)
+            elif ("out", o) in fgraph.shardings:
+                self.shown[v] = self._made[v] = fgraph.shardings["out", o]
+            else:
+                self._made[v] = self.replicated
+
+    def of_results(
+        self,
+        results: Sequence[Variable],
+        state: dict[int, Variable],
+        to_host: Container[Variable],
+    ) -> list[Sharding | None]:
+        """Where the results of a program live; None: as XLA likes it.
+
+        ``state`` says which results replace which shared variable, ``to_host`` what the host reads.
+        """
+        found: list[Sharding | None] = []
+        for r, v in enumerate(results):
+            if r in state and state[r] in self.held:
+                found.append(self.held[state[r]])
+            elif v in to_host:
+                found.append(self.replicated)
+            else:
+                found.append(self._made.get(v))
+        return found

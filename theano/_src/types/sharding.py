@@ -1,0 +1,183 @@
+"""Meshes of devices, and how arrays are split over them: plain data, which loads no engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from theano._src.ground.documented import documented_in
+from theano._src.ground.suggest import nearest
+
+#: for each dimension of an array, the axes of the mesh that it is split over
+Spec = tuple[tuple[str, ...], ...]
+
+
+@documented_in("theano.distributed")
+class Mesh:
+    """Devices in a grid whose axes have names; made by ``mesh``.
+
+    Indexing it gives a Sharding: a name for each dimension of an array, None for one that is not
+    split, ``"a+b"`` for one that is split over two axes. What is left out is not split.
+
+    Attributes
+    ----------
+    axes : dict
+        The length of each axis; -1 for all devices that the others leave.
+
+    >>> from theano import distributed as dist
+    >>> mesh = dist.mesh({"data": 4, "model": 2})
+    >>> mesh["data"], mesh[None, "model"]
+    (mesh(data=4, model=2)['data'], mesh(data=4, model=2)[None, 'model'])
+    """
+
+    __slots__ = ("_axes",)
+
+    def __init__(self, axes: Mapping[str, int]) -> None:
+        _check_axes(axes)
+        self._axes = tuple(axes.items())
+
+    @property
+    def axes(self) -> dict[str, int]:
+        return dict(self._axes)
+
+    @property
+    def replicated(self) -> Sharding:
+        """The sharding of an array that every device has whole."""
+        return Sharding(self, ())
+
+    def __getitem__(self, names: Any) -> Sharding:
+        given = names if isinstance(names, tuple) else (names,)
+        return Sharding(self, tuple(self._split_over(name) for name in given))
+
+    def _split_over(self, name: Any) -> tuple[str, ...]:
+        if name is None:
+            return ()
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{self} is indexed by names of its axes and None, one for each dimension of an "
+                f"array, got {name!r}"
+            )
+        found = tuple(name.split("+"))
+        for axis in found:
+            if axis not in self.axes:
+                near = nearest(axis, self.axes)
+                hint = "" if near is None else f"; did you mean {near!r}?"
+                raise ValueError(f"{self} has no axis {axis!r}{hint}")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mesh) and self._axes == other._axes
+
+    def __hash__(self) -> int:
+        return hash((Mesh, self._axes))
+
+    def __repr__(self) -> str:
+        return f"mesh({', '.join(f'{name}={size}' for name, size in self._axes)})"
+
+    def __reduce__(self) -> Any:
+        return (Mesh, (self.axes,))
+
+
+@documented_in("theano.distributed")
+class Sharding:
+    """How an array is split over a mesh; made by indexing one.
+
+    Attributes
+    ----------
+    mesh : Mesh
+    spec : tuple
+        For each dimension the names of the axes that it is split over.
+
+    >>> from theano import distributed as dist
+    >>> mesh = dist.mesh({"data": 4, "model": 2})
+    >>> mesh["data+model"].spec, mesh.replicated.is_replicated
+    ((('data', 'model'),), True)
+    """
+
+    __slots__ = ("mesh", "spec")
+
+    def __init__(self, mesh: Mesh, spec: Spec) -> None:
+        while spec and not spec[-1]:
+            spec = spec[:-1]
+        named = [name for names in spec for name in names]
+        twice = next((name for name in named if named.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(
+                f"an axis of a mesh splits one dimension of an array, and {twice!r} of {mesh} is "
+                "named twice"
+            )
+        self.mesh = mesh
+        self.spec = spec
+
+    @property
+    def is_replicated(self) -> bool:
+        """Whether every device has the whole array."""
+        return not self.spec
+
+    def check(self, ndim: int | None, what: object) -> None:
+        """ValueError if an array of ``ndim`` dimensions cannot be split so."""
+        if ndim is None:
+            raise ValueError(f"{self} splits arrays, and {what} is none")
+        if len(self.spec) > ndim:
+            raise ValueError(
+                f"{self} splits dimension {len(self.spec) - 1}, and {what} has {ndim} dimensions"
+            )
+
+    def behind(self, more: int) -> Sharding:
+        """The same for arrays with ``more`` dimensions in front, which are not split."""
+        return Sharding(self.mesh, ((),) * more + self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sharding) and (self.mesh, self.spec) == (other.mesh, other.spec)
+
+    def __hash__(self) -> int:
+        return hash((self.mesh, self.spec))
+
+    def __repr__(self) -> str:
+        if self.is_replicated:
+            return f"{self.mesh}.replicated"
+        shown = (repr("+".join(names)) if names else "None" for names in self.spec)
+        return f"{self.mesh}[{', '.join(shown)}]"
+
+    def __reduce__(self) -> Any:
+        return (Sharding, (self.mesh, self.spec))
+
+
+@documented_in("theano.distributed")
+def mesh(axes: Mapping[str, int]) -> Mesh:
+    """A mesh of devices, whose axes have names.
+
+    Parameters
+    ----------
+    axes : dict
+        The length of each axis by its name; one may be -1: all devices that the others leave.
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    ValueError
+        When a function runs on it, if there are fewer devices than it needs.
+
+    Examples
+    --------
+    >>> from theano import distributed as dist
+    >>> dist.mesh({"data": -1})
+    mesh(data=-1)
+    """
+    return Mesh(axes)
+
+
+def _check_axes(axes: Mapping[str, int]) -> None:
+    if not isinstance(axes, Mapping) or not axes:
+        raise TypeError(f"mesh takes a dict with the length of each axis, got {axes!r}")
+    for name, size in axes.items():
+        if not isinstance(name, str) or not re.fullmatch(r"\w+", name):
+            raise ValueError(f"an axis of a mesh is named by letters and digits, got {name!r}")
+        if isinstance(size, bool) or not isinstance(size, int) or not (size > 0 or size == -1):
+            raise ValueError(f"axis {name!r} of a mesh takes a length, or -1, got {size!r}")
+    if list(axes.values()).count(-1) > 1:
+        raise ValueError(f"one axis of a mesh may be -1, the devices that are left, got {axes!r}")

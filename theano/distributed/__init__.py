@@ -1,0 +1,29 @@
+"""Meshes of devices and several processes: how values are split, and what keeps in step."""
+
+from theano._src.engines.checkpoint import (
+    latest as latest,
+    load as load,
+    save as save,
+)
+from theano._src.engines.xla.agreement import Disagreement as Disagreement
+from theano._src.engines.xla.processes import (
+    gather as gather,
+    initialize as initialize,
+    process_count as process_count,
+    process_index as process_index,
+    should_stop as should_stop,
+    shutdown as shutdown,
+)
+from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ops.meta.constrain import (
+    Constrain as Constrain,
+    constrain as constrain,
+)
+from theano._src.types.sharding import (
+    Mesh as Mesh,
+    Sharding as Sharding,
+    mesh as mesh,
+)
+from theano._src.types.shared import shard as shard
+
+__getattr__ = _module_getattr(__name__)
