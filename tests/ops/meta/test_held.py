@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 import theano.tensor as T
-from theano import distributed as dist
-from theano import gradient, scalar
+from theano import distributed as dist, gradient, scalar
 from theano._src.ops.shape.check_lengths import CheckLengths
 from theano.compile.ops import as_op
 from theano.tensor.elemwise import CAReduce, CAReduceDtype, Elemwise
