@@ -62,3 +62,4 @@ docs-html:  ## these pages and the reference made from docstrings, as HTML in bu
 nightly:  ## random programs by the thousand, on every engine; processes killed at random; goes on where build/nightly.jsonl ends
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)
 	$(PYTHON) -m tests.distributed.nightly
+	$(PYTHON) -m tests.compile.nightly_checkpoint

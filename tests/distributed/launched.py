@@ -7,14 +7,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
-
-import theano
-from theano import distributed as dist
-from theano._src.engines.checkpoint import checkpoints_in, problem_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -93,38 +88,4 @@ def random_kills(folder, kills, steps, seed, n=3):
         wrong.append(f"ended with {process.returncode}, {left} kills left: {whole[-2000:]}")
     elif not all(np.allclose(end, expected, rtol=1e-12, atol=0) for end in ends(whole)):
         wrong.append(f"ended with {ends(whole)}, not {expected}")
-    return wrong
-
-
-SAVING = """
-import sys, numpy as np, theano
-from theano import distributed as dist
-v = theano.shared(np.zeros(300_000), "v")
-print("ready", flush=True)
-for k in range(dist.latest(sys.argv[1]) or 0, 100_000):
-    v.set_value(np.full(300_000, float(k)))
-    dist.save(sys.argv[1], k, [v], wait=True)
-"""
-
-
-def kills_while_saving(folder, kills, seed):
-    """Kill a process that does nothing but save: what is wrong with the checkpoints then."""
-    rng = random.Random(seed)
-    v = theano.shared(np.zeros(300_000), "v")
-    wrong, last = [], -1
-    for trial in range(kills):
-        command = [sys.executable, "-c", SAVING, str(folder)]
-        with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE) as process:
-            process.stdout.readline()
-            time.sleep(0.15 + 0.3 * rng.random())
-            process.kill()
-        found = dist.load(folder, [v])
-        if found is None or found[0] < last:
-            wrong.append(f"kill {trial}: {found} after step {last}")
-            continue
-        last = found[0]
-        if set(v.get_value()) != {float(last)}:
-            wrong.append(f"kill {trial}: other values at step {last}")
-        whole = [c for c in checkpoints_in(folder) if c.is_whole]
-        wrong += [f"kill {trial}: {said}" for c in whole if (said := problem_of(c)) is not None]
     return wrong

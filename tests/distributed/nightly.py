@@ -5,13 +5,12 @@ import sys
 import tempfile
 import time
 
-from tests.distributed.launched import kills_while_saving, random_kills
+from tests.distributed.launched import random_kills
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20, help="of processes that train")
-    parser.add_argument("--saves", type=int, default=50, help="kills of a process that saves")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     wrong = []
@@ -19,10 +18,6 @@ def main():
         begin = time.monotonic()
         wrong += random_kills(folder, options.kills, 50 * (options.kills + 1), options.seed)
         print(f"{options.kills} kills while training, {time.monotonic() - begin:.0f} s", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        begin = time.monotonic()
-        wrong += kills_while_saving(folder, options.saves, options.seed)
-        print(f"{options.saves} kills while saving, {time.monotonic() - begin:.0f} s", flush=True)
     print("\n".join(wrong) or "nothing is wrong")
     return 1 if wrong else 0
 

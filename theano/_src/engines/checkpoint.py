@@ -9,6 +9,7 @@ variable, once over all processes, under names ``variable@start:stop,...``.
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 import shutil
@@ -19,15 +20,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from theano._src.engines.checkpoint_names import Named, check_fits, check_value, named
 from theano._src.engines.mesh_devices import named_sharding
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.processes import process_count, process_index, run_name
 from theano._src.ground.documented import documented_in
-from theano._src.types.randomstate import is_generator
-from theano._src.types.shared import Cell, SharedVariable
+from theano._src.types.randomstate import RandomStateType, is_generator
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import TensorType
 
 _STEP = re.compile(r"step-(\d+)$")
 _PART = re.compile(r"part-(\d+)-of-(\d+)\.(\w+)\.safetensors$")
+#: shared variables by name, or some of them and functions of them
+Saved = Mapping[str, SharedVariable] | Iterable[Any] | SharedVariable
 #: where in the whole a piece is: from and to, for each dimension
 Place = tuple[tuple[int, int], ...]
 
@@ -75,31 +80,34 @@ class _Writer:
 _writer = _Writer()
 
 
-@documented_in("theano.distributed")
+@documented_in("theano.checkpoint")
 def save(
     folder: str | os.PathLike[str],
     step: int,
-    variables: Mapping[str, SharedVariable] | Iterable[SharedVariable],
+    variables: Saved,
     note: Any = None,
     keep: int = 2,
     wait: bool = False,
 ) -> str:
-    """Write the values of shared variables; called by all processes, each writes its own part.
+    """Write the values of shared variables, whole or not at all.
 
     The values are those of this moment; they are written by a thread while calls go on. A
-    checkpoint that a crash has cut off is not seen by ``load``.
+    checkpoint that a crash has cut off is not seen by ``load``. Of several processes all call it,
+    and each writes its own part.
 
     Parameters
     ----------
     folder : path
         That all processes see.
     step : int
-    variables : dict, or list
-        Shared variables, of arrays or random streams, by name; of a list, by their own names.
+        Not before the last one that is there.
+    variables : function, shared variable, list of them, or dict
+        Shared variables, of arrays or random streams: by the names of a dict, by their own, or all
+        that functions use. Those of functions that have one name, or none, are numbered.
     note : optional
         What else ``load`` shall give, as JSON takes it.
     keep : int
-        How many checkpoints to keep.
+        How many checkpoints to keep; 0 keeps all.
     wait : bool
         Whether to return only when it is on the disk.
 
@@ -112,29 +120,51 @@ def save(
     ------
     OSError
         If this or the last one could not be written.
+    TypeError
+        If a variable holds anything else, such as a sparse matrix; nothing is written.
+    ValueError
+        If names are missing or equal, or the folder has a checkpoint of a later step.
 
     Examples
     --------
     >>> import tempfile, numpy as np, theano
-    >>> from theano import distributed as dist
+    >>> from theano import checkpoint
     >>> W = theano.shared(np.ones(3), "W")
+    >>> train = theano.function([], updates=[(W, W * 2)])
     >>> folder = tempfile.mkdtemp()
-    >>> _ = dist.save(folder, 10, [W], wait=True)
-    >>> W.set_value(np.zeros(3))
-    >>> dist.load(folder, [W]), W.get_value().tolist()
+    >>> _ = checkpoint.save(folder, 10, train, wait=True)
+    >>> train()
+    >>> checkpoint.load(folder, train), W.get_value().tolist()
     ((10, None), [1.0, 1.0, 1.0])
     """
     _library()
+    step, keep = _count(step, "step"), _count(keep, "keep")
+    found = named(variables)
+    _writer.wait()
+    _check_no_later(folder, step)
     k, n = process_index(), process_count()
     path = os.path.join(os.fspath(folder), f"step-{step:010d}")
+    pieces, facts = _snapshot(found, k)
+    text = json.dumps({"step": step, "note": note, **facts})
+    final = os.path.join(path, f"part-{k}-of-{n}.{run_name()}.safetensors")
+    sweep = (os.fspath(folder), keep) if k == 0 else None
+    _writer.start(final, pieces, {"theano": text}, sweep)
+    if wait:
+        _writer.wait()
+    return path
+
+
+def _snapshot(found: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """What process k writes of the values of this moment: arrays, and what JSON holds."""
     pieces: dict[str, np.ndarray] = {}
     shapes: dict[str, list[int]] = {}
     dtypes: dict[str, str] = {}
     streams: dict[str, Any] = {}
-    for name, v in _named(variables).items():
+    for name, v in found.variables.items():
         cell: Any = v.container.storage
         with cell.lock:
             value = cell[0]
+            check_value(name, value)
             if is_generator(value):
                 streams[name] = _plain(value.get_state(legacy=False))
                 continue
@@ -143,18 +173,29 @@ def save(
                 at = ",".join(f"{a}:{b}" for a, b in place)
                 pieces[f"{name}@{at}"] = _storable(part)
     facts = {
-        "step": step,
-        "note": note,
         "shapes": shapes,
         "dtypes": dtypes,
         "streams": streams if k == 0 else {},
+        "numbered": found.numbered,
     }
-    final = os.path.join(path, f"part-{k}-of-{n}.{run_name()}.safetensors")
-    sweep = (os.fspath(folder), keep) if k == 0 else None
-    _writer.start(final, pieces, {"theano": json.dumps(facts)}, sweep)
-    if wait:
-        _writer.wait()
-    return path
+    return pieces, facts
+
+
+def _count(number: Any, what: str) -> int:
+    found = operator.index(number)
+    if found < 0:
+        raise ValueError(f"a checkpoint takes a {what} of 0 or more, got {number}")
+    return found
+
+
+def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
+    """ValueError if there is a later one: it would be taken for the last, and this one swept."""
+    later = [c for c in checkpoints_in(folder, after=step) if c.is_whole]
+    if later:
+        raise ValueError(
+            f"{os.fspath(folder)} has a checkpoint of step {later[-1].step}, which is later than "
+            f"step {step}: go on from there, remove {later[-1].path}, or save elsewhere"
+        )
 
 
 def _write(
@@ -165,34 +206,22 @@ def _write(
     _library().numpy.save_file(pieces, unfinished, metadata=facts)
     with open(unfinished, "rb+") as file:
         os.fsync(file.fileno())
-    os.rename(unfinished, final)
-    if os.name == "posix":
-        entry = os.open(os.path.dirname(final), os.O_RDONLY)
-        try:
-            os.fsync(entry)  # the name too
-        finally:
-            os.close(entry)
+    os.replace(unfinished, final)
+    # names too are to be on the disk before older ones are removed: the file's, and the folder's
+    _flush_names(os.path.dirname(final))
+    _flush_names(os.path.dirname(os.path.dirname(final)) or ".")
     if sweep is not None:
         _sweep(*sweep)
 
 
-def _named(
-    variables: Mapping[str, SharedVariable] | Iterable[SharedVariable],
-) -> dict[str, SharedVariable]:
-    if isinstance(variables, Mapping):
-        named = list(variables.items())
-    else:
-        named = [(str(v.name), v) for v in variables]
-    found = dict(named)
-    if len(found) < len(named) or "None" in found:
-        raise ValueError(
-            "a checkpoint takes shared variables of different names, got "
-            f"{[name for name, _ in named]}; give a dict"
-        )
-    for name, v in found.items():
-        if not isinstance(getattr(getattr(v, "container", None), "storage", None), Cell):
-            raise TypeError(f"a checkpoint takes shared variables, got {v!r} as {name!r}")
-    return found
+def _flush_names(folder: str) -> None:
+    if os.name != "posix":
+        return  # a folder cannot be opened there
+    entry = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(entry)
+    finally:
+        os.close(entry)
 
 
 def _own_pieces(value: Any, k: int) -> list[tuple[Place, np.ndarray]]:
@@ -237,21 +266,25 @@ class Checkpoint(NamedTuple):
         return bool(self.parts)
 
 
-def checkpoints_in(folder: str | os.PathLike[str]) -> list[Checkpoint]:
-    """All checkpoints, the last one last."""
+def checkpoints_in(folder: str | os.PathLike[str], after: int = -1) -> list[Checkpoint]:
+    """All checkpoints of later steps than ``after``, the last one last."""
     found = []
     folder = os.fspath(folder)
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
         step = _STEP.match(name)
         path = os.path.join(folder, name)
-        if step is not None and os.path.isdir(path):
+        if step is not None and int(step[1]) > after and os.path.isdir(path):
             found.append(Checkpoint(int(step[1]), path, _parts_in(path)))
-    return found
+    return sorted(found)
 
 
 def _parts_in(path: str) -> list[str]:
     runs: dict[tuple[str, int], dict[int, str]] = {}
-    for name in os.listdir(path):
+    try:
+        names = os.listdir(path)
+    except FileNotFoundError:
+        return []  # another process has just removed it
+    for name in names:
         part = _PART.match(name)
         if part is not None:
             file = os.path.join(path, name)
@@ -263,13 +296,13 @@ def _parts_in(path: str) -> list[str]:
     return [newest[k] for k in sorted(newest)]
 
 
-@documented_in("theano.distributed")
+@documented_in("theano.checkpoint")
 def latest(folder: str | os.PathLike[str]) -> int | None:
     """The step of the last whole checkpoint; None if there is none.
 
     >>> import tempfile
-    >>> from theano import distributed as dist
-    >>> print(dist.latest(tempfile.mkdtemp()))
+    >>> from theano import checkpoint
+    >>> print(checkpoint.latest(tempfile.mkdtemp()))
     None
     """
     _writer.wait()
@@ -290,24 +323,28 @@ def _sweep(folder: str, keep: int) -> None:
 # loading
 
 
-@documented_in("theano.distributed")
+@documented_in("theano.checkpoint")
 def load(
     folder: str | os.PathLike[str],
-    variables: Mapping[str, SharedVariable] | Iterable[SharedVariable],
+    variables: Saved,
     step: int | None = None,
+    strict: bool = True,
 ) -> tuple[int, Any] | None:
-    """Set shared variables to the last whole checkpoint.
+    """Set shared variables to the last whole checkpoint: all of them, or none if one does not fit.
 
     The mesh, and the number of processes, may be others than those that wrote it: each process
-    reads what its devices need.
+    reads what its devices need. What it has of other variables is not read.
 
     Parameters
     ----------
     folder : path
-    variables : dict, or list
+    variables : function, shared variable, list of them, or dict
         As for ``save``.
     step : int, optional
         Another than the last one.
+    strict : bool
+        Whether all variables must be there, with the shapes that they have now. Otherwise those
+        that are not there are left as they are.
 
     Returns
     -------
@@ -319,28 +356,33 @@ def load(
     KeyError
         If the checkpoint lacks one of the variables.
     ValueError
-        If a value has another type.
+        If a value has another type or shape, or variables of one name are more or fewer.
 
     Examples
     --------
     >>> import tempfile, theano
-    >>> from theano import distributed as dist
-    >>> print(dist.load(tempfile.mkdtemp(), [theano.shared(1.0, "W")]))
+    >>> from theano import checkpoint
+    >>> print(checkpoint.load(tempfile.mkdtemp(), [theano.shared(1.0, "W")]))
     None
     """
-    named = _named(variables)
+    wanted = named(variables)
     _writer.wait()
     whole = [c for c in checkpoints_in(folder) if c.is_whole and step in (None, c.step)]
     if not whole:
         return None
     read = Reader(whole[-1])
-    values = {name: read.value(name, v) for name, v in named.items()}
-    for name, v in named.items():
-        cell: Any = v.container.storage
+    read.check_numbers(wanted.numbered)
+    values = {
+        name: read.value(name, v, strict)
+        for name, v in wanted.variables.items()
+        if strict or read.has(name)
+    }
+    for name, value in values.items():
+        cell: Any = wanted.variables[name].container.storage
         with cell.lock:
-            cell[0] = values[name]
+            cell[0] = value
             cell.borrowed = False
-            cell.on_mesh = hasattr(values[name], "addressable_shards")
+            cell.on_mesh = hasattr(value, "addressable_shards")
     return read.step, read.note
 
 
@@ -363,26 +405,40 @@ class Reader:
                 self._pieces.setdefault(name, []).append((place, file, key))
         self.step, self.note = facts["step"], facts["note"]
         self._shapes, self._dtypes = facts["shapes"], facts["dtypes"]
+        self._numbered = facts.get("numbered", {})
 
-    def value(self, name: str, v: SharedVariable) -> Any:
+    def has(self, name: str) -> bool:
+        """Whether it has a value of that name."""
+        return name in self._streams or name in self._shapes
+
+    def check_numbers(self, numbered: dict[str, int]) -> None:
+        """ValueError if other variables than those of now may have had their numbers."""
+        for name, n in numbered.items():
+            had = self._numbered.get(name, 0)
+            if had != n:
+                raise ValueError(
+                    f"functions use {n} variables {name} that only a number tells apart, and the "
+                    f"checkpoint {self.path} has {had}; give a dict, with names as in "
+                    f"{sorted(self.contents())}"
+                )
+
+    def value(self, name: str, v: SharedVariable, strict: bool = False) -> Any:
         """The value of a variable, on the host or over its mesh."""
+        where = f"the checkpoint {self.path}"
         if name in self._streams:
+            if not isinstance(v.type, RandomStateType):
+                raise ValueError(f"{name!r} holds {v.type}, and {where} has a random state")
             state = np.random.RandomState()
             state.set_state(self._streams[name])
-            return v.type.filter(state)
+            return state
         if name not in self._shapes:
-            have = sorted([*self._shapes, *self._streams])
-            raise KeyError(f"the checkpoint {self.path} has no {name!r}; it has {have}")
+            raise KeyError(f"{where} has no {name!r}; it has {sorted(self.contents())}")
         shape, dtype = tuple(self._shapes[name]), np.dtype(self._dtypes[name])
-        type_ = v.type
-        if getattr(type_, "dtype", None) != str(dtype) or type_.ndim != len(shape):
-            raise ValueError(
-                f"{name!r} holds {type_}, and the checkpoint {self.path} has {dtype} of shape "
-                f"{shape}"
-            )
+        check_fits(name, v, shape, dtype, strict, where)
         cell: Any = v.container.storage
         if cell.sharding is None:
-            return self._read(name, tuple((0, n) for n in shape), dtype)
+            whole = self._read(name, tuple((0, n) for n in shape), dtype)
+            return whole if isinstance(v.type, TensorType) else whole[()]
         import jax
 
         def part(index: tuple[slice, ...]) -> np.ndarray:
@@ -390,8 +446,8 @@ class Reader:
             return self._read(name, want, dtype)
 
         with backend.x64():
-            where = named_sharding(cell.sharding)
-            return jax.make_array_from_callback(shape, where, part)
+            sharding = named_sharding(cell.sharding)
+            return jax.make_array_from_callback(shape, sharding, part)
 
     def contents(self) -> dict[str, str]:
         """What is in it: the type of each value, by name."""

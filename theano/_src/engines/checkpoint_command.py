@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the code that it ends with."""
     parser = argparse.ArgumentParser(
         prog="theano-checkpoints",
-        description="List the checkpoints that theano.distributed.save has written into a folder. "
+        description="List the checkpoints that theano.checkpoint.save has written into a folder. "
         "Ends with 1 if there is none that can be used.",
     )
     parser.add_argument("folder")
