@@ -63,6 +63,7 @@ if _typing.TYPE_CHECKING:
         version as version,
     )
     from theano._src.compile.as_jax import as_jax as as_jax
+    from theano._src.compile.export import export as export
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
     from theano._src.compile.mode import (
         Mode as Mode,
@@ -98,6 +99,7 @@ __getattr__ = _module_getattr(
     "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc"
     " printing sandbox scan_module typed_list updates utils version",
     "theano._src.compile.as_jax: as_jax",
+    "theano._src.compile.export: export",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",

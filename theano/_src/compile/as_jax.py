@@ -8,6 +8,7 @@ from typing import Any
 from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
 from theano._src.engines.xla.as_jax import TracedGraph
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.documented import documented_in
@@ -40,6 +41,21 @@ class JaxFunction:
                 "params=True, and gives the outputs and the new values of all: a function of jax "
                 "has no state"
             )
+
+    @property
+    def fgraph(self) -> FunctionGraph:
+        """The rewritten graph."""
+        return self._graph.fgraph
+
+    @property
+    def arguments(self) -> list[Variable]:
+        """The inputs of the graph that are arguments, in the order of ``inputs``."""
+        return [v for i, v in enumerate(self.fgraph.inputs) if i not in self._containers]
+
+    def known_shapes(self) -> dict[Variable, tuple[int, ...]]:
+        """The shapes of what the function holds: its parameters and constants."""
+        held = {self.fgraph.inputs[i]: c.value for i, c in self._containers.items()}
+        return {v: tuple(x.shape) for v, x in held.items() if hasattr(x, "shape")}
 
     @property
     def params(self) -> dict[str, Any]:

@@ -274,6 +274,8 @@ class JaxConvolution:
             single = self._single(window, out if back else x.shape[1], lengths)
             return self.patches if single and not back else self.direct
         rows, channels, *here = x.shape
+        if not all(isinstance(n, int) for n in x.shape):
+            return self.direct  # symbolic lengths: nothing can be estimated
         spread = 0.0
         if back:
             spread = prod(back) / prod(here)

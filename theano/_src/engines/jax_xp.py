@@ -104,7 +104,15 @@ class JaxXp:
         """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
         import jax
 
-        return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
+        if isinstance(n, int):
+            return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
+
+        # a symbolic length is read off what the loop goes along
+        def stepped(carry: Any, row: Any) -> Any:
+            return step(carry, row[1])
+
+        rows = (jax.numpy.arange(n), sequences)
+        return jax.lax.scan(stepped, carry, rows, reverse=reverse)
 
     @staticmethod
     def map_steps(step: Any, sequences: Any, n: int, at_once: int) -> Any:
@@ -120,7 +128,9 @@ class JaxXp:
         """The sum over the rows of a wide matrix, in ``dtype``."""
         import jax
 
-        if jax.default_backend() != "cpu" or x.shape[0] < 2 or x.shape[1] < 4 * x.shape[0]:
+        rows, width = x.shape
+        known = isinstance(rows, int) and isinstance(width, int)  # neither is symbolic
+        if not known or jax.default_backend() != "cpu" or rows < 2 or width < 4 * rows:
             return jax.numpy.sum(x, axis=0, dtype=dtype)
         # NOTE: of a wide matrix, XLA's own takes 3 to 20 times as long on a CPU: it adds up one
         # column after another

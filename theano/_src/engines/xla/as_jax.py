@@ -14,11 +14,19 @@ from theano._src.engines.xla.make_stages import programs_of
 from theano._src.engines.xla.replay import Replay, blame
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.staging import Staging
+from theano._src.engines.xla.symbolic_lengths import (
+    as_traced,
+    is_symbolic,
+    is_traced,
+    length,
+    run_on_lengths,
+    shape_array,
+)
 from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, Tracing
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ops.shape.shape import Shape, Shape_i
-from theano._src.types.run_node import has_compiled_form, runner_of
+from theano._src.types.run_node import has_compiled_form, lower_node, runner_of
 from theano._src.types.tensor import TensorType
 
 #: a program, its vector of flags, and whose they are
@@ -65,8 +73,11 @@ class TracedGraph:
         return self._checked(env, fine)
 
     def _program(self, stage: Stage, env: dict[Variable, Any], fine: list[Flags]) -> None:
-        sizes = [int(_concrete(e, env)) for e in stage.sizes]
-        operands = [*(_value(v, env) for v in stage.operands), *(c.data for c in stage.large)]
+        sizes = [length(_concrete(e, env)) for e in stage.sizes]
+        operands = [
+            *(as_traced(_value(v, env)) for v in stage.operands),
+            *(c.data for c in stage.large),
+        ]
         tracing = Tracing(stage, sizes, [jax_xp.asarray(x) for x in operands])
         try:
             made = tracing.run()
@@ -93,7 +104,7 @@ class TracedGraph:
 
     def _checked(self, env: dict[Variable, Any], fine: list[Flags]) -> list[Any]:
         """The outputs; NaN where a check failed that jax traces, an error where it is known."""
-        outputs = [_value(v, env) for v in self.fgraph.outputs]
+        outputs = [as_traced(_value(v, env)) for v in self.fgraph.outputs]
         traced = []
         for stage, flags, nodes in fine:
             if is_traced(flags):
@@ -107,13 +118,6 @@ class TracedGraph:
             jax_xp.where(ok, x, jax_xp.asarray(np.nan, x.dtype)) if x.dtype.kind in "fc" else x
             for x in map(jax_xp.asarray, outputs)
         ]
-
-
-def is_traced(value: Any) -> bool:
-    """Whether jax traces a value, so that nobody knows it yet."""
-    import jax
-
-    return isinstance(value, jax.core.Tracer)
 
 
 def _fitted(v: Variable, value: Any) -> Any:
@@ -150,15 +154,25 @@ def _concrete(v: Variable, env: dict[Variable, Any]) -> Any:
 
 
 def _on_host(node: Apply, env: dict[Variable, Any]) -> None:
+    values = [_value(v, env) for v in node.inputs]
     if isinstance(node.op, Shape | Shape_i):
-        shape = np.array(_value(node.inputs[0], env).shape, "int64")
-        made = [shape if isinstance(node.op, Shape) else shape[node.op.i]]
+        shape = shape_array(values[0].shape)
+        made = [shape if isinstance(node.op, Shape) else np.asarray(shape[node.op.i])]
+    elif any(map(is_symbolic, values)):
+        made = run_on_lengths(node, values) or _in_program(node, values)
     else:
-        values = [_value(v, env) for v in node.inputs]
         if any(map(is_traced, values)) and not has_compiled_form(node):
             _refuse(node, f"runs on the host ({node.op.why_host() or 'its op has no compute'})")
         made = runner_of(node)(*[_concrete(v, env) for v in node.inputs])
     env.update(zip(node.outputs, made, strict=True))
+
+
+def _in_program(node: Apply, values: Sequence[Any]) -> list[Any]:
+    """The outputs of a node that needs the value of a length, not the length: it is traced."""
+    if not has_compiled_form(node) or node.op.demands(node, [() for _ in values]):
+        _refuse(node, "runs on the host, and is given lengths that are symbolic")
+    args = [as_traced(x, v.type.numpy_dtype) for x, v in zip(values, node.inputs, strict=True)]
+    return lower_node(jax_xp, node, (), [jax_xp.asarray(x) for x in args])[0]
 
 
 def _refuse(node: Apply, why: str) -> NoReturn:

@@ -215,6 +215,7 @@ class Tracing:
             if (
                 isinstance(start, Constant)
                 and isinstance(step, Constant)
+                and isinstance(demanded[0], int)
                 and demanded[0] <= _LONGEST_RANGE
             ):
                 with np.errstate(all="ignore"):

@@ -202,13 +202,20 @@ def window(start: Bound, step: Bound, count: int, n: int) -> slice:
     return slice(first, stop if stop >= 0 else None, step) if count else slice(0, 0)
 
 
+def whole(start: Bound, step: Bound, count: Any) -> slice | None:
+    """A slice from the front, of ``count`` elements of a symbolic length; None for others."""
+    return slice(0, count) if forward(step) and (start is None or int(start) == 0) else None
+
+
 def read_slice(
     xp: ArrayNamespace, x: Array, axis: int, start: Bound, step: Bound, count: int
 ) -> Any:
     """The ``count`` elements of a slice along one dimension; bounds may be traced."""
     n = x.shape[axis]
     if concrete(start) and concrete(step):
-        return x[(slice(None),) * axis + (window(start, step, count, n),)]
+        known = window(start, step, count, n) if isinstance(n, int) else whole(start, step, count)
+        if known is not None:
+            return x[(slice(None),) * axis + (known,)]
     if forward(step):
         starts = [0] * x.ndim
         starts[axis] = first_forward(xp, start, n)
@@ -224,7 +231,9 @@ def forward(step: Bound) -> bool:
 
 def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
     """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
-    if concrete(start):
+    if concrete(start) and (start is None or int(start) == 0):
+        return 0
+    if concrete(start) and isinstance(n, int):  # and not symbolic
         return window(start, 1, 1, n).start
     start = xp.asarray(start).astype("int64")
     return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))

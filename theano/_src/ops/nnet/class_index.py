@@ -60,14 +60,14 @@ class OfClasses(Op):
 
     def agree(self, shape: Sequence[int], y: Array) -> None:
         """Raise where these classes are none of a matrix of this shape."""
-        n, k = shape
-        if self.indexed and len(y) > n:
-            raise IndexError(f"index {len(y) - 1} is out of bounds for axis 0 with size {n}")
-        if not self.indexed and len(y) != n:
+        (n, k), count = shape, y.shape[0]
+        if self.indexed and count > n:
+            raise IndexError(f"index {count - 1} is out of bounds for axis 0 with size {n}")
+        if not self.indexed and count != n:
             raise ValueError(
-                f"{self} takes y_idx with as many rows as x, got {len(y)} classes for {n} rows"
+                f"{self} takes y_idx with as many rows as x, got {count} classes for {n} rows"
             )
-        if not len(y):
+        if not count:
             return
         low, high = int(y.min()), int(y.max())
         if self.indexed and (low < -k or high >= k):

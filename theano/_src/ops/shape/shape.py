@@ -286,7 +286,7 @@ class Reshape(Op):
     def _reshape(self, xp: ArrayNamespace, x: Array, n: int, lengths: tuple[int, ...]) -> Any:
         if n != self.ndim:
             raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {lengths}")
-        if min(lengths, default=0) < -1:
+        if any(n < -1 for n in lengths):
             # NOTE: NumPy takes any negative length for -1
             raise ValueError(f"{self} takes lengths from 0, or one -1, got {lengths}")
         try:

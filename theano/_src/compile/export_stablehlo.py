@@ -1,0 +1,119 @@
+"""A function as StableHLO, serialized by jax.export (ADR 21)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.as_jax import JaxFunction, as_jax
+from theano._src.compile.export_shapes import OpenShapes, Shapes, open_shapes
+from theano._src.compile.function_object import Function
+from theano._src.engines.xla import exporting
+from theano._src.ground.atomic_files import write_all
+from theano._src.types.shared import SharedVariable
+
+
+def export_stablehlo(
+    f: Any,
+    path: Path,
+    *,
+    inputs: Any = None,
+    givens: Any = None,
+    params: bool | Sequence[SharedVariable] = False,
+    shapes: Shapes | None = None,
+    constraints: Sequence[str] = (),
+    platforms: Sequence[str] | None = None,
+) -> None:
+    """Write what ``jax.export.deserialize`` reads, and an npz of the parameters beside it."""
+    _needs_flatbuffers()
+    function = as_function(f, inputs, givens, params)
+    made = exported(function, shapes, constraints, platforms)
+    files = {path: bytes(made.serialize())}
+    if function.params:
+        files[path.with_suffix(".npz")] = npz(function.params)
+    write_all(files)
+
+
+def _needs_flatbuffers() -> None:
+    if find_spec("flatbuffers") is None:
+        raise ImportError(
+            "jax.export writes its files by flatbuffers, which is not there: "
+            "pip install theano-xla[export]"
+        )
+
+
+def export_text(f: Any, path: Path | None, **options: Any) -> str:
+    """The StableHLO of a function as MLIR text; written to ``path``, if there is one."""
+    split = {k: options.pop(k, None) for k in ("inputs", "givens", "params")}
+    function = as_function(f, split["inputs"], split["givens"], split["params"] or False)
+    text: str = exported(function, **options).mlir_module()
+    if path is not None:
+        write_all({path: text.encode()})
+    return text
+
+
+def as_function(
+    f: Any, inputs: Any, givens: Any, params: bool | Sequence[SharedVariable]
+) -> JaxFunction:
+    """A compiled function, or expressions of ``inputs``, for jax; without parts of its state."""
+    if isinstance(f, Function) and f.maker.fgraph.update_mapping and not params:
+        fgraph = f.maker.fgraph
+        held = ", ".join(str(f.maker.inputs[i].variable) for i in fgraph.update_mapping.values())
+        raise ValueError(
+            f"export of what updates shared variables ({held}) takes params=True, and gives the "
+            "outputs and the new values of all: a file has no state. Without the updates, export "
+            "a function of the outputs alone"
+        )
+    return as_jax(f, inputs, params=params, givens=givens)
+
+
+def exported(
+    function: JaxFunction,
+    shapes: Shapes | None = None,
+    constraints: Sequence[str] = (),
+    platforms: Sequence[str] | None = None,
+) -> Any:
+    """What jax.export makes of a function, with symbolic lengths where they are left open."""
+    found = open_shapes(function, shapes)
+    try:
+        return exporting.exported(
+            function,
+            function.params,
+            exporting.symbolic_shapes(found.shapes, constraints),
+            [v.type.numpy_dtype for v in function.inputs],
+            platforms,
+        )
+    except Exception as error:
+        if not found.names:
+            raise
+        raise refused(error, found, function) from error
+
+
+def refused(error: Exception, found: OpenShapes, function: JaxFunction) -> Exception:
+    """The error that says which lengths were left open, what did not take them, and what to do."""
+    where = next((n for n in getattr(error, "__notes__", ()) if "raised this" in n), "")
+    op = re.match(r"[\w<>]*", where)[0]  # type: ignore[index]
+    said = str(error).strip().split("\n")[0]
+    now = ", ".join(f"{v}: {shape}" for v, shape in zip(function.inputs, found.shapes, strict=True))
+    names = ", ".join(found.names)
+    made = ValueError(
+        f"export: {op or 'the function'} cannot be written for every length {names} "
+        f"({type(error).__name__}: {said}). It was tried with shapes={{{now}}}: give numbers for "
+        f"some, or bounds such as constraints=['{found.names[0]} >= 8']"
+    )
+    if where:
+        made.add_note(where.partition("\n")[2])
+    return made
+
+
+def npz(arrays: dict[str, Any]) -> bytes:
+    """Arrays by name, as the content of an npz file; never pickled."""
+    memory = BytesIO()
+    np.savez(memory, allow_pickle=False, **{k: np.asarray(x) for k, x in arrays.items()})
+    return memory.getvalue()

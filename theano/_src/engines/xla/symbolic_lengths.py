@@ -1,0 +1,124 @@
+"""Arithmetic on lengths that are not known while jax traces: jax's symbolic dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Apply
+from theano._src.ground.xp import NumpyXp
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.types.run_node import has_compiled_form
+
+
+class LengthsXp(NumpyXp):
+    """NumPy on arrays of objects, some of which are symbolic dimensions of jax."""
+
+    name = "lengths"
+
+    @staticmethod
+    def astype(x: Any, dtype: Any) -> Any:
+        """``x`` in another dtype; of a symbolic length, integers are all it can be."""
+        x = np.asarray(x)
+        if is_symbolic(x):
+            if np.dtype(dtype).kind not in "iu":
+                raise TypeError("a symbolic length is an integer")
+            return x
+        return x.astype(dtype)
+
+    @staticmethod
+    def asarray(x: Any, dtype: Any = None) -> Any:
+        """An array of lengths, which stay what they are where some are symbolic."""
+        found = np.asarray(x, object)
+        return found if is_symbolic(found) else np.asarray(x, dtype)
+
+    @staticmethod
+    def maximum(a: Any, b: Any) -> Any:
+        """The larger of two lengths."""
+        return _extreme("max_dim", a, b)
+
+    @staticmethod
+    def minimum(a: Any, b: Any) -> Any:
+        """The smaller of two lengths."""
+        return _extreme("min_dim", a, b)
+
+
+def _extreme(name: str, a: Any, b: Any) -> Any:
+    from jax import core
+
+    return np.asarray(np.frompyfunc(getattr(core, name), 2, 1)(a, b), object)
+
+
+lengths_xp = LengthsXp()
+
+
+def is_traced(value: Any) -> bool:
+    """Whether jax traces a value, so that nobody knows it yet."""
+    import jax
+
+    return isinstance(value, jax.core.Tracer)
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a host value holds lengths that nobody knows yet."""
+    if not isinstance(value, np.ndarray):
+        return _is_open(value)
+    return value.dtype == object and any(map(_is_open, value.flat))
+
+
+def _is_open(one: Any) -> bool:
+    import jax
+
+    return bool(jax.export.is_symbolic_dim(one))
+
+
+def shape_array(shape: Sequence[Any]) -> Any:
+    """The lengths of a value as a vector: of integers, or of objects where some are symbolic."""
+    if all(isinstance(n, int) for n in shape):
+        return np.array(shape, "int64")
+    found = np.empty(len(shape), object)
+    found[:] = list(shape)
+    return found
+
+
+def as_traced(value: Any, dtype: Any = "int64") -> Any:
+    """A host value as jax takes it: symbolic lengths become values of the program."""
+    import jax.numpy as jnp
+
+    if not is_symbolic(value):
+        return value
+    value = np.asarray(value, object)
+    made = [jnp.asarray(n, dtype) for n in value.flat]
+    return jnp.stack(made).reshape(value.shape) if value.ndim else made[0]
+
+
+def length(value: Any) -> Any:
+    """A value of no dimension as an integer, or as the symbolic length that it is."""
+    value = np.asarray(value)
+    return value.item() if value.dtype == object else int(value)
+
+
+def run_on_lengths(node: Apply, values: Sequence[Any]) -> list[Any] | None:
+    """The outputs of a node whose inputs hold symbolic lengths; None if they are no lengths."""
+    if any(map(is_traced, values)) or not has_compiled_form(node):
+        return None
+    if any(v.type.numpy_dtype.kind not in "iub" for v in node.outputs):
+        return None
+    op, args = node.op, [np.asarray(x) for x in values]
+    try:
+        if isinstance(op, Elemwise):  # dtypes are settled: these are integers
+            made = op.scalar_op.compute(lengths_xp, *args)
+        else:
+            made = op.bind_xla(node)(lengths_xp, (), *args)
+    except (TypeError, ValueError, AttributeError, NotImplementedError):
+        return None  # its value is left to the program
+    outs = [made] if len(node.outputs) == 1 else list(made)
+    return [_settled(x, v.type.numpy_dtype) for x, v in zip(outs, node.outputs, strict=True)]
+
+
+def _settled(value: Any, dtype: Any) -> Any:
+    """Integers again, once the unknown lengths have dropped out."""
+    value = np.asarray(value)
+    return value if is_symbolic(value) else value.astype(dtype)
