@@ -163,7 +163,10 @@ def _on_host(node: Apply, env: dict[Variable, Any]) -> None:
     else:
         if any(map(is_traced, values)) and not has_compiled_form(node):
             _refuse(node, f"runs on the host ({node.op.why_host() or 'its op has no compute'})")
-        made = runner_of(node)(*[_concrete(v, env) for v in node.inputs])
+        # what a node overwrites here may be read again: demands are no part of the graph
+        lost = {i for found in node.op.destroy_map.values() for i in found}
+        args = [_concrete(v, env) for v in node.inputs]
+        made = runner_of(node)(*[x.copy() if i in lost else x for i, x in enumerate(args)])
     env.update(zip(node.outputs, made, strict=True))
 
 
