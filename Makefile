@@ -63,3 +63,4 @@ nightly:  ## random programs by the thousand, on every engine; processes killed 
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)
 	$(PYTHON) -m tests.distributed.nightly
 	$(PYTHON) -m tests.compile.nightly_checkpoint
+	THEANO_TEST_FILES=600 $(PYTHON) -m pytest -q tests/compile/test_graph_file.py -k "damaged or random_graphs"

@@ -64,6 +64,12 @@ if _typing.TYPE_CHECKING:
     )
     from theano._src.compile.as_jax import as_jax as as_jax
     from theano._src.compile.export import export as export
+    from theano._src.compile.graph_file import (
+        load as load,
+        load_values as load_values,
+        save as save,
+    )
+    from theano._src.compile.loaded_function import LoadedFunction as LoadedFunction
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
     from theano._src.compile.mode import (
         Mode as Mode,
@@ -91,6 +97,7 @@ if _typing.TYPE_CHECKING:
         LocalLinker as LocalLinker,
         PerformLinker as PerformLinker,
     )
+    from theano._src.ground.errors import GraphFileError as GraphFileError
     from theano._src.ops.sparse.index import sparse_grad as sparse_grad
     from theano._src.show.forms import pp as pp, pprint as pprint
 
@@ -100,6 +107,8 @@ __getattr__ = _module_getattr(
     " printing sandbox scan_module typed_list updates utils version",
     "theano._src.compile.as_jax: as_jax",
     "theano._src.compile.export: export",
+    "theano._src.compile.graph_file: load load_values save",
+    "theano._src.compile.loaded_function: LoadedFunction",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
@@ -113,6 +122,7 @@ __getattr__ = _module_getattr(
     "theano._src.engines.documented_linkers: OpWiseCLinker",
     "theano._src.engines.jax_op: from_jax",
     "theano._src.engines.link: Linker LocalLinker PerformLinker",
+    "theano._src.ground.errors: GraphFileError",
     "theano._src.ops.sparse.index: sparse_grad",
     "theano._src.show.forms: pp pprint",
 )

@@ -35,6 +35,7 @@ from theano._src.show.pprint import (
 
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
+    from theano._src.compile.file_contents import file_contents as file_contents
     from theano._src.compile.rewriting import (
         Rewriting as Rewriting,
         rewriting as rewriting,
@@ -55,6 +56,7 @@ if _typing.TYPE_CHECKING:
 
 __getattr__ = _module_getattr(
     __name__,
+    "theano._src.compile.file_contents: file_contents",
     "theano._src.compile.rewriting: Rewriting rewriting why_not",
     "theano._src.show.drawing.draw: draw",
     "theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables",

@@ -64,7 +64,7 @@ SPECS = [
                           when="run")]),
     OpSpec(reversed_, lambda v: v[list(range(len(v) - 1, -1, -1))], name="as_op",
            cases=VECTORS, grad="none: a Python function has none",
-           xla="host: a Python function on values"),
+           xla="host: a Python function on values", file="none: it holds a Python function"),
     *[bounded(low, high) for low in (False, True) for high in (False, True)],
 ]
 # fmt: on

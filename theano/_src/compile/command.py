@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 
 from theano._src.compile import cache_command, versions
 from theano._src.compile.engine_check import with_progress
+from theano._src.compile.file_contents import file_contents
 from theano._src.compile.self_test import STEPS
 from theano._src.ground.config import config
+from theano._src.ground.errors import GraphFileError
 
 __all__ = ["main"]
 
@@ -23,6 +25,7 @@ python -m theano cache ...      the same as theano-cache ...: list, clear, purge
 python -m theano test           run the self-test: small programs on each engine
 python -m theano check          compare many calls of many formulas on XLA with NumPy
 python -m theano check quick    the same in less than a minute
+python -m theano show FILE ...  print what is in files that theano.save wrote
 python -m theano help           print this help"""
 
 
@@ -50,12 +53,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return cache_command.main(words[1:])
     if words[:1] == ["check"]:
         return cache_command.main(words)
+    if words[:1] == ["show"] and len(words) > 1:
+        return _show(words[1:])
     command = _COMMANDS.get(tuple(words))
     if command is None:
         print(f"python -m theano takes one of the commands below, got {' '.join(words)!r}")
         print(_HELP)
         return 1
     return 0 if command() else 1
+
+
+def _show(paths: Sequence[str]) -> int:
+    """Print what is in graph files; 1 if one of them cannot be read."""
+    failed = 0
+    for path in paths:
+        try:
+            print(file_contents(path))
+        except (GraphFileError, OSError) as error:
+            print(error)
+            failed = 1
+    return failed
 
 
 def _all() -> bool:

@@ -10,12 +10,25 @@ import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 
-Trace = tuple[tuple[CodeType, int], ...]
+
+class SavedLine(NamedTuple):
+    """A line of a program that ran elsewhere, read from a file: what code objects tell."""
+
+    co_filename: str
+    co_firstlineno: int
+    co_name: str
+    text: str | None
+
+    def co_lines(self) -> Iterator[tuple[int, int, int | None]]:
+        return iter(())
+
+
+Trace = tuple[tuple[CodeType | SavedLine, int], ...]
 
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 # what nodes get instead of a trace of their own, while somebody else than the user makes them;
@@ -70,7 +83,7 @@ def paused(instead: Trace | None = None) -> Iterator[None]:
         test_values.reset(other)
 
 
-def line_of(code: CodeType, offset: int) -> int:
+def line_of(code: CodeType | SavedLine, offset: int) -> int:
     for start, end, line in code.co_lines():
         if start <= offset < end and line is not None:
             return line
@@ -90,7 +103,11 @@ def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
     out = []
     for code, offset in reversed(trace or ()):
         number = line_of(code, offset)
-        text = linecache.getline(code.co_filename, number).strip() or None
+        text: str | None
+        if isinstance(code, SavedLine):
+            text = code.text
+        else:
+            text = linecache.getline(code.co_filename, number).strip() or None
         out.append((code.co_filename, number, code.co_name, text))
     return out
 

@@ -127,3 +127,8 @@ class BadOptimization(TypeError):
 
 class OnlyOnHost(Exception):
     """A node turns out, while it is traced, to have no form for the device: the host runs it."""
+
+
+@documented_in("theano")
+class GraphFileError(ValueError):
+    """A graph file is damaged, says what cannot be, or has what is not known here."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.function import function
+from theano._src.compile.graph_decoder import Decoder
+from theano._src.compile.graph_encoder import Encoder
 from theano._src.compile.mode import Mode
 from theano._src.graph.c_op import gives_perform
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op, meaning_of
 from theano._src.graph.walk import nodes_of
+from theano._src.ground.array_files import storable
 from theano._src.testing.evaluate import evaluate, root_value, run_node
 from theano._src.testing.opspec import SEED, Built, Case, OpSpec, Raises
 from theano._src.types.convert import as_tensor_variable
@@ -191,6 +195,28 @@ def pickled(spec: OpSpec) -> None:
             _require(old.type == new.type, f"unpickled as {new.type}, was {old.type}")
         for old, new in zip(run(built, None), run(again, None), strict=True):
             _require(_identical(old, new), f"the unpickled graph gives {new}, was {old}")
+
+
+def filed(spec: OpSpec) -> None:
+    """Graphs survive a graph file: equal ops, of the same meaning; or are refused for a reason."""
+    for case in spec.all_cases()[:1]:
+        built = case.build(spec.fn)
+        encoder = Encoder()
+        if spec.file is not True:
+            why = "graph files (do not hold|hold)"
+            refusal(lambda: encoder.value([built.inputs, built.outputs]), TypeError, why)  # noqa: B023
+            return
+        root = encoder.value([built.inputs, built.outputs])
+        text = json.dumps([root, encoder.document()], allow_nan=False)
+        read, document = json.loads(text)
+        arrays = {name: storable(x) for name, x in encoder.arrays.items()}
+        inputs, outputs = Decoder(document, arrays).value(read)
+        pairs = zip(nodes_of(built.outputs), nodes_of(outputs), strict=True)
+        for node, new_node in pairs:
+            _same_op(node.op, new_node.op, "read from a file")
+        again = Built(inputs, built.values, outputs, built.many)
+        for old, new in zip(run(built, None), run(again, None), strict=True):
+            _require(_identical(old, new), f"the graph of the file gives {new}, was {old}")
 
 
 def equality(spec: OpSpec) -> None:

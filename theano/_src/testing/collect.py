@@ -23,6 +23,7 @@ def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
     yield "shape", partial(checks.shape, spec)
     yield "memory", partial(checks.memory, spec)
     yield "pickle", partial(checks.pickled, spec)
+    yield "file", partial(checks.filed, spec)
     yield "equality", partial(checks.equality, spec)
     yield "xla", partial(compiled, spec)
     if not spec.elementwise and spec.sizes == "symbolic":

@@ -237,6 +237,7 @@ class _Facts:
     xla: bool | str = True
     xla_rtol: Mapping[str, float] = field(default_factory=dict)
     sizes: str = "symbolic"
+    file: bool | str = True
     _drawn: list[Case] | None = field(default=None, repr=False)
 
 
@@ -280,6 +281,8 @@ class OpSpec(_Facts):
     sizes : str
         ``"symbolic"``: one function is called at two sizes; ``"none: reason"`` where no case has
         a size. Cases that are drawn have many.
+    file : True or str
+        ``"none: reason"`` where graph files do not hold an op of it.
 
     >>> import theano.tensor as T
     >>> OpSpec(T.exp, np.exp, domain=(-5, 5), special={0: 1, -np.inf: 0.0})
@@ -304,6 +307,11 @@ class OpSpec(_Facts):
             raise ValueError(
                 f"OpSpec({self.name}) takes 'symbolic' or 'none: reason' as sizes, "
                 f"got {self.sizes!r}"
+            )
+
+        if self.file is not True and not str(self.file).startswith("none: "):
+            raise ValueError(
+                f"OpSpec({self.name}) takes True or 'none: reason' as file, got {self.file!r}"
             )
 
     def __repr__(self) -> str:

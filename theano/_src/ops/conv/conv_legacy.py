@@ -76,6 +76,13 @@ class ConvOp(AbstractConv2d):
             subsample=(dx, dy),
         )
 
+    def saved_props(self) -> dict[str, Any]:
+        bsize, *images = self.imshp
+        nkern, _, *lengths = self.kshp
+        dx, dy = self.subsample
+        shapes = {"imshp": images, "kshp": lengths, "nkern": nkern, "bsize": bsize}
+        return shapes | {"dx": dx, "dy": dy, "output_mode": self.border_mode}
+
     @staticmethod
     def getOutputShape(
         inshp: Sequence[Any],

@@ -15,6 +15,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
+from theano._src.graph.op_facts import arguments_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -120,6 +121,11 @@ class ScalarOp(Op):
 
     def bound(self, *bounds: float) -> float:
         return math.inf
+
+    def saved_props(self) -> dict[str, Any]:
+        # what the class has is not the object's
+        own = vars(self)
+        return {n: own[n] for n in arguments_of(type(self)) if own.get(n) is not None}
 
     def make_node(self, *inputs: TensorLike) -> Apply:
         if self.nin >= 0 and len(inputs) != self.nin:

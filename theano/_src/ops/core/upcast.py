@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from theano._src.ground.documented import documented_in
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
@@ -89,7 +89,7 @@ def refuse_complex(*types: Scalar) -> None:
 
 
 @documented_in("theano.scalar.basic")
-def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
+class specific_out:
     """Outputs of the dtypes given here, whatever comes in.
 
     >>> import theano.scalar as ts
@@ -97,10 +97,24 @@ def specific_out(*spec: Scalar) -> Callable[..., tuple[Scalar, ...]]:
     (Scalar(float64),)
     """
 
-    def preference(*types: Scalar) -> tuple[Scalar, ...]:
-        return spec
+    def __init__(self, *spec: Scalar) -> None:
+        self.spec = spec
 
-    return preference
+    def saved_props(self) -> dict[str, Any]:
+        return {"spec": self.spec}
+
+    @classmethod
+    def from_props(cls, spec: Sequence[Scalar]) -> specific_out:
+        return cls(*spec)
+
+    def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
+        return self.spec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, specific_out) and self.spec == other.spec
+
+    def __hash__(self) -> int:
+        return hash((specific_out, self.spec))
 
 
 @documented_in("theano.scalar.basic")
@@ -123,6 +137,13 @@ class transfer_type:
 
     def __init__(self, *transfer: int | Scalar) -> None:
         self.transfer = transfer
+
+    def saved_props(self) -> dict[str, Any]:
+        return {"transfer": self.transfer}
+
+    @classmethod
+    def from_props(cls, transfer: Sequence[int | Scalar]) -> transfer_type:
+        return cls(*transfer)
 
     def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
         return tuple(t if isinstance(t, Scalar) else types[t] for t in self.transfer)

@@ -44,6 +44,7 @@ class FromFunctionOp(Op):
     """
 
     runs_on = "host"
+    unsaved = "it holds a Python function; write a class with perform, and give it to load"
 
     def __init__(
         self,

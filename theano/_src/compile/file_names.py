@@ -1,0 +1,100 @@
+"""The names by which graph files know ops, types and some functions; nothing else can be named."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from theano._src import control, ops, rules, types
+from theano._src.graph.op import PureOp
+from theano._src.graph.type import PureType
+from theano._src.ops.core import output_types, upcast
+from theano._src.ops.random import distributions
+from theano._src.types.sharding import Mesh, Sharding
+
+#: other classes whose objects are arguments of ops and types
+_OTHERS = (
+    Mesh,
+    Sharding,
+    upcast.specific_out,
+    upcast.transfer_type,
+    output_types.unary_out_lookup,
+)
+#: names of files that were written before a class got another one
+RENAMED: dict[str, str] = {}
+
+
+def name_of(cls: type) -> str | None:
+    """The name of a class of this package in files; None of others.
+
+    >>> import theano
+    >>> name_of(theano.tensor.elemwise.Elemwise), name_of(theano.sparse.basic.Dot)
+    ('Elemwise', 'sparse.Dot')
+    """
+    if not issubclass(cls, (PureOp, PureType, *_OTHERS)) or "<locals>" in cls.__qualname__:
+        return None
+    home = cls.__module__.removeprefix("theano.").removeprefix("_src.ops.").split(".")[0]
+    # what others derive theirs from, as ops that read their C code from a file, is no op itself
+    if not cls.__module__.startswith("theano.") or home == "gof":
+        return None
+    # their ops are called as those of arrays are
+    return f"{home}.{cls.__name__}" if home in ("sparse", "typed_list") else cls.__name__
+
+
+def class_named(name: str) -> type | None:
+    """The class that files call so; None if there is none."""
+    name = RENAMED.get(name, name)
+    found = _loaded().get(name)
+    if found is None:
+        _load_all()
+        found = _loaded().get(name)
+    return found
+
+
+def _loaded() -> dict[str, type]:
+    every = [*_subclasses(PureOp), *_subclasses(PureType), *_OTHERS]
+    return {name: cls for cls in every if (name := name_of(cls)) is not None}
+
+
+def _subclasses(cls: type) -> Iterator[type]:
+    seen = {cls}
+    todo: list[Any] = [cls]
+    while todo:
+        for sub in todo.pop().__subclasses__():
+            if sub not in seen:
+                seen.add(sub)
+                todo.append(sub)
+                yield sub
+
+
+@cache
+def _load_all() -> None:
+    """Import what ``import theano`` leaves until it is used."""
+    for package in (types, ops, control, rules):
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(info.name)
+
+
+@cache
+def _functions() -> dict[str, Callable[..., Any]]:
+    """What ops hold of this package: rules for dtypes, and draws of several numbers."""
+    return {
+        name: thing
+        for module in (upcast, output_types, distributions)
+        for name, thing in vars(module).items()
+        if inspect.isfunction(thing) and not name.startswith("_")
+    }
+
+
+def function_name(thing: Any) -> str | None:
+    """The name of a function of this package that ops hold; None of others."""
+    name = getattr(thing, "__name__", "")
+    return name if _functions().get(name) is thing else None
+
+
+def function_named(name: str) -> Callable[..., Any] | None:
+    return _functions().get(name)

@@ -1,0 +1,148 @@
+"""A function that was read from a file: compiled when it is first called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from theano._src.compile.function import function
+from theano._src.compile.function_object import Function
+from theano._src.compile.io import In, Out
+from theano._src.graph.graph import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.memory import own_copy
+from theano._src.types.shared import SharedVariable
+
+#: what inputs and outputs are declared with
+_OF_IN = (
+    "variable",
+    "name",
+    "update",
+    "mutable",
+    "borrow",
+    "strict",
+    "allow_downcast",
+    "implicit",
+    "sharding",
+)
+_OF_OUT = ("variable", "borrow", "sharding")
+
+
+@documented_in("theano")
+class LoadedFunction:
+    """What ``load`` gives for a compiled function: it is compiled when it is first called.
+
+    Attributes
+    ----------
+    inputs : list of In
+    outputs : Out, list of Outs, dict of Outs, or None
+    updates : list of pairs
+        Shared variables, and the expressions that replace their values.
+    name : str or None
+    """
+
+    def __init__(
+        self,
+        inputs: list[In],
+        outputs: Any,
+        updates: list[tuple[SharedVariable, Variable]],
+        name: str | None,
+    ) -> None:
+        self.inputs, self.outputs, self.updates, self.name = inputs, outputs, updates, name
+        self._compiled: Function | None = None
+
+    def compile(self, mode: Any = None) -> Function:
+        """The function, compiled anew.
+
+        Parameters
+        ----------
+        mode : Mode or str, optional
+            As for ``function``.
+
+        Returns
+        -------
+        Function
+
+        Examples
+        --------
+        >>> import os, tempfile, theano, theano.tensor as T
+        >>> path = os.path.join(tempfile.mkdtemp(), "f.theano")
+        >>> x = T.dscalar("x")
+        >>> theano.save(path, theano.function([x], x ** 2))
+        >>> theano.load(path).compile(mode="FAST_COMPILE")(3).item()
+        9.0
+        """
+        return function(
+            self.inputs,
+            self.outputs,
+            mode=mode,
+            updates=self.updates,
+            no_default_updates=True,
+            on_unused_input="ignore",
+            name=self.name,
+        )
+
+    @property
+    def compiled(self) -> Function:
+        """The function that calls go to."""
+        if self._compiled is None:
+            self._compiled = self.compile()
+        return self._compiled
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.compiled(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        # pickle and copy ask for these of an object that is not made yet
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(str(i.variable) for i in self.inputs)
+        return f"<loaded function {self.name or ''}({inputs})>"
+
+
+def facts_of(f: Function) -> dict[str, Any]:
+    """What a function was made from, and the values that it holds."""
+    maker = f.maker
+    outputs: Any = [_told(o, _OF_OUT) for o in maker.outputs]
+    if maker.return_none:
+        outputs = None
+    elif maker.unpack_single:
+        (outputs,) = outputs
+    inputs = []
+    for spec, container in zip(maker.inputs, f.input_storage, strict=True):
+        if not spec.shared:
+            held = None if spec.value is None else own_copy(container.value)
+            # an update makes an input mutable, though nobody said so
+            mutable = True if spec.mutable and spec.borrow else None
+            inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": held})
+    return {
+        "name": f.name,
+        "inputs": inputs,
+        "outputs": outputs,
+        "keys": maker.output_keys,
+        "updates": [
+            (s.variable, s.update) for s in maker.inputs if s.shared and s.update is not None
+        ],
+    }
+
+
+def _told(spec: Any, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(spec, name) for name in names}
+
+
+def function_from(facts: Mapping[str, Any]) -> LoadedFunction:
+    """The function that ``facts_of`` tells of."""
+    outputs, keys = facts["outputs"], facts["keys"]
+    if isinstance(outputs, list):
+        outputs = [Out(**o) for o in outputs]
+        if keys is not None:
+            outputs = dict(zip(keys, outputs, strict=True))
+    elif outputs is not None:
+        outputs = Out(**outputs)
+    updates = [(v, new) for v, new in facts["updates"]]
+    if not all(isinstance(v, SharedVariable) for v, _ in updates):
+        raise TypeError("a function updates shared variables")
+    return LoadedFunction([In(**i) for i in facts["inputs"]], outputs, updates, facts["name"])
