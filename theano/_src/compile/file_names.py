@@ -31,7 +31,7 @@ RENAMED: dict[str, str] = {}
 def name_of(cls: type) -> str | None:
     """The name of a class of this package in files; None of others.
 
-    >>> import theano
+    >>> import theano.sparse
     >>> name_of(theano.tensor.elemwise.Elemwise), name_of(theano.sparse.basic.Dot)
     ('Elemwise', 'sparse.Dot')
     """

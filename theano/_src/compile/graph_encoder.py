@@ -45,7 +45,7 @@ class Encoder:
     >>> encoder.value({"cost": T.dscalar("x") + 1})
     {'dict': [['cost', {'variable': 2}]]}
     >>> [op["op"] for op in encoder.document()["ops"]]
-    ['DimShuffle', 'Elemwise']
+    ['Add', 'Elemwise']
     """
 
     def __init__(self, lines: bool = True) -> None:
