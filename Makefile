@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance original original-quick downstream names bench bench-peers size docs docs-html nightly
+.PHONY: help setup check test test-xla conformance original original-quick downstream names bench bench-peers size status docs docs-html nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -49,6 +49,9 @@ bench:  ## benchmarks; prints figures, keeps nothing
 
 bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (20 min), into docs/performance.md
 	$(PYTHON) benchmarks/peers/run.py --write $(PEERS)
+
+status:  ## the tables and the chart of the first page, from the lists that the tests hold
+	$(PYTHON) tools/status.py --shared $(SHARED) --write
 
 size:  ## lines per layer and file, number of specs
 	$(PYTHON) tools/size.py
