@@ -9,18 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
 from theano._src.compile.maker import std_fgraph
+from theano._src.compile.mode import Mode
 from theano._src.compile.onnx_ops.context import Export, line_of
 from theano._src.compile.onnx_ops.table import form_of, names
 from theano._src.compile.onnx_ops.writer import Value
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.walk import roots_of
 from theano._src.ground.version import release
 from theano._src.rewrite.database import Query
 from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.rules.pipeline import rewrite
 from theano._src.types.scalar import Scalar
+from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType
 
 #: of 2022 and 2023: what runtimes have had time to implement
@@ -32,35 +36,34 @@ _QUERY = Query(
     ["merge", "canonicalize", "stabilize", "inline_ofg_expansion"], exclude=["fusion", "inplace"]
 )
 
-#: lengths of the dimensions of an input: a number, a name, or None for a name of its own
-Dims = Sequence[int | str | None]
+#: lengths of the dimensions of an input: a number, or a name
+Lengths = Sequence[int | str]
 
 
 def export_onnx(
-    f: Function,
+    f: Any,
     path: str | os.PathLike[str],
     *,
-    dims: Mapping[str, Dims] | None = None,
+    inputs: Sequence[Variable] | None = None,
+    givens: Any = None,
+    shapes: Mapping[Any, Lengths] | None = None,
     dtype: str | None = None,
-) -> str:
-    """Write a compiled function as an ONNX model.
+) -> None:
+    """Write a function as an ONNX model, which runtimes load without Python.
 
     Parameters
     ----------
-    f : compiled function
+    f : compiled function, variable, or list of variables
         Without updates: a model has no state.
-    path : str or path
-        The file to write; it is there whole, or as it was.
-    dims : dict, optional
-        By name of an input, a number or a name for each of its dimensions. Others are named after
-        the input, and may have any length: ``x_0``. Dimensions of one name have one length.
+    path : path
+        The file; it is written whole or not at all.
+    inputs, givens : optional
+        Of expressions, as for ``as_jax``.
+    shapes : dict, optional
+        For inputs, or their names: lengths as numbers or names, ``{x: ("n", 784)}``. All that is
+        not given may have any length, and is named after the input: ``x_0``.
     dtype : {'float32', 'float16'}, optional
         Write float64 as this dtype: few operators of ONNX Runtime take float64, convolution not.
-
-    Returns
-    -------
-    str
-        The path.
 
     Raises
     ------
@@ -75,31 +78,45 @@ def export_onnx(
     -----
     Shared variables are initializers of their names, with the values that they have now; filters
     of convolutions are flipped, since Conv does not flip them, and are called ``w_flipped``.
-    Checks (``Assert``, lengths that must agree) are left out, as are views for gradients. Sums of
-    float32 are computed in float32.
+    Checks (``Assert``, lengths that must agree) are left out. Sums of float32 are computed in
+    float32, and what becomes of NaN in extremes and in sorting depends on the runtime.
 
     Examples
     --------
-    >>> import numpy as np, theano, theano.tensor as T
+    >>> import os, tempfile, onnx, numpy as np, theano, theano.tensor as T
     >>> from theano._src.compile.export_onnx import export_onnx
     >>> x = T.fmatrix("x")
     >>> w = theano.shared(np.float32([[1], [2]]), "w")
-    >>> f = theano.function([x], T.tanh(T.dot(x, w)))
-    >>> import os, tempfile
-    >>> path = export_onnx(f, os.path.join(tempfile.mkdtemp(), "f.onnx"))
-    >>> import onnx
+    >>> path = os.path.join(tempfile.mkdtemp(), "f.onnx")
+    >>> export_onnx(theano.function([x], T.tanh(T.dot(x, w))), path)
     >>> [node.op_type for node in onnx.load(path).graph.node]
     ['MatMul', 'Tanh']
     """
-    if not isinstance(f, Function):
-        raise TypeError(f"export_onnx takes a compiled function, got {f!r}; compile it first")
     if dtype not in (None, "float32", "float16"):
         raise ValueError(f"export_onnx takes 'float32' or 'float16' as dtype, got {dtype!r}")
-    _refuse_updates(f)
-    model = _model(f, dims or {}, {} if dtype is None else {"float64": dtype})
+    _onnx()
+    compiled = _compiled(f, inputs, givens)
+    _refuse_updates(compiled)
+    model = _model(compiled, shapes or {}, {} if dtype is None else {"float64": dtype})
     _checked(model)
     _written(model.SerializeToString(), path)
-    return str(os.fspath(path))
+
+
+def _compiled(f: Any, inputs: Sequence[Variable] | None, givens: Any) -> Function:
+    if isinstance(f, Function):
+        if inputs is not None or givens is not None:
+            raise TypeError("export_onnx of a compiled function has its inputs: leave inputs out")
+        return f
+    every = f if isinstance(f, list | tuple) else [f]
+    if not all(isinstance(v, Variable) for v in every):
+        raise TypeError(f"export_onnx takes a compiled function or variables, got {f!r}")
+    if inputs is None:
+        roots = roots_of(every)
+        inputs = [v for v in roots if not isinstance(v, SharedVariable | Constant)]
+    made: Function = function(
+        list(inputs), f, givens=givens, on_unused_input="ignore", mode=Mode("py", None)
+    )
+    return made
 
 
 def _onnx() -> Any:
@@ -135,70 +152,97 @@ def _graph(f: Function) -> FunctionGraph:
     return made
 
 
-def _model(f: Function, dims: Mapping[str, Dims], dtypes: Mapping[str, str]) -> Any:
+def _model(f: Function, shapes: Mapping[Any, Lengths], dtypes: Mapping[str, str]) -> Any:
     helper = _onnx().helper
     graph = _graph(f)
     to = Export(form_of, dtypes)
-    inputs = _inputs(f, graph, to, dims)
+    infos = _inputs(f, graph, to, _by_position(f, shapes))
     outputs = list(graph.outputs[: len(f.maker.outputs)])
     wanted = [
-        to.info(to.to.name(name), v, _lengths(name, v, None))
-        for name, v in zip(_output_names(f), outputs, strict=True)
+        to.info(to.to.name(name), v) for name, v in zip(_output_names(f), outputs, strict=True)
     ]
     made = to.run(graph.toposort(), outputs)
     _refuse(to.refused)
     # a function that was given no name is called by the file and line of its making
     name = os.path.basename(f.name or "theano")
-    body = to.to.closed(name, inputs, made, wanted).proto
-    return helper.make_model(
-        body,
+    model = helper.make_model(
+        to.to.closed(name, infos, made, wanted).proto,
         producer_name="theano-xla",
         producer_version=release,
         ir_version=IR_VERSION,
         opset_imports=[helper.make_opsetid("", OPSET)],
     )
+    _name_lengths(model, outputs)
+    return model
 
 
-def _inputs(f: Function, graph: FunctionGraph, to: Export, dims: Mapping[str, Dims]) -> list[Any]:
+def _name_lengths(model: Any, outputs: Sequence[Variable]) -> None:
+    """The lengths of outputs, as ONNX infers them from those of the inputs; others get a name."""
+    known = {d.dim_param for info in model.graph.input for d in info.type.tensor_type.shape.dim}
+    inferred = _onnx().shape_inference.infer_shapes(model, data_prop=True).graph.output
+    for info, found, v in zip(model.graph.output, inferred, outputs, strict=True):
+        own = _lengths(info.name, v, None)
+        for dim, better, name in zip(
+            info.type.tensor_type.shape.dim, found.type.tensor_type.shape.dim, own, strict=True
+        ):
+            if better.dim_value or better.dim_param in known - {""}:
+                dim.CopyFrom(better)
+            elif isinstance(name, int):
+                dim.dim_value = name
+            else:
+                dim.dim_param = name
+
+
+def _by_position(f: Function, shapes: Mapping[Any, Lengths]) -> dict[int, Lengths]:
+    """What is said of the lengths of inputs, by their position."""
+    free = [(i, spec) for i, spec in enumerate(f.maker.inputs) if not spec.shared]
+    found: dict[int, Lengths] = {}
+    for key, lengths in shapes.items():
+        at = [
+            i for i, spec in free if key is spec.variable or key in (spec.name, spec.variable.name)
+        ]
+        if not at:
+            takes = ", ".join(str(spec.variable) for _, spec in free)
+            raise ValueError(f"shapes has {key}, and the inputs are {takes}")
+        found[at[0]] = lengths
+    return found
+
+
+def _inputs(
+    f: Function, graph: FunctionGraph, to: Export, shapes: Mapping[int, Lengths]
+) -> list[Any]:
     """Declare inputs and numbers; an input that has a default value has an initializer too."""
     infos = []
-    unknown = set(dims)
     for i, (spec, container, v) in enumerate(
         zip(f.maker.inputs, f.input_storage, graph.inputs, strict=True)
     ):
         name = spec.name or v.name or (f"shared_{i}" if spec.shared else f"input_{i}")
-        if not isinstance(v.type, TensorType | Scalar):
+        if not isinstance(v.type, TensorType | Scalar) or v.type.dtype.startswith("complex"):
             raise NotImplementedError(
-                f"export_onnx takes inputs and shared variables that are tensors, got {name} of "
-                f"{v.type}"
+                "export_onnx takes inputs and shared variables that are tensors of real numbers, "
+                f"got {name} of {v.type}"
             )
         value = container.value
         if spec.shared:
             to.set(v, to.to.initializer(name, np.asarray(value, to.dtype(v))))
             continue
-        own = to.to.name(name)
-        infos.append(to.info(own, v, _lengths(own, v, dims.get(name))))
-        unknown.discard(name)
-        to.set(v, Value(to.to, own, to.dtype(v)))
+        own = Value(to.to, to.to.name(name), to.dtype(v))
+        infos.append(to.info(own.name, v, _lengths(own.name, v, shapes.get(i))))
+        to.set(v, own)
         if value is not None:
-            to.to.initializers[own] = np.asarray(value, to.dtype(v))
-    if unknown:
-        raise ValueError(
-            f"dims has {', '.join(sorted(unknown))}, which the function does not take; its inputs "
-            f"are {', '.join(info.name for info in infos)}"
-        )
+            to.to.initializers[own.name] = np.asarray(value, to.dtype(v))
     return infos
 
 
-def _lengths(name: str, v: Any, given: Dims | None) -> list[int | str]:
+def _lengths(name: str, v: Variable, given: Lengths | None) -> list[int | str]:
     """What is said of the dimensions of an input or output: 1, what is given, or a name."""
     ones = v.type.broadcastable if isinstance(v.type, TensorType) else ()
     if given is not None and len(given) != len(ones):
-        raise ValueError(f"{name} has {len(ones)} dimensions, got {len(given)} in dims: {given}")
-    return [
-        1 if one else d if d is not None else f"{name}_{i}"
-        for i, (one, d) in enumerate(zip(ones, given or [None] * len(ones), strict=True))
-    ]
+        raise ValueError(
+            f"shapes takes {len(ones)} lengths for {name}, as numbers or names, got {given!r}"
+        )
+    own = [1 if one else f"{name}_{i}" for i, one in enumerate(ones)]
+    return own if given is None else list(given)
 
 
 def _output_names(f: Function) -> list[str]:

@@ -107,7 +107,8 @@ def repeat(to: Export, node: Apply, x: Value, repeats: Value) -> Value:
     tiled = w.op("Tile", w.unsqueeze(x, axis + 1), w.concat(ones))
     lead = [w.length(x, i) for i in range(axis)]
     rest = [w.length(x, i) for i in range(axis + 1, ndim)]
-    return w.op("Reshape", tiled, w.concat([*lead, w.ints(-1), *rest]))
+    length = w.length(x, axis) * w.vector(repeats)
+    return w.op("Reshape", tiled, w.concat([*lead, length, *rest]), allowzero=1)
 
 
 def diagonal(to: Export, node: Apply, x: Value) -> Value:

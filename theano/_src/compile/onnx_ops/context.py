@@ -45,12 +45,11 @@ class Export:
 
     def dtype(self, v: Variable) -> np.dtype[Any]:
         """The dtype that a variable has in the model."""
-        found: str = v.type.dtype
-        return np.dtype(self._dtypes.get(found, found))
+        return self.written(v.type.dtype)
 
     def written(self, dtype: Any) -> np.dtype[Any]:
         """The dtype that the model has for one."""
-        name = np.dtype(dtype).name
+        name: str = np.dtype(dtype).name
         return np.dtype(self._dtypes.get(name, name))
 
     # values
@@ -65,8 +64,6 @@ class Export:
             return found
         if not isinstance(v, Constant):
             raise NoForm(f"it reads {v}, which is no input of the function")
-        if not isinstance(v.type, TensorType | Scalar):
-            raise NoForm(f"it takes {v} of {v.type}")
         return self.to.constant(np.asarray(v.data, self.dtype(v)), name=v.name or "")
 
     def known(self, v: Variable) -> np.ndarray[Any, Any] | None:
@@ -107,17 +104,14 @@ class Export:
         form = self.forms(node.op)
         if form is None:
             raise NoForm("")
-        for v in node.outputs:
+        for v in (*node.inputs, *node.outputs):
             if not isinstance(v.type, TensorType | Scalar):
-                raise NoForm(f"it gives {v.type}")
+                raise NoForm(f"it takes or gives {v.type}")
             if v.type.dtype.startswith("complex"):
-                raise NoForm("tensors of ONNX that runtimes compute with are real")
-        made = form(self, node, *[self._given(v) for v in node.inputs])
+                raise NoForm("operators of ONNX take real numbers")
+        made = form(self, node, *[self.value(v) for v in node.inputs])
         outs = [made] if isinstance(made, Value) else list(made)
         return [x.astype(self.dtype(v)) for x, v in zip(outs, node.outputs, strict=True)]
-
-    def _given(self, v: Variable) -> Value | None:
-        return self.value(v) if isinstance(v.type, TensorType | Scalar) else None
 
     def _stand_in(self, v: Variable) -> Value:
         dtype = getattr(v.type, "dtype", "float32")

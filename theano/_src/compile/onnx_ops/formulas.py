@@ -124,12 +124,13 @@ class Formulas:
         one = a if isinstance(a, Value) else b
         if not isinstance(one, Value):
             raise NoForm("a choice between numbers whose dtype is not known")
-        condition, a, b = condition.astype(bool), self.to.like(a, one), self.to.like(b, one)
-        if a.dtype == b.dtype == bool:
+        first, second = self.to.like(a, one), self.to.like(b, one)
+        condition = condition.astype(bool)
+        if first.dtype == second.dtype == bool:
             # runtimes have no kernel for a choice between booleans
-            return (condition & a) | (~condition & b)
-        both = np.promote_types(a.dtype, b.dtype)
-        return self.to.where(condition, a.astype(both), b.astype(both))
+            return (condition & first) | (~condition & second)
+        both = np.promote_types(first.dtype, second.dtype)
+        return self.to.op("Where", condition, first.astype(both), second.astype(both), dtype=both)
 
     # numbers
 
@@ -159,6 +160,8 @@ class Formulas:
         return self.to.op("IsNaN", x, dtype=bool)
 
     def isinf(self, x: Value) -> Value:
+        if x.dtype == "float16":
+            return self.to.op("Abs", x) == np.inf
         return self.to.op("IsInf", x, dtype=bool)
 
     def isfinite(self, x: Value) -> Value:
@@ -181,9 +184,7 @@ class Formulas:
         above = 1 + x
         near = above == 1
         safe = self.where(near, 2, above)
-        full = self.to.op("Log", above) * self.where(
-            self.isinf(above), 1, x / (safe - 1)
-        )
+        full = self.to.op("Log", above) * self.where(self.isinf(above), 1, x / (safe - 1))
         return self.where(near, x, full)
 
     def expm1(self, x: Value) -> Value:

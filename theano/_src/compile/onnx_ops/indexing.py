@@ -90,9 +90,7 @@ def advanced(to: Export, node: Apply, x: Value, *index: Value) -> Value:
     return _by_arrays(to, node.op.structure, node.inputs[1:], node.inputs[0].type.ndim)(x)
 
 
-def _by_arrays(
-    to: Export, structure: Sequence[Any], inputs: Sequence[Variable], ndim: int
-) -> Read:
+def _by_arrays(to: Export, structure: Sequence[Any], inputs: Sequence[Variable], ndim: int) -> Read:
     """By arrays, masks, slices and None: Gather for one array, GatherND for several.
 
     Dimensions are labelled: ("new", entry), ("own", axis) and ("array", number).
@@ -173,10 +171,10 @@ def _written(to: Export, node: Apply, x: Value, y: Value, read: Read) -> Value:
     numbers = w.op("Reshape", w.arange(w.op("Size", x, dtype="int64")), shape)
     at = read(numbers)
     dtype = x.dtype
-    inside = "int32" if dtype == bool else dtype
+    inside = "int32" if dtype.kind == "b" else dtype
     flat, new = x.astype(inside), y.astype(dtype).astype(inside)
     new = w.op("Expand", new, w.shape(at))
-    if not node.op.set_instead_of_inc and dtype == bool:
+    if not node.op.set_instead_of_inc and dtype.kind == "b":
         raise NoForm("booleans are not added up in ONNX")
     made = w.op(
         "ScatterElements",

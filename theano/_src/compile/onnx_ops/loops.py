@@ -51,9 +51,7 @@ def branches(to: Export, node: Apply, condition: Value, *values: Value) -> list[
     )
 
 
-def _side(
-    to: Export, name: str, nodes: Sequence[Apply], outputs: Sequence[Variable]
-) -> Inner:
+def _side(to: Export, name: str, nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Inner:
     with to.to.within():
         made = to.run(nodes, outputs)
         infos = [to.info(to.to.name(f"{name}_{i}"), v) for i, v in enumerate(outputs)]

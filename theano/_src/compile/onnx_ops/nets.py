@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from theano._src.compile.onnx_ops.context import Export, Form
 from theano._src.compile.onnx_ops.reductions import folded
 from theano._src.compile.onnx_ops.writer import Value
@@ -82,7 +84,7 @@ def normalized(to: Export, node: Apply, *inputs: Value) -> Value:
     if (
         node.op.axes == tuple(i for i in range(ndim) if i != 1)
         and known is not None
-        and x.dtype.kind == "f"
+        and (x.dtype != "float64" or float(np.float32(known)) == float(known))
         and all(v is not None for v in flat)
     ):
         return to.to.op("BatchNormalization", x, *flat, epsilon=float(known))

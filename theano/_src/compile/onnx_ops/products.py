@@ -62,9 +62,7 @@ def _einsum(
     if len(labels) > len(ascii_letters):
         raise NoForm(f"Einsum of ONNX has {len(ascii_letters)} letters, got {len(labels)} labels")
     letter = dict(zip(labels, ascii_letters, strict=False))
-    spelled = [
-        "".join(letter[i] for i in term) for term in (*terms, output)
-    ]
+    spelled = ["".join(letter[i] for i in term) for term in (*terms, output)]
     equation = f"{','.join(spelled[:-1])}->{spelled[-1]}"
     return to.to.op("Einsum", *inputs, equation=equation)
 
@@ -119,7 +117,9 @@ def _biased(to: Export, node: Apply, product: Variable, bias: Variable) -> Value
         factors = [to.value(v).astype(dtype) for v in at.inputs]
         return to.to.op("Gemm", *factors, value.astype(dtype))
     if WINDOWS.get(type(at.op)) is convolution and order == ("x", 0, *["x"] * at.op.convdim):
-        return convolution(to, at, *map(to.value, at.inputs), value)
+        x, w = map(to.value, at.inputs)
+        made: Value = convolution(to, at, x, w, value)
+        return made
     return None
 
 

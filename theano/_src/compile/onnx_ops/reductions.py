@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-
 import numpy as np
 
 from theano._src.compile.onnx_ops.context import Export, Form
@@ -27,7 +26,9 @@ _OPERATORS: dict[type[Op], str] = {
 }
 
 
-def folded(to: Export, op_type: str, x: Value, axes: Sequence[int] | None, keep: bool = False) -> Value:
+def folded(
+    to: Export, op_type: str, x: Value, axes: Sequence[int] | None, keep: bool = False
+) -> Value:
     """A reduction over axes, all of them for None."""
     if axes is not None and not axes:
         return x
@@ -48,12 +49,13 @@ def reduction(to: Export, node: Apply, x: Value) -> Value:
     if isinstance(op.scalar_op, compare.AND | compare.OR) and x.dtype != bool:
         raise NoForm("ONNX has no reduction by bits")
     if inside.kind in "biu":
-        inside = np.dtype("int32" if inside == bool else "int64")
+        inside = np.dtype("int32" if inside.kind == "b" else "int64")
     return folded(to, op_type, x.astype(to.written(inside)), op.axis)
 
 
 def of_bools(to: Export, node: Apply, x: Value) -> Value:
-    op_type = "ReduceMin" if isinstance(node.op, All) else "ReduceMax"
+    # the largest of no elements is no bool, but their sum is 0
+    op_type = "ReduceMin" if isinstance(node.op, All) else "ReduceSum"
     return folded(to, op_type, x.astype(bool).astype("int32"), node.op.axis)
 
 

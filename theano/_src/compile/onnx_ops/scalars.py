@@ -74,7 +74,8 @@ def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
     loops, outs = op.plan(tuple(x.dtype for x in inputs))
     wide = {} if isinstance(op, _ANY_WIDTH) else _WIDER
     args = [
-        x.astype(to.written(wide.get(np.dtype(d).name, d))) for x, d in zip(inputs, loops, strict=True)
+        x.astype(to.written(wide.get(np.dtype(d).name, d)))
+        for x, d in zip(inputs, loops, strict=True)
     ]
     form = SCALARS.get(type(op))
     made = _traced(to, op, args) if form is None else form(to, op, *args)
@@ -89,7 +90,7 @@ def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
     if not op.has_compute:
         raise NoForm("it has no formula, only code that runs here")
     try:
-        return op.compute(Formulas(to.to), *args)  # type: ignore[arg-type]
+        return op.compute(Formulas(to.to), *args)
     except (AttributeError, TypeError) as error:
         raise NoForm(f"its formula is not one of ONNX: {error}") from error
 
@@ -138,7 +139,7 @@ def _floored(name: str) -> ScalarForm:
     def form(to: Export, op: ScalarOp, a: Value, b: Value) -> Value:
         xp = Formulas(to.to)
         if a.dtype.kind == "f":
-            made: Value = op.compute(xp, a, b)  # type: ignore[arg-type]
+            made: Value = op.compute(xp, a, b)
             return made
         whole = getattr(xp, name)
         if b.data is not None and (b.data != 0).all():
@@ -163,16 +164,18 @@ def _clip(to: Export, op: ScalarOp, x: Value, low: Value, high: Value) -> Value:
         one, other = (to.to.constant(e.reshape(()).astype(x.dtype)) for e in ends)
         return to.to.op("Clip", x, one, other)
     xp = Formulas(to.to)
-    return xp.where(x < low, low, xp.where(x > high, high, x))
+    return xp.where(xp.less(x, low), low, xp.where(xp.greater(x, high), high, x))
 
 
 def _with_alpha(op_type: str) -> ScalarForm:
     """An operator that takes its slope as a number; with any other slope, the formula."""
 
     def form(to: Export, op: ScalarOp, x: Value, alpha: Value) -> Value:
-        if alpha.data is not None and alpha.data.size == 1:
+        # attributes are float32
+        exact = x.dtype != "float64" and alpha.data is not None and alpha.data.size == 1
+        if exact:
             return to.to.op(op_type, x, alpha=float(alpha.data.item()))
-        made: Value = op.compute(Formulas(to.to), x, alpha)  # type: ignore[arg-type]
+        made: Value = op.compute(Formulas(to.to), x, alpha)
         return made
 
     return form

@@ -98,6 +98,8 @@ def make_vector(to: Export, node: Apply, *inputs: Value) -> Value:
 def reshape(to: Export, node: Apply, x: Value, shape: Value) -> Value:
     """Reshape; lengths that stay are 0 and the one that is left is -1, so that batches vary."""
     target = _target(to, node)
+    if target == [0, -1]:
+        return to.to.op("Flatten", x, axis=1)
     if target is not None:
         return to.to.reshape(x, *target)
     return to.to.op("Reshape", x, shape.astype("int64"), allowzero=1)
@@ -152,6 +154,8 @@ def _origin(v: Variable, axis: int) -> Variable:
 
 def flatten(to: Export, node: Apply, x: Value) -> Value:
     outdim = node.op.outdim
+    if outdim == 2:
+        return to.to.op("Flatten", x, axis=1)
     return to.to.reshape(x, *[0] * (outdim - 1), -1)
 
 
@@ -191,6 +195,7 @@ def arange(to: Export, node: Apply, *ends: Value) -> Value:
     dtype = to.dtype(node.outputs[0])
     inside = np.result_type(dtype, *(x.dtype for x in ends))
     inside = to.written(inside if inside.kind == "f" else "int64")
+    inside = np.dtype("float32") if inside == "float16" else inside
     return to.to.op("Range", *[x.astype(inside) for x in ends])
 
 

@@ -25,11 +25,11 @@ from theano._src.ops.conv.corr import Corr3dMM, Corr3dMM_gradInputs, CorrMM, Cor
 from theano._src.ops.conv.pool import Pool
 
 
-def convolution(
-    to: Export, node: Apply, x: Value, w: Value, bias: Value | None = None
-) -> Value:
+def convolution(to: Export, node: Apply, x: Value, w: Value, bias: Value | None = None) -> Value:
     """Conv, which does not flip filters: those that are flipped here are flipped in the model."""
     op, dtype = node.op, to.dtype(node.outputs[0])
+    if dtype.kind != "f":
+        raise NoForm(f"Conv takes floats, got {dtype}")
     flipped = _turned(to, op, w)
     made = [x, flipped, *([] if bias is None else [bias])]
     return to.to.op("Conv", *[v.astype(dtype) for v in made], **_slide(op, w))

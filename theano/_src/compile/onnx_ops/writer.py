@@ -83,6 +83,9 @@ class Value:
     def __rtruediv__(self, other: Any) -> Value:
         return self._like(other)._with("Div", self)
 
+    def __pow__(self, other: Any) -> Value:
+        return self._with("Pow", other)
+
     def __neg__(self) -> Value:
         return self.to.op("Neg", self)
 
@@ -208,7 +211,9 @@ class Writer:
 
     # nodes
 
-    def op(self, op_type: str, *inputs: Value | None, dtype: Any = None, **attributes: Any) -> Value:
+    def op(
+        self, op_type: str, *inputs: Value | None, dtype: Any = None, **attributes: Any
+    ) -> Value:
         """A node of one output, which has the dtype of the first input unless told."""
         return self.many(op_type, inputs, [dtype], **attributes)[0]
 
@@ -229,9 +234,7 @@ class Writer:
         here = self._scopes[-1]
         outer = frozenset().union(*(a.outer for a in inner))
         plain = {k: a.proto if isinstance(a, Inner) else a for k, a in attributes.items()}
-        here.entries.append(
-            _Entry(op_type, names, [v.name for v in made], plain, self.doc, outer)
-        )
+        here.entries.append(_Entry(op_type, names, [v.name for v in made], plain, self.doc, outer))
         if not inner:
             here.known[key] = made
         return made
@@ -243,13 +246,6 @@ class Writer:
             both = np.promote_types(a.dtype, b.dtype)
             a, b = a.astype(both), b.astype(both)
         return self.op(op_type, a, b, dtype=dtype)
-
-    def where(self, condition: Value, a: Any, b: Any) -> Value:
-        """``a`` where the condition holds, else ``b``; one of them may be a number."""
-        one = a if isinstance(a, Value) else b
-        return self.op(
-            "Where", condition, self.like(a, one), self.like(b, one), dtype=one.dtype
-        )
 
     # shapes
 
@@ -263,7 +259,7 @@ class Writer:
     def vector(self, x: Value) -> Value:
         """A single number as a vector of int64."""
         if x.data is not None:
-            return self.ints(int(x.data))
+            return self.ints(int(x.data.item()))
         return self.op("Reshape", x.astype("int64"), self.ints(1))
 
     def scalar(self, x: Value) -> Value:
@@ -365,7 +361,10 @@ def _renamed(entries: list[_Entry], wanted: Sequence[Any]) -> list[_Entry]:
         (source, *_), target = (e.inputs or [""]), e.outputs[0]
         if e.op_type == "Identity" and target in names and source in made and source not in names:
             taken.setdefault(source, target)
-    new = lambda n: taken.get(n, n)
+
+    def new(name: str) -> str:
+        return taken.get(name, name)
+
     out = []
     for e in entries:
         if e.op_type == "Identity" and taken.get(e.inputs[0]) == e.outputs[0]:
