@@ -66,7 +66,7 @@ class Export:
             raise NoForm(f"it reads {v}, which is no input of the function")
         return self.to.constant(np.asarray(v.data, self.dtype(v)), name=v.name or "")
 
-    def known(self, v: Variable) -> np.ndarray[Any, Any] | None:
+    def numbers_of(self, v: Variable) -> np.ndarray[Any, Any] | None:
         """The numbers of a constant, or of what is a constant in other dimensions."""
         found = self._values.get(v)
         if found is not None:

@@ -68,7 +68,7 @@ def _step(to: Export, v: Variable) -> int:
 
 
 def _bounds(to: Export, given: Sequence[tuple[Variable | None, int]]) -> Value:
-    known = [n if v is None else to.known(v) for v, n in given]
+    known = [n if v is None else to.numbers_of(v) for v, n in given]
     if all(n is not None for n in known):
         return to.to.ints(*[int(n) for n in known if n is not None])
     parts = [to.to.ints(n) if v is None else to.to.vector(to.value(v)) for v, n in given]

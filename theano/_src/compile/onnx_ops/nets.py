@@ -80,7 +80,7 @@ def normalized(to: Export, node: Apply, *inputs: Value) -> Value:
     x, scale, bias, mean, var, epsilon = inputs
     ndim = node.inputs[0].type.ndim
     flat = [_by_channel(to, v, p) for v, p in zip(node.inputs[1:5], inputs[1:5], strict=True)]
-    known = to.known(node.inputs[5])
+    known = to.numbers_of(node.inputs[5])
     if (
         node.op.axes == tuple(i for i in range(ndim) if i != 1)
         and known is not None

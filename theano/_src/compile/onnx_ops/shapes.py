@@ -79,7 +79,7 @@ def _as_vector(to: Export, v: Variable, dtype: Any = "int64") -> Value:
 
 def lengths(to: Export, variables: Any) -> Value:
     """Single numbers as one vector of int64."""
-    found = [to.known(v) for v in variables]
+    found = [to.numbers_of(v) for v in variables]
     if all(n is not None for n in found):
         return to.to.ints(*[int(n) for n in found if n is not None])
     return to.to.concat([_as_vector(to, v) for v in variables])
@@ -107,7 +107,7 @@ def reshape(to: Export, node: Apply, x: Value, shape: Value) -> Value:
 
 def _target(to: Export, node: Apply) -> list[int] | None:
     x, shape = node.inputs
-    known = to.known(shape)
+    known = to.numbers_of(shape)
     if known is not None:
         found = [int(n) for n in known]
         return None if 0 in found else found
@@ -115,7 +115,7 @@ def _target(to: Export, node: Apply) -> list[int] | None:
         return None
     target: list[int] = []
     for i, v in enumerate(shape.owner.inputs):
-        number = to.known(v)
+        number = to.numbers_of(v)
         if number is not None:
             if int(number) == 0:
                 return None  # 0 stands for a length that stays

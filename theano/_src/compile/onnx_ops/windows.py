@@ -139,7 +139,7 @@ def _averaged(to: Export, op: Pool, images: Value, slide: dict[str, Any]) -> Val
 
 
 def _numbers(to: Export, v: Any) -> list[int]:
-    found = to.known(v)
+    found = to.numbers_of(v)
     if found is None:
         raise NoForm(f"windows are of constant sizes in ONNX, got {v}")
     return [int(n) for n in found]

@@ -327,7 +327,8 @@ class Writer:
             for e in entries
         ]
         outer = frozenset(read - made)
-        held = [] if len(self._scopes) > 1 else self._held(outer)
+        # an input that has numbers, too, has a default
+        held = [] if len(self._scopes) > 1 else self._held(outer | {i.name for i in inputs})
         return Inner(
             _helper().make_graph(nodes, name, list(inputs), list(wanted), initializer=held), outer
         )
