@@ -211,6 +211,14 @@ def test_float64_is_written_as_float32_where_that_is_asked_for(tmp_path):
     np.testing.assert_allclose(made, f(value), rtol=1e-5)
 
 
+def test_a_function_of_a_graph_file_is_exported(tmp_path):
+    x, w = T.fvector("x"), theano.shared(np.float32([1, 2]), "w")
+    theano.save(tmp_path / "f.theano", theano.function([x], x * w))
+    model = model_of(theano.load(tmp_path / "f.theano"), tmp_path)
+    assert [tensor.name for tensor in model.graph.initializer] == ["w"]
+    assert run(tmp_path / "f.onnx", [np.float32([3, 4])])[0].tolist() == [3, 8]
+
+
 def test_expressions_are_exported_as_functions_of_what_they_depend_on(tmp_path):
     x, y = T.fvectors("x", "y")
     export_onnx(x - y, tmp_path / "f.onnx", inputs=[y, x])
@@ -219,11 +227,45 @@ def test_expressions_are_exported_as_functions_of_what_they_depend_on(tmp_path):
     assert run(tmp_path / "f.onnx", [np.float32([1])])[0].tolist() == [2]
 
 
+def test_the_suffix_onnx_makes_export_write_a_model(tmp_path):
+    x = T.fvector("x")
+    theano.export(theano.function([x], 2 * x), tmp_path / "f.onnx")
+    theano.export(2 * x, tmp_path / "f.bin", format="onnx", shapes={x: ("n",)})
+    for name in ("f.onnx", "f.bin"):
+        assert run(tmp_path / name, [np.float32([1, 2])])[0].tolist() == [2, 4]
+
+
 def test_outputs_of_a_dict_have_its_keys_for_names(tmp_path):
     x = T.fvector("x")
     f = theano.function([x], {"double": 2 * x, "same": x})
     graph = model_of(f, tmp_path).graph
     assert [info.name for info in graph.output] == ["double", "same"]
+    made = run(tmp_path / "f.onnx", [np.float32([1, 2])])
+    assert [v.tolist() for v in made] == [[2, 4], [1, 2]]
+
+
+def test_an_output_may_be_another_output_an_input_or_a_shared_variable(tmp_path):
+    x, w = T.fvector("x"), theano.shared(np.float32([7]), "w")
+    y = 2 * x
+    f = theano.function([x], [y, y, x, w, y + 1])
+    export_onnx(f, tmp_path / "f.onnx")
+    made = run(tmp_path / "f.onnx", [np.float32([1])])
+    assert [v.tolist() for v in made] == [[2], [2], [1], [7], [3]]
+
+
+def test_one_op_with_a_graph_is_written_at_each_of_its_nodes(tmp_path):
+    x, y = T.fvectors("x", "y")
+    op = theano.OpFromGraph([x, y], [T.exp(x) - y])
+    f = theano.function([x, y], op(op(x, y), op(y, x)))
+    export_onnx(f, tmp_path / "f.onnx")
+    values = [np.float32([0.1, 0.2]), np.float32([0.3, 0.1])]
+    np.testing.assert_allclose(run(tmp_path / "f.onnx", values)[0], f(*values), rtol=1e-6)
+
+
+def test_gelu_is_written_with_erf_as_runtimes_know_it(tmp_path):
+    x = T.fvector("x")
+    y = x * (1 + T.erf(x / np.float32(2**0.5))) * np.float32(0.5)
+    assert "Erf" in operators(model_of(theano.function([x], y), tmp_path))
 
 
 # refusals
@@ -297,3 +339,51 @@ def test_without_the_package_the_error_says_what_to_install(tmp_path, monkeypatc
     x = T.fvector("x")
     with pytest.raises(ImportError, match=r"pip install theano-xla\[onnx\]"):
         export_onnx(theano.function([x], 2 * x), tmp_path / "f.onnx")
+
+
+# every op
+
+
+def _plain(case):
+    """Whether all numbers of a case are finite, and there are some."""
+    arrays = [np.asarray(v) for v in case.values]
+    return all(a.size and (a.dtype.kind not in "fc" or np.isfinite(a).all()) for a in arrays)
+
+
+def _outcome(spec, case, path):
+    """'agrees', 'refused', 'no kernel', or how the numbers differ."""
+    built = case.build(spec.fn)
+    mode = theano.Mode("py", None)
+    f = theano.function(built.inputs, built.outputs, mode=mode, on_unused_input="ignore")
+    try:
+        export_onnx(f, path)
+    except NotImplementedError:
+        return "refused"
+    try:
+        got = run(path, built.values)
+    except ort.capi.onnxruntime_pybind11_state.NotImplemented:
+        return "no kernel"
+    for have, want in zip(got, map(np.asarray, f(*built.values)), strict=True):
+        if (have.dtype, have.shape) != (want.dtype, want.shape):
+            return f"{have.dtype}{have.shape} instead of {want.dtype}{want.shape}"
+        # elementary functions of the runtime are good to this
+        rtol = {"float32": 1e-5, "float64": 1e-9}.get(want.dtype.name, 0)
+        rtol = max(rtol, spec.tolerance(want.dtype.name))
+        if not np.allclose(have, want, rtol, rtol if want.dtype.kind == "f" else 0, True):
+            return f"{have} instead of {want}"
+    return "agrees"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_every_op_that_has_a_form_gives_its_numbers(tmp_path):
+    from tests.testing.test_coverage import specs
+
+    found = {}
+    for spec in specs():
+        for case in [c for c in spec.all_cases() if _plain(c)][:1]:
+            found[spec.name, repr(case)] = _outcome(spec, case, tmp_path / "f.onnx")
+    counts = {k: list(found.values()).count(k) for k in ("agrees", "refused", "no kernel")}
+    assert not {k: v for k, v in found.items() if v not in counts}
+    # that most have a form
+    assert counts["agrees"] > 300, counts

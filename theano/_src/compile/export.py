@@ -14,6 +14,7 @@ _PACKAGE = "theano._src.compile"
 _WRITERS = {
     "stablehlo": (".stablehlo", "export_stablehlo", "export_stablehlo"),
     "stablehlo-text": (".mlir", "export_stablehlo", "export_text"),
+    "onnx": (".onnx", "export_onnx", "export_onnx"),
 }
 _SUFFIXES = {suffix: name for name, (suffix, _, _) in _WRITERS.items()}
 
@@ -30,7 +31,8 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         returned.
     format : str, optional
         Instead of the suffix: ``"stablehlo"`` (``.stablehlo``), for ``jax.export.deserialize``;
-        ``"stablehlo-text"`` (``.mlir``), the same as text.
+        ``"stablehlo-text"`` (``.mlir``), the same as text; ``"onnx"`` (``.onnx``), for ONNX Runtime
+        and others.
     inputs, givens : optional
         Of expressions, as for ``as_jax``.
     params : bool, or list of shared variables
@@ -44,6 +46,8 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         Bounds of symbolic lengths, such as ``"n >= 5"``.
     platforms : list of str, optional
         StableHLO: what it is lowered for, such as ``("cpu", "cuda", "tpu")``; the present one else.
+    dtype : str, optional
+        ONNX: write float64 as ``"float32"``, which more operators of runtimes take.
 
     Raises
     ------

@@ -11,6 +11,7 @@ import numpy as np
 
 from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
+from theano._src.compile.loaded_function import LoadedFunction
 from theano._src.compile.maker import std_fgraph
 from theano._src.compile.mode import Mode
 from theano._src.compile.onnx_ops.context import Export, line_of
@@ -105,6 +106,7 @@ def export_onnx(
 
 
 def _compiled(f: Any, inputs: Sequence[Variable] | None, givens: Any) -> Function:
+    f = f.compiled if isinstance(f, LoadedFunction) else f
     if isinstance(f, Function):
         if inputs is not None or givens is not None:
             raise TypeError("export_onnx of a compiled function has its inputs: leave inputs out")

@@ -76,7 +76,7 @@ class Export:
 
     def int_of(self, v: Variable, what: str) -> int:
         """The number that a constant is; NoForm where it is none."""
-        found = self.known(v)
+        found = self.numbers_of(v)
         if found is None or found.size != 1:
             raise NoForm(f"{what} takes a constant, got {v}")
         return int(found.item())
