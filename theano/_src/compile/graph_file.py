@@ -7,10 +7,12 @@ them compressed, so that reading takes no more memory than the file is long, a f
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,8 @@ from theano._src.compile.graph_decoder import Decoder, WrongType, pair_of
 from theano._src.compile.graph_encoder import Encoder
 from theano._src.compile.loaded_function import LoadedFunction, facts_of, function_from
 from theano._src.graph.graph import Variable
-from theano._src.ground.array_files import replaced, safetensors_for, storable
+from theano._src.ground.array_files import safetensors_for, storable
+from theano._src.ground.atomic_files import write_all
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import GraphFileError
 from theano._src.ground.version import release
@@ -78,12 +81,14 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
     text = json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
     if len(text) > _LONGEST:
         raise ValueError(f"graph files hold {_LONGEST} bytes of graph, got {len(text)}")
-    with replaced(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         _write(archive, _GRAPH, text)
         if encoder.arrays:
             library = safetensors_for("graph files", "files")
             arrays = {name: storable(x) for name, x in encoder.arrays.items()}
             _write(archive, _ARRAYS, library.numpy.save(arrays))
+    write_all({Path(path): content.getvalue()})
 
 
 def _encoded(encoder: Encoder, value: Any) -> Any:

@@ -24,6 +24,8 @@ from theano._src.engines.checkpoint_names import Named, check_fits, check_value,
 from theano._src.engines.mesh_devices import named_sharding
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.processes import process_count, process_index, run_name
+from theano._src.ground.array_files import restored, safetensors_for, storable
+from theano._src.ground.atomic_files import flush_names
 from theano._src.ground.documented import documented_in
 from theano._src.types.randomstate import RandomStateType, is_generator
 from theano._src.types.shared import SharedVariable
@@ -35,16 +37,6 @@ _PART = re.compile(r"part-(\d+)-of-(\d+)\.(\w+)\.safetensors$")
 Saved = Mapping[str, SharedVariable] | Iterable[Any] | SharedVariable
 #: where in the whole a piece is: from and to, for each dimension
 Place = tuple[tuple[int, int], ...]
-
-
-def _library() -> Any:
-    try:
-        import safetensors.numpy
-    except ImportError as error:
-        raise ImportError(
-            f"checkpoints are written by safetensors ({error}): pip install theano-xla[distributed]"
-        ) from None
-    return safetensors
 
 
 # saving
@@ -137,7 +129,7 @@ def save(
     >>> checkpoint.load(folder, train), W.get_value().tolist()
     ((10, None), [1.0, 1.0, 1.0])
     """
-    _library()
+    safetensors_for("checkpoints", "distributed")
     step, keep = _count(step, "step"), _count(keep, "keep")
     found = named(variables)
     _writer.wait()
@@ -171,7 +163,7 @@ def _snapshot(found: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, An
             shapes[name], dtypes[name] = list(np.shape(value)), str(value.dtype)
             for place, part in _own_pieces(value, k):
                 at = ",".join(f"{a}:{b}" for a, b in place)
-                pieces[f"{name}@{at}"] = _storable(part)
+                pieces[f"{name}@{at}"] = storable(part)
     facts = {
         "shapes": shapes,
         "dtypes": dtypes,
@@ -203,25 +195,17 @@ def _write(
 ) -> None:
     os.makedirs(os.path.dirname(final), exist_ok=True)
     unfinished = f"{final}.unfinished"
-    _library().numpy.save_file(pieces, unfinished, metadata=facts)
+    safetensors_for("checkpoints", "distributed").numpy.save_file(
+        pieces, unfinished, metadata=facts
+    )
     with open(unfinished, "rb+") as file:
         os.fsync(file.fileno())
     os.replace(unfinished, final)
     # names too are to be on the disk before older ones are removed: the file's, and the folder's
-    _flush_names(os.path.dirname(final))
-    _flush_names(os.path.dirname(os.path.dirname(final)) or ".")
+    flush_names(os.path.dirname(final))
+    flush_names(os.path.dirname(os.path.dirname(final)) or ".")
     if sweep is not None:
         _sweep(*sweep)
-
-
-def _flush_names(folder: str) -> None:
-    if os.name != "posix":
-        return  # a folder cannot be opened there
-    entry = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)
 
 
 def _own_pieces(value: Any, k: int) -> list[tuple[Place, np.ndarray]]:
@@ -237,12 +221,6 @@ def _own_pieces(value: Any, k: int) -> list[tuple[Place, np.ndarray]]:
         for p in value.addressable_shards
         if p.replica_id == 0 and (k == 0 or len(value.sharding.device_set) > 1)
     ]
-
-
-def _storable(part: np.ndarray) -> np.ndarray:
-    """A complex array as pairs of real numbers, which the format has."""
-    held = np.array(part, order="C")
-    return held if held.dtype.kind != "c" else held[..., None].view(held.real.dtype)
 
 
 def _plain(value: Any) -> Any:
@@ -390,7 +368,7 @@ class Reader:
     """The values of one checkpoint."""
 
     def __init__(self, found: Checkpoint) -> None:
-        safetensors = _library()
+        safetensors = safetensors_for("checkpoints", "distributed")
         self.path = found.path
         self._pieces: dict[str, list[tuple[Place, Any, str]]] = {}
         self._streams: dict[str, Any] = {}
@@ -474,7 +452,7 @@ class Reader:
             of = tuple(slice(a - c, b - c) for (a, b), (c, _) in zip(cut, place, strict=True))
             to = tuple(slice(a - c, b - c) for (a, b), (c, _) in zip(cut, want, strict=True))
             part = file.get_slice(key)[of] if of else file.get_tensor(key)
-            out[to] = part.view(dtype)[..., 0] if dtype.kind == "c" else part
+            out[to] = restored(part, dtype)
         return out
 
 

@@ -1,11 +1,7 @@
-"""Arrays in files: what the format does not have, and files that are there whole or not at all."""
+"""Arrays in files of safetensors, and what that format does not have."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -40,46 +36,3 @@ def restored(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """
     pairs = dtype.kind == "c" and x.shape[-1:] == (2,) and x.dtype.itemsize * 2 == dtype.itemsize
     return x.view(dtype)[..., 0] if pairs else x
-
-
-@contextlib.contextmanager
-def replaced(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """A file to write, which takes the place of ``path`` once it is on the disk, whole.
-
-    >>> folder = tempfile.mkdtemp()
-    >>> with replaced(os.path.join(folder, "a")) as file:
-    ...     _ = file.write(b"all of it")
-    >>> os.listdir(folder)
-    ['a']
-    """
-    path = os.path.abspath(os.fspath(path))
-    folder, name = os.path.split(path)
-    number, other = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(number, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(other, _mode_of(path))
-        os.replace(other, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(other)
-        raise
-    if os.name == "posix":
-        # the name is on the disk once its folder is
-        held = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(held)
-        finally:
-            os.close(held)
-
-
-def _mode_of(path: str) -> int:
-    """Who may read the file: as before, or as any new file."""
-    try:
-        return os.stat(path).st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

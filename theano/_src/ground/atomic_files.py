@@ -24,13 +24,31 @@ def write_all(files: Mapping[Path, bytes]) -> None:
             handle, parts[path] = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
             os.chmod(parts[path], 0o666 & ~_umask())
         for path in files:
             os.replace(parts.pop(path), path)
+        for folder in {path.absolute().parent for path in files}:
+            flush_names(folder)
     finally:
         for part in parts.values():
             with suppress(OSError):
                 os.unlink(part)
+
+
+def flush_names(folder: str | os.PathLike[str]) -> None:
+    """Bring what a folder says of its files to the disk; where folders cannot be opened, nothing.
+
+    >>> flush_names(tempfile.mkdtemp())
+    """
+    if os.name != "posix":
+        return
+    entry = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(entry)
+    finally:
+        os.close(entry)
 
 
 def _umask() -> int:
