@@ -28,6 +28,7 @@ from theano._src.types.shared import (
     on_host,
     unite,
 )
+from theano._src.types.tensor import kept
 
 _NOTHING = contextlib.nullcontext()
 
@@ -308,10 +309,14 @@ class Function:
             values[i] = value
         for i in self._overwritten:
             value = values[i]
-            if isinstance(value, ndarray) and any(
-                isinstance(other, ndarray) and may_share_memory(value, other)
-                for k, other in enumerate(values)
-                if k != i
+            if isinstance(value, ndarray) and (
+                # what another library protects
+                not value.flags.writeable
+                or any(
+                    isinstance(other, ndarray) and may_share_memory(value, other)
+                    for k, other in enumerate(values)
+                    if k != i
+                )
             ):
                 values[i] = value.copy()
         return tuple([values[i] for i in self._given])
@@ -357,15 +362,32 @@ class Function:
     def _filtered(self, container: Container, spec: In, position: int, value: Any) -> Any:
         if value is None and position in self._none_for:
             return None
+        if hasattr(type(value), "is_fully_addressable") and self._takes_as_is(
+            container, spec, value
+        ):
+            return value
         try:
-            found = container.type.filter(
-                value, strict=container.strict, allow_downcast=container.allow_downcast
-            )
+            how = {"strict": container.strict, "allow_downcast": container.allow_downcast}
+            if spec.mutable:
+                found = kept(container.type, value, spec.borrow, **how)
+            else:
+                found = container.type.filter(value, **how)
         except Exception as e:
             raise self._bad_argument(spec, position, e) from None
         if spec.mutable and not spec.borrow and found is value:
             found = _copy.copy(value)
         return found
+
+    def _takes_as_is(self, container: Container, spec: In, value: Any) -> bool:
+        """Whether an array of jax goes to XLA without coming to the host."""
+        kind = container.type
+        if container.strict or spec.mutable or self._overwritten or not is_plain(kind):
+            return False
+        if value.dtype != kind.numpy_dtype or value.ndim != kind.ndim:
+            return False
+        if any(b and n != 1 for b, n in zip(kind.broadcastable, value.shape, strict=True)):
+            return False
+        return bool(self.fn.takes_as_is(value))
 
     def _bad_argument(self, spec: In, position: int, error: Exception) -> Exception:
         called = f' with name "{spec.name}"' if spec.name is not None else ""

@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from numpy import ndarray
+
 from theano._src.compile.aliasing import infer_reuse_pattern, insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
@@ -25,6 +27,7 @@ from theano._src.ground.lazy import at_first_use
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.types.shared import Container, SharedVariable
+from theano._src.types.tensor import TensorType, kept
 
 _as_profile = at_first_use("theano._src.compile.profiling:as_profile")
 
@@ -248,11 +251,11 @@ class FunctionMaker:
             else:
                 value = given
                 if given is not None:
-                    if not (spec.borrow or spec.mutable):
+                    kind, borrow = spec.variable.type, spec.borrow or spec.mutable
+                    if not borrow and (isinstance(given, ndarray) or type(kind) is not TensorType):
                         value = copy.copy(given)
-                    value = spec.variable.type.filter(
-                        value, strict=spec.strict, allow_downcast=spec.allow_downcast
-                    )
+                    downcast = spec.allow_downcast
+                    value = kept(kind, value, strict=spec.strict, allow_downcast=downcast)
                 cells.append([value])
                 defaults.append((needed, refeed, value))
         begun = time.perf_counter()

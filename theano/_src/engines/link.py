@@ -195,6 +195,10 @@ class Program:
     def run_nodes(self) -> None:
         raise NotImplementedError
 
+    def takes_as_is(self, value: Any) -> bool:
+        """Whether an array of jax may be an argument as it is; others are looked at on the host."""
+        return False
+
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
         """A function of the values of the inputs at these positions, in their order, or None.
 

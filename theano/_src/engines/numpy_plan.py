@@ -485,6 +485,6 @@ def _late(node: Apply, cells: Cells) -> Callable[..., Any]:
 
 def peek(value: Any) -> Any:
     """A shared value for reading: what the other engine keeps is looked at where it is."""
-    if value.__class__ is np.ndarray or not hasattr(value, "__array__"):
+    if value.__class__ is np.ndarray or not hasattr(type(value), "is_fully_addressable"):
         return value
     return np.asarray(value)

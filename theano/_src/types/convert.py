@@ -16,6 +16,7 @@ from theano._src.ground.errors import AsTensorError
 from theano._src.ground.tracebacks import shorten
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
+from theano._src.types.other_arrays import viewed
 from theano._src.types.tensor import TensorConstant, TensorType, TensorVariable, tensor_type
 
 
@@ -112,6 +113,9 @@ def constant(
     """
     if isinstance(x, Variable):
         raise TypeError(f"constant takes a number or an array, got the symbolic variable {x}")
+    found = viewed(x)
+    if found is not None:
+        x = found
     if dtype is not None:
         data = np.array(x, dtype=known_dtype(dtype))
     elif isinstance(x, int):

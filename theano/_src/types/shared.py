@@ -15,8 +15,9 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
+from theano._src.types.other_arrays import RefusedArrayError
 from theano._src.types.sharding import Sharding
-from theano._src.types.tensor import TensorBase, TensorType
+from theano._src.types.tensor import TensorBase, TensorType, kept
 
 
 class Group:
@@ -124,9 +125,10 @@ class Cell(list[Any]):
 
 def on_host(value: Any) -> Any:
     """A value as NumPy has it: what an engine keeps elsewhere is brought over."""
-    if isinstance(value, np.ndarray) or not hasattr(value, "__array__"):
+    # NOTE: a generic variable may hold a table, which has __array__ too
+    if isinstance(value, np.ndarray) or not hasattr(type(value), "is_fully_addressable"):
         return value
-    if not (getattr(value, "is_fully_addressable", True) or value.is_fully_replicated):
+    if not (value.is_fully_addressable or value.is_fully_replicated):
         raise ValueError(
             f"a value of shape {value.shape} is split over processes, and this one has a part of "
             "it: distributed.gather(variable), called by all of them, gives the whole"
@@ -167,6 +169,10 @@ class Container:
         return self.storage[0]
 
     def _set(self, value: Any) -> None:
+        self.store(value)
+
+    def store(self, value: Any, borrow: bool = False) -> None:
+        """Set the value; with ``borrow``, another library's array perhaps in its own memory."""
         if self.readonly:
             raise Exception(f"Cannot set readonly storage: {self.name}")
         if value is None:
@@ -180,7 +186,7 @@ class Container:
             if inplace is not None:
                 self.storage[0] = inplace(value, self.storage[0], **kwargs)
             else:
-                self.storage[0] = self.type.filter(value, **kwargs)
+                self.storage[0] = kept(self.type, value, borrow, **kwargs)
         except Exception as e:
             if self.name is not None:
                 e.add_note(f'Container name "{self.name}"')
@@ -261,6 +267,9 @@ class SharedVariable(Variable):
     def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
         """The value: a copy, or with ``borrow`` the very object that is stored.
 
+        With ``return_internal_type`` as well, an array of jax that compiled programs keep is given
+        where it is; the next call that updates the variable may overwrite and so delete it.
+
         >>> import theano
         >>> theano.shared(3).get_value().item()
         3
@@ -268,6 +277,8 @@ class SharedVariable(Variable):
         cell = self.container.storage
         with getattr(cell, "lock", _NO_LOCK):
             value = cell[0]
+            if borrow and return_internal_type and not isinstance(value, np.ndarray):
+                return value
             here = on_host(value)
             if borrow:
                 # from now on the caller may write into it
@@ -282,7 +293,11 @@ class SharedVariable(Variable):
         cell = self.container.storage
         with getattr(cell, "lock", _NO_LOCK):
             try:
-                self.container.value = new_value if borrow else copy.deepcopy(new_value)
+                # of what is no array of NumPy's yet, a tensor type makes one that is nobody else's
+                made = borrow or (
+                    isinstance(self.type, TensorType) and not isinstance(new_value, np.ndarray)
+                )
+                self.container.store(new_value if made else copy.deepcopy(new_value), borrow)
             except TypeError as error:
                 raise TypeError(self._refused(new_value, error)) from None
             if isinstance(cell, Cell):
@@ -292,6 +307,8 @@ class SharedVariable(Variable):
         dtype, given = getattr(self.type, "dtype", None), getattr(value, "dtype", None)
         who = self.name or "a shared variable"
         text = f"set_value of {who} takes {self.type}. {error}"
+        if isinstance(error, RefusedArrayError):
+            return text
         if dtype is not None and given is not None and str(given) != dtype:
             text += f" Here: set_value(numpy.asarray(value, {dtype!r}))."
         return text
@@ -332,9 +349,20 @@ class SharedVariable(Variable):
 
 @documented_in("theano.tensor.sharedvar")
 class TensorSharedVariable(TensorBase, SharedVariable):
-    """A shared variable that holds an array; made by ``shared``."""
+    """A shared variable that holds an array; made by ``shared``.
+
+    Libraries that know DLPack read its value: ``numpy.from_dlpack(w)``, ``torch.from_dlpack(w)``
+    get a copy, with ``copy=False`` the memory that ``get_value(borrow=True)`` has.
+    """
 
     __slots__ = ()
+
+    def __dlpack__(self, *, copy: bool | None = None, **options: Any) -> Any:
+        value = np.asarray(self.get_value(borrow=copy is False))
+        return value.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # the host, wherever an engine keeps the value
 
     def zero(self, borrow: bool = False) -> None:
         value = self.get_value(borrow=True)

@@ -10,6 +10,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.generic import generic
+from theano._src.types.other_arrays import RefusedArrayError, viewed
 from theano._src.types.sharding import Sharding
 from theano._src.types.shared import (
     ScalarSharedVariable,
@@ -81,10 +82,11 @@ def array_constructor(
     >>> theano.shared([[1, 2], [3, 4]]).type
     TensorType(int64, matrix)
     """
-    if not isinstance(value, list | tuple | range) and not hasattr(value, "__array__"):
+    found = viewed(value)
+    if found is None and not isinstance(value, list | tuple | range | np.ndarray):
         raise TypeError(f"shared tensors hold arrays, got {type(value).__name__}")
     try:
-        data = np.asarray(value)
+        data = np.asarray(value) if found is None else found
     except ValueError as e:  # lists of different lengths
         raise TypeError(f"shared tensors hold arrays: {e}") from e
     if data.dtype.kind not in "biufc":
@@ -214,8 +216,8 @@ def shared(
     Parameters
     ----------
     value : array, number or other object
-        Arrays are copied unless ``borrow=True``; lists of numbers, and objects that say what array
-        they are, such as a pandas Series, become arrays.
+        Arrays are copied unless ``borrow=True``; lists of numbers become arrays, and so do those
+        of other libraries: a Series of pandas, a tensor of torch on the CPU, what has a buffer.
     name : str, optional
     strict : bool
         Refuse values of another type instead of casting them.
@@ -247,6 +249,11 @@ def shared(
     for ctor in reversed(constructors):
         try:
             made = ctor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
+        except RefusedArrayError as e:
+            raise TypeError(
+                f"shared takes arrays, numbers and other objects: {e}; "
+                "theano.compile.sharedvalue.generic_constructor shares any object as it is"
+            ) from None
         except TypeError as e:
             refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
             continue

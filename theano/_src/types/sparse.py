@@ -14,6 +14,7 @@ from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.memory import may_share_memory
+from theano._src.types.other_arrays import viewed
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared_constructor
 
@@ -238,7 +239,10 @@ class SparseType(Type):
             raise TypeError(f"{self} takes a matrix of its own format and dtype, got {_told(data)}")
         if isinstance(data, Variable):
             raise TypeError(f"{self} takes a value, got the variable {data}")
-        found = np.asarray(data) if not sp.issparse(data) else data
+        found = data
+        if not sp.issparse(data):
+            seen = viewed(data)
+            found = np.asarray(data) if seen is None else seen
         if found.ndim != 2 or found.dtype == object:
             raise TypeError(
                 f"{self} takes a sparse matrix, or an array of two dimensions, got {_told(data)}"

@@ -17,6 +17,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
+from theano._src.types.other_arrays import refuse_dtype, viewed
 
 if TYPE_CHECKING:
     from theano._src.types.tensor_methods import TensorMethods
@@ -137,12 +138,14 @@ class TensorType(TensorInC, Type):
             )
         elif strict:
             value = self._filter_strict(data)
-        elif allow_downcast and not isinstance(data, np.ndarray):
-            value = self._filter_downcast(data)
-        elif isinstance(data, np.ndarray):
-            value = self._filter_array(data, allow_downcast)
         else:
-            value = self._filter_python(data, allow_downcast)
+            given = data if isinstance(data, np.ndarray) else viewed(data)
+            if given is not None:
+                value = self._filter_array(given, allow_downcast)
+            elif allow_downcast:
+                value = self._filter_downcast(data)
+            else:
+                value = self._filter_python(data, allow_downcast)
         if value.ndim != self.ndim:
             raise TypeError(
                 f"Wrong number of dimensions: expected {self.ndim}, got {value.ndim} with shape "
@@ -186,6 +189,8 @@ class TensorType(TensorInC, Type):
                 f"{self} takes numbers, got {name}; make numbers of it first, as "
                 "(times - times[0]) / numpy.timedelta64(1, 's') does of dates"
             )
+        if data.dtype.kind == "V":
+            refuse_dtype(data, data)
         if not allow_downcast and (
             name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype
         ):
@@ -250,13 +255,13 @@ class TensorType(TensorInC, Type):
         if given.dtype.kind not in "biufc":
             raise TypeError(
                 f"{self} takes arrays, numbers and nested lists of numbers, got "
-                f"{type(data).__name__}: {data!r:.80}"
+                f"{type(data).__name__}: {data!r:.80}{_for_sparse(data)}"
             )
         return given
 
     def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
         if not isinstance(other, Variable):
-            other = self.Constant(type=self, data=other)
+            other = self.Constant(type=self, data=kept(self, other))
         found: Variable = other
         if other.type is self or other.type == self:
             return found
@@ -330,6 +335,26 @@ class TensorType(TensorInC, Type):
         return np.zeros(shape, dtype=self.numpy_dtype)
 
 
+def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
+    """A value as ``kind`` takes it, to be kept: a copy of what is another library's array.
+
+    With ``borrow`` it may be the same memory, unless its owner protects that.
+
+    >>> x = memoryview(bytearray(b"ab"))
+    >>> made = kept(TensorType("uint8", (False,)), x)
+    >>> x[0] = 7
+    >>> made.tolist()
+    [97, 98]
+    """
+    found = viewed(value) if isinstance(kind, TensorType) else None
+    if found is None or how.get("strict"):
+        return kind.filter(value, **how)
+    made = kind.filter(found, **how)
+    if np.may_share_memory(made, found) and not (borrow and made.flags.writeable):
+        return made.copy(order="K")
+    return made
+
+
 def _pattern(given: Any) -> tuple[bool, ...]:
     """One bool for each dimension; lengths, which are mistaken for it, are refused."""
     if type(given) is tuple and all(type(b) is bool for b in given):
@@ -361,6 +386,12 @@ def _same_nan(a: Any, b: Any) -> bool:
     if a.dtype.kind not in "fc" or b.dtype.kind not in "fc":
         return False
     return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _for_sparse(data: Any) -> str:
+    if hasattr(data, "tocsr"):
+        return "; sparse matrices go to variables of theano.sparse, or dense, as value.toarray()"
+    return ""
 
 
 def _unaligned(type: TensorType) -> Any:

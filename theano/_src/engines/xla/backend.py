@@ -36,6 +36,7 @@ __all__ = [
     "compiled",
     "first_call",
     "forget_on_disk",
+    "goes_in",
     "use_disk_cache",
     "cond",
     "hold_interrupts",
@@ -453,6 +454,22 @@ def _address(value: Any) -> int | None:
     if not hasattr(value, "unsafe_buffer_pointer") or value.is_deleted():
         return None
     return int(value.unsafe_buffer_pointer())
+
+
+def goes_in(value: Any) -> bool:
+    """Whether an array of jax's can be an argument of a program where and as it is.
+
+    One that is committed to its device would be compiled for again: on the CPU NumPy sees it where
+    it is, and it goes in so. A weak type would change what jax computes.
+    """
+    import jax
+
+    if child.forked or not isinstance(value, jax.Array) or isinstance(value, jax.core.Tracer):
+        return False
+    if value.is_deleted() or value.weak_type or (value.committed and on_cpu()):
+        return False
+    default = jax.config.jax_default_device or jax.local_devices()[0]
+    return bool(value.devices() == {default})
 
 
 @cache

@@ -140,8 +140,13 @@ class CallWriter:
             self._say(f"{name} = {brought}{'[()]' if isinstance(v.type, Scalar) else ''}")
         else:
             raw = self._read(v)
-            elsewhere = isinstance(self.cells[v], Cell) or self._is_split(v)
-            here = f"on_host({raw})" if elsewhere else raw
+            if isinstance(self.cells[v], Cell) or self._is_split(v):
+                here = f"on_host({raw})"
+            elif isinstance(v.type, TensorType):
+                # the caller may give an array of jax
+                here = f"({raw} if {raw}.__class__ is ndarray else on_host({raw}))"
+            else:
+                here = raw
             self._say(f"{name} = copied({here})" if v in self._copied else f"{name} = {here}")
         return name
 
