@@ -71,6 +71,7 @@ if _typing.TYPE_CHECKING:
     )
     from theano._src.compile.loaded_function import LoadedFunction as LoadedFunction
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
+    from theano._src.compile.minimize import Minimizer as Minimizer, minimize as minimize
     from theano._src.compile.mode import (
         Mode as Mode,
         predefined_linkers as predefined_linkers,
@@ -110,6 +111,7 @@ __getattr__ = _module_getattr(
     "theano._src.compile.graph_file: load load_values save",
     "theano._src.compile.loaded_function: LoadedFunction",
     "theano._src.compile.maker: FunctionMaker",
+    "theano._src.compile.minimize: Minimizer minimize",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
     "theano._src.compile.profilemode: ProfileMode",
     "theano._src.compile.profiling: ProfileStats",

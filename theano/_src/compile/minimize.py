@@ -1,0 +1,356 @@
+"""minimize: a cost over shared variables, by the methods of ``scipy.optimize.minimize``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.function import function
+from theano._src.grad.driver import grad
+from theano._src.grad.products import hessian_vector_product
+from theano._src.graph.clone import clone_replace
+from theano._src.graph.graph import Variable
+from theano._src.ground.documented import documented_in
+from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import TensorType
+
+#: methods of SciPy that take no gradient, products with second derivatives, a whole Hessian
+_WITHOUT_GRADIENT = {"nelder-mead", "powell", "cobyla", "cobyqa"}
+_WITH_PRODUCTS = {"newton-cg", "trust-ncg", "trust-krylov"}
+_WITH_HESSIAN = {"dogleg", "trust-exact"}
+
+
+@documented_in("theano")
+class Minimizer:
+    """A cost, compiled once with its gradient, to be minimized over shared variables many times.
+
+    Parameters
+    ----------
+    cost : scalar variable
+        Random streams in it stand still: each evaluation draws the same numbers.
+    params : shared variable or list of shared variables
+        Of float dtypes. Those of float32 are cast from SciPy's float64 and back.
+    inputs : list of variables
+        What the cost needs besides; each call gives values for them, in this order.
+    givens, mode : optional
+        As for ``function``.
+
+    Raises
+    ------
+    TypeError
+        If the cost is no scalar of floats, or a parameter no shared variable of floats.
+    ValueError
+        If a parameter is given twice.
+
+    Examples
+    --------
+    >>> import numpy as np, theano, theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> center = theano.shared(0.0, "center")
+    >>> fit = theano.Minimizer(((x - center) ** 2).sum(), center, [x])
+    >>> [fit([1.0, 3.0]).success, center.get_value().round(6).item()]
+    [True, 2.0]
+    >>> [fit([5.0, 5.0]).success, center.get_value().round(6).item()]
+    [True, 5.0]
+    """
+
+    def __init__(
+        self,
+        cost: Variable,
+        params: SharedVariable | Sequence[SharedVariable],
+        inputs: Sequence[Variable] = (),
+        givens: Any = None,
+        mode: Any = None,
+    ) -> None:
+        kind: Any = getattr(cost, "type", None)
+        if not _is_float(kind) or kind.ndim != 0:
+            raise TypeError(
+                f"minimize takes a cost that is one float, got {cost} of type {kind}; the sum or "
+                "the mean of several makes one"
+            )
+        replaced = {v: v.type.filter_variable(new) for v, new in dict(givens or {}).items()}
+        self.cost = clone_replace(cost, replaced) if replaced else cost
+        self.params = [params] if isinstance(params, Variable) else list(params)
+        self.inputs = list(inputs)
+        for p in self.params:
+            if not isinstance(p, SharedVariable) or not _is_float(p.type):
+                told = f"{p} of {p.type}" if isinstance(p, Variable) else f"{p!r:.80}"
+                raise TypeError(f"minimize takes shared variables of floats as params, got {told}")
+        if not self.params or len({id(p.container) for p in self.params}) < len(self.params):
+            raise ValueError(
+                f"minimize takes one or more different shared variables, got {self.params}"
+            )
+        # values of parameters are arguments: the variables stay as they are until the end
+        self._values = [p.type(p.name) for p in self.params]
+        self._mode = mode
+        self._made: dict[str, Any] = {}
+
+    def __call__(
+        self,
+        *data: Any,
+        method: str | None = None,
+        bounds: Any = None,
+        hessp: bool | None = None,
+        tol: float | None = None,
+        callback: Callable[..., Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Minimize from the present values of the parameters; arguments as for ``minimize``."""
+        from scipy.optimize import minimize as scipy_minimize
+
+        name = "" if method is None else str(method).lower()
+        if name in _WITH_HESSIAN:
+            raise ValueError(
+                f"method {method!r} takes a whole matrix of second derivatives; 'trust-ncg' takes "
+                "products with it, which are given"
+            )
+        given = self._filtered(data)
+        start = [np.asarray(p.get_value()) for p in self.params]
+        layout = _Layout(start)
+        first = layout.flat(start)
+        kwargs: dict[str, Any] = {"jac": name not in _WITHOUT_GRADIENT}
+        if bounds is not None:
+            limits = kwargs["bounds"] = layout.bounds(self.params, bounds)
+            first = np.clip(first, limits.lb, limits.ub)
+        if hessp if hessp is not None else name in _WITH_PRODUCTS:
+            kwargs["hessp"] = self._products(layout, given)
+        evaluate = self._evaluation(layout, given, kwargs["jac"])
+        result = scipy_minimize(
+            evaluate,
+            first,
+            method=method,
+            tol=tol,
+            callback=callback,
+            options=None if options is None else dict(options),
+            **kwargs,
+        )
+        self._store(result, layout, evaluate, first)
+        return result
+
+    def _store(
+        self, result: Any, layout: _Layout, evaluate: Callable[[Any], Any], first: Any
+    ) -> None:
+        """Give the variables what was found, unless that is worse than what it began with."""
+        costs = [evaluate(x) for x in (result.x, first)]
+        end, begin = (c[0] if isinstance(c, tuple) else c for c in costs)
+        if math.isfinite(end) and not end > begin:
+            for p, value in zip(self.params, layout.split(result.x), strict=True):
+                p.set_value(value)
+            result.fun = end
+        else:
+            result.success, result.fun = False, begin
+        # NOTE: the result is a dict, whose methods keep their names
+        result.arrays = [p.get_value() for p in self.params]
+        result.x = layout.flat(result.arrays)
+
+    def _filtered(self, data: Sequence[Any]) -> list[Any]:
+        """The data as the inputs take them: looked at once, not at each evaluation."""
+        if len(data) != len(self.inputs):
+            raise TypeError(
+                f"the cost has {len(self.inputs)} inputs ({', '.join(map(str, self.inputs))}), got "
+                f"{len(data)} values"
+            )
+        found = []
+        for v, value in zip(self.inputs, data, strict=True):
+            try:
+                found.append(v.type.filter(value))
+            except TypeError as error:
+                raise TypeError(f"the input {v} takes {v.type}. {error}") from None
+        return found
+
+    def _evaluation(
+        self, layout: _Layout, given: Sequence[Any], with_gradient: bool
+    ) -> Callable[[Any], Any]:
+        compiled = self._compiled("gradient" if with_gradient else "cost")
+
+        def evaluate(x: Any) -> Any:
+            made = compiled(*layout.split(x), *given)
+            if not with_gradient:
+                return float(made)
+            cost, *gradients = made
+            return float(cost), layout.flat(gradients)
+
+        return evaluate
+
+    def _products(self, layout: _Layout, given: Sequence[Any]) -> Callable[[Any, Any], Any]:
+        compiled = self._compiled("products")
+        return lambda x, p: layout.flat(compiled(*layout.split(p), *layout.split(x), *given))
+
+    def _compiled(self, what: str) -> Any:
+        """The function of parameters and inputs that gives the cost, with its gradient, or Hv."""
+        if what in self._made:
+            return self._made[what]
+        arguments = [*self._values, *self.inputs]
+        outputs: Any = self.cost
+        if what == "gradient":
+            outputs = [self.cost, *grad(self.cost, self.params)]
+        elif what == "products":
+            directions = [p.type() for p in self.params]
+            arguments = [*directions, *arguments]
+            outputs = hessian_vector_product(self.cost, self.params, directions)
+        self._made[what] = function(
+            arguments,
+            outputs,
+            givens=list(zip(self.params, self._values, strict=True)),
+            mode=self._mode,
+            no_default_updates=True,
+            on_unused_input="ignore",
+        )
+        return self._made[what]
+
+
+class _Layout:
+    """Where in one vector of float64 the elements of several arrays are."""
+
+    def __init__(self, arrays: Sequence[Any]) -> None:
+        self._kinds = [(a.shape, a.dtype, a.size) for a in arrays]
+
+    def flat(self, arrays: Sequence[Any]) -> np.ndarray[Any, Any]:
+        return np.concatenate([np.ravel(a) for a in arrays]).astype(np.float64, copy=False)
+
+    def split(self, x: Any) -> list[Any]:
+        """The arrays, in their own dtypes; in the memory of ``x`` where that is float64."""
+        found, at = [], 0
+        for shape, dtype, size in self._kinds:
+            found.append(x[at : at + size].reshape(shape).astype(dtype, copy=False))
+            at += size
+        return found
+
+    def bounds(self, params: Sequence[Any], given: Any) -> Any:
+        """Bounds of each parameter, as SciPy takes those of all elements."""
+        from scipy.optimize import Bounds
+
+        sides: tuple[list[Any], list[Any]] = ([], [])
+        pairs = zip(_pairs(params, given), params, self._kinds, strict=True)
+        for pair, p, (shape, dtype, _) in pairs:
+            for side, end, worst in zip(sides, pair, (-np.inf, np.inf), strict=True):
+                value = np.asarray(worst if end is None else end, np.float64)
+                try:
+                    value = np.broadcast_to(value, shape)
+                except ValueError:
+                    raise ValueError(
+                        f"a bound of {p} is a number or has the shape {shape}, got {value.shape}"
+                    ) from None
+                side.append(_inside(value, dtype, up=side is sides[0]))
+        return Bounds(self.flat(sides[0]), self.flat(sides[1]))
+
+
+def _pairs(params: Sequence[Any], given: Any) -> list[tuple[Any, Any]]:
+    """The lower and the upper bound of each parameter; None where there is none."""
+    if isinstance(given, Mapping):
+        strange = [str(v) for v in given if v not in params]
+        if strange:
+            raise ValueError(
+                f"bounds are those of params, {[str(p) for p in params]}, got {strange}"
+            )
+        found = [given.get(p) for p in params]
+    else:
+        found = list(given)
+        if len(found) != len(params):
+            raise ValueError(
+                f"bounds has a pair (low, high) for each of {len(params)} params, got "
+                f"{len(found)}; a dict by parameter has those of some"
+            )
+    pairs = [(None, None) if pair is None else tuple(pair) for pair in found]
+    for p, pair in zip(params, pairs, strict=True):
+        if len(pair) != 2:
+            raise ValueError(f"the bounds of {p} are a pair (low, high), got {pair}")
+    return pairs
+
+
+def _inside(value: Any, dtype: Any, up: bool) -> Any:
+    """The bounds as numbers of a narrower dtype, so that casting what is inside stays inside."""
+    with np.errstate(over="ignore"):
+        near = value.astype(dtype)
+    out = near < value if up else near > value
+    return np.where(out, np.nextafter(near, np.asarray(np.inf if up else -np.inf, dtype)), near)
+
+
+def _is_float(kind: Any) -> bool:
+    return isinstance(kind, TensorType) and kind.numpy_dtype.kind == "f"
+
+
+@documented_in("theano")
+def minimize(
+    cost: Variable,
+    params: SharedVariable | Sequence[SharedVariable],
+    data: Mapping[Variable, Any] | None = None,
+    *,
+    method: str | None = None,
+    bounds: Any = None,
+    hessp: bool | None = None,
+    tol: float | None = None,
+    callback: Callable[..., Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    givens: Any = None,
+    mode: Any = None,
+) -> Any:
+    """Minimize a cost over shared variables by a method of ``scipy.optimize.minimize``.
+
+    The cost and its gradient are one compiled function; the parameters are one vector for SciPy.
+    It begins at the present values, and leaves the variables at the minimum.
+
+    Parameters
+    ----------
+    cost : scalar variable
+    params : shared variable or list of shared variables
+        Of float dtypes. Those of float32 are cast from SciPy's float64 and back.
+    data : dict, optional
+        Values of the variables that the cost needs besides.
+    method : str, optional
+        Of SciPy; without one it is BFGS, or L-BFGS-B where there are bounds.
+    bounds : dict or list, optional
+        ``{parameter: (low, high)}``, or a pair for each parameter in order. Each is a number, an
+        array of the parameter's shape, or None.
+    hessp : bool, optional
+        Whether the method gets products with second derivatives. By default the methods Newton-CG,
+        trust-ncg and trust-krylov get them; trust-constr takes them too.
+    tol, callback, options
+        As SciPy's: ``callback`` sees the vector of all parameters.
+    givens, mode : optional
+        As for ``function``.
+
+    Returns
+    -------
+    scipy.optimize.OptimizeResult
+        SciPy's, with ``x`` and ``fun`` for what the variables hold now, and ``arrays``, the list
+        of their values.
+
+    Raises
+    ------
+    TypeError
+        If the cost is no scalar of floats, or a parameter no shared variable of floats.
+    ValueError
+        If bounds do not fit, or the method takes a whole Hessian.
+
+    Notes
+    -----
+    Where SciPy stops early (``success`` is False: the iterations are used up, or rounding forbids
+    a further step) the variables hold the best that it found. They keep what they held if that is
+    worse, not finite, or an error is raised. ``Minimizer`` compiles once for many calls.
+
+    Examples
+    --------
+    >>> import numpy as np, theano, theano.tensor as T
+    >>> X, Y = T.dmatrix("X"), T.dvector("Y")
+    >>> w, b = theano.shared(np.zeros(2), "w"), theano.shared(0.0, "b")
+    >>> cost = T.mean((T.dot(X, w) + b - Y) ** 2)
+    >>> inputs = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.0]])
+    >>> found = theano.minimize(cost, [w, b], {X: inputs, Y: inputs @ [1.0, -2.0] + 3})
+    >>> found.success, w.get_value().round(4).tolist(), b.get_value().round(4).item()
+    (True, [1.0, -2.0], 3.0)
+    """
+    given = dict(data or {})
+    minimizer = Minimizer(cost, params, list(given), givens, mode)
+    return minimizer(
+        *given.values(),
+        method=method,
+        bounds=bounds,
+        hessp=hessp,
+        tol=tol,
+        callback=callback,
+        options=options,
+    )
