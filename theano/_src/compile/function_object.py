@@ -28,7 +28,6 @@ from theano._src.types.shared import (
     on_host,
     unite,
 )
-from theano._src.types.tensor import kept
 
 _NOTHING = contextlib.nullcontext()
 
@@ -87,6 +86,7 @@ class Function:
     unpack_single: bool
     value: Values
     _call: Any
+    _for_jax: bool
     _forget: list[list[Any]]
     _given: list[int]
     _group: Group
@@ -124,6 +124,7 @@ class Function:
         own["output_keys"] = output_keys
         own["trust_input"] = False
         own["profile"] = maker.profile
+        own["_for_jax"] = getattr(fn, "for_jax", False) is True
         own["nodes_with_inner_function"] = []
         specs: list[In] = maker.inputs
         own["_specs"] = specs
@@ -362,24 +363,26 @@ class Function:
     def _filtered(self, container: Container, spec: In, position: int, value: Any) -> Any:
         if value is None and position in self._none_for:
             return None
-        if hasattr(type(value), "is_fully_addressable") and self._takes_as_is(
-            container, spec, value
-        ):
+        if self._for_jax and self._takes_as_is(container, spec, value):
             return value
         try:
-            how = {"strict": container.strict, "allow_downcast": container.allow_downcast}
-            if spec.mutable:
-                found = kept(container.type, value, spec.borrow, **how)
-            else:
-                found = container.type.filter(value, **how)
+            found = container.type.filter(
+                value, strict=container.strict, allow_downcast=container.allow_downcast
+            )
         except Exception as e:
             raise self._bad_argument(spec, position, e) from None
-        if spec.mutable and not spec.borrow and found is value:
-            found = _copy.copy(value)
+        if spec.mutable:
+            if found is value:
+                return _copy.copy(value) if not spec.borrow else value
+            # what another library protects is not overwritten
+            if isinstance(found, ndarray) and not found.flags.writeable:
+                return found.copy()
         return found
 
     def _takes_as_is(self, container: Container, spec: In, value: Any) -> bool:
-        """Whether an array of jax goes to XLA without coming to the host."""
+        """Whether a value is an array of jax that goes to XLA without coming to the host."""
+        if not hasattr(type(value), "is_fully_addressable"):
+            return False
         kind = container.type
         if container.strict or spec.mutable or self._overwritten or not is_plain(kind):
             return False

@@ -195,6 +195,9 @@ class Program:
     def run_nodes(self) -> None:
         raise NotImplementedError
 
+    #: whether it ever does
+    for_jax: bool = False
+
     def takes_as_is(self, value: Any) -> bool:
         """Whether an array of jax may be an argument as it is; others are looked at on the host."""
         return False

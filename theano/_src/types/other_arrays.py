@@ -10,7 +10,8 @@ from theano._src.types.dtypes import NUMPY_DTYPES
 
 #: what is an array of NumPy's already, or becomes one by its own rules; str and bytes are neither
 _OWN = (float, int, np.ndarray, np.generic, complex, list, tuple, range, str, bytes)
-_OWN_EXACTLY = frozenset({*_OWN, bool, type(None)})
+#: the same by their classes, which is quickly asked
+NO_ARRAYS = frozenset({*_OWN, bool, np.float64, np.float32, np.int64, type(None)})
 #: numbers of DLPack for memory that the host can read: its own, and what is pinned for a device
 _HOST = (1, 3, 11)
 _DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 13: "CUDA", 14: "oneAPI"}
@@ -37,7 +38,7 @@ def viewed(value: Any) -> np.ndarray[Any, Any] | None:
     >>> x, viewed([1.0])
     (array('d', [7.0, 2.0]), None)
     """
-    if type(value) in _OWN_EXACTLY or isinstance(value, _OWN):
+    if type(value) in NO_ARRAYS or isinstance(value, _OWN):
         return None
     # arrays of jax are brought over by NumPy, wherever they are
     if not hasattr(type(value), "is_fully_addressable"):

@@ -185,6 +185,8 @@ class Container:
             inplace = getattr(self.type, "filter_inplace", None)
             if inplace is not None:
                 self.storage[0] = inplace(value, self.storage[0], **kwargs)
+            elif isinstance(value, np.ndarray):
+                self.storage[0] = self.type.filter(value, **kwargs)
             else:
                 self.storage[0] = kept(self.type, value, borrow, **kwargs)
         except Exception as e:
@@ -294,10 +296,11 @@ class SharedVariable(Variable):
         with getattr(cell, "lock", _NO_LOCK):
             try:
                 # of what is no array of NumPy's yet, a tensor type makes one that is nobody else's
-                made = borrow or (
-                    isinstance(self.type, TensorType) and not isinstance(new_value, np.ndarray)
-                )
-                self.container.store(new_value if made else copy.deepcopy(new_value), borrow)
+                if not borrow and (
+                    isinstance(new_value, np.ndarray) or not isinstance(self.type, TensorType)
+                ):
+                    new_value = copy.deepcopy(new_value)
+                self.container.store(new_value, borrow)
             except TypeError as error:
                 raise TypeError(self._refused(new_value, error)) from None
             if isinstance(cell, Cell):

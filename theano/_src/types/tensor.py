@@ -17,7 +17,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
-from theano._src.types.other_arrays import refuse_dtype, viewed
+from theano._src.types.other_arrays import NO_ARRAYS, refuse_dtype, viewed
 
 if TYPE_CHECKING:
     from theano._src.types.tensor_methods import TensorMethods
@@ -139,7 +139,9 @@ class TensorType(TensorInC, Type):
         elif strict:
             value = self._filter_strict(data)
         else:
-            given = data if isinstance(data, np.ndarray) else viewed(data)
+            given = data
+            if not isinstance(data, np.ndarray):
+                given = None if data.__class__ in NO_ARRAYS else viewed(data)
             if given is not None:
                 value = self._filter_array(given, allow_downcast)
             elif allow_downcast:

@@ -196,6 +196,8 @@ class XlaProgram(Program):
             cell[0] = value
         return outputs
 
+    for_jax = True
+
     def takes_as_is(self, value: Any) -> bool:
         watched = self.plan is not None or self.times is not None or self.guard is not None
         return not watched and backend.goes_in(value)
