@@ -26,8 +26,9 @@ from theano._src.ground.errors import UnusedInputError
 from theano._src.ground.lazy import at_first_use
 from theano._src.rewrite.sequence import SeqOptimizer
 from theano._src.rules.ifelse.branches import lazy_branches
+from theano._src.types.other_arrays import kept
 from theano._src.types.shared import Container, SharedVariable
-from theano._src.types.tensor import TensorType, kept
+from theano._src.types.tensor import TensorType
 
 _as_profile = at_first_use("theano._src.compile.profiling:as_profile")
 
@@ -249,13 +250,7 @@ class FunctionMaker:
                 cells.append(given.container.storage)
                 defaults.append((needed, False, given.container.storage))
             else:
-                value = given
-                if given is not None:
-                    kind, borrow = spec.variable.type, spec.borrow or spec.mutable
-                    if not borrow and (isinstance(given, ndarray) or type(kind) is not TensorType):
-                        value = copy.copy(given)
-                    downcast = spec.allow_downcast
-                    value = kept(kind, value, strict=spec.strict, allow_downcast=downcast)
+                value = None if given is None else _default(spec, given)
                 cells.append([value])
                 defaults.append((needed, refeed, value))
         begun = time.perf_counter()
@@ -285,3 +280,11 @@ class FunctionMaker:
 def _profiles_all(mode: Any) -> bool:
     """Whether a function that says nothing of a profile gets one: by flags, or by its mode."""
     return bool(config.profile or config.print_global_stats or hasattr(mode, "profile_for"))
+
+
+def _default(spec: In, given: Any) -> Any:
+    """The value of an input that has one: a copy, unless it is borrowed."""
+    kind, how = spec.variable.type, {"strict": spec.strict, "allow_downcast": spec.allow_downcast}
+    if isinstance(kind, TensorType) and not isinstance(given, ndarray):
+        return kept(kind, given, False, **how)
+    return kind.filter(given if spec.borrow or spec.mutable else copy.copy(given), **how)

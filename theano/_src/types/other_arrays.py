@@ -55,6 +55,34 @@ def viewed(value: Any) -> np.ndarray[Any, Any] | None:
     refuse_dtype(value, found)
 
 
+def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
+    """A value as a tensor type takes it, to be kept: a copy of what is another library's array.
+
+    With ``borrow`` it may be the same memory, unless its owner protects that.
+
+    >>> import theano.tensor as T
+    >>> x = memoryview(bytearray(b"ab"))
+    >>> made = kept(T.TensorType("uint8", (False,)), x)
+    >>> x[0] = 7
+    >>> made.tolist()
+    [97, 98]
+    """
+    found = viewed(value)
+    if found is None or how.get("strict"):
+        return kind.filter(value, **how)
+    made = kind.filter(found, **how)
+    if np.may_share_memory(made, found) and not (borrow and made.flags.writeable):
+        return made.copy(order="K")
+    return made
+
+
+def for_sparse(value: Any) -> str:
+    """What to do with a sparse matrix that was given for a dense array; nothing for others."""
+    if hasattr(value, "tocsr"):
+        return "; sparse matrices go to variables of theano.sparse, or dense, as value.toarray()"
+    return ""
+
+
 def _advice(value: Any) -> str:
     if "Tracer" in type(value).__name__:
         return "; theano.as_jax makes of a function one that jax can trace"
@@ -68,7 +96,8 @@ def refuse_dtype(value: Any, array: np.ndarray[Any, Any]) -> NoReturn:
         advice = "make numbers of them first, as numpy.asarray(value, 'float64') does"
     elif array.dtype.kind in "mM":
         advice = (
-            "make numbers of them first, as (times - times[0]) / numpy.timedelta64(1, 's') does"
+            "make numbers of it first, as (times - times[0]) / numpy.timedelta64(1, 's') does of "
+            "dates"
         )
     else:
         advice = "convert it first, to float32 for example"

@@ -15,9 +15,9 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
-from theano._src.types.other_arrays import RefusedArrayError
+from theano._src.types.other_arrays import RefusedArrayError, kept
 from theano._src.types.sharding import Sharding
-from theano._src.types.tensor import TensorBase, TensorType, kept
+from theano._src.types.tensor import TensorBase, TensorType
 
 
 class Group:
@@ -185,7 +185,7 @@ class Container:
             inplace = getattr(self.type, "filter_inplace", None)
             if inplace is not None:
                 self.storage[0] = inplace(value, self.storage[0], **kwargs)
-            elif isinstance(value, np.ndarray):
+            elif isinstance(value, np.ndarray) or not isinstance(self.type, TensorType):
                 self.storage[0] = self.type.filter(value, **kwargs)
             else:
                 self.storage[0] = kept(self.type, value, borrow, **kwargs)

@@ -17,7 +17,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
-from theano._src.types.other_arrays import NO_ARRAYS, refuse_dtype, viewed
+from theano._src.types.other_arrays import NO_ARRAYS, for_sparse, kept, refuse_dtype, viewed
 
 if TYPE_CHECKING:
     from theano._src.types.tensor_methods import TensorMethods
@@ -139,10 +139,9 @@ class TensorType(TensorInC, Type):
         elif strict:
             value = self._filter_strict(data)
         else:
-            given = data
-            if not isinstance(data, np.ndarray):
-                given = None if data.__class__ in NO_ARRAYS else viewed(data)
-            if given is not None:
+            own = isinstance(data, np.ndarray) or data.__class__ in NO_ARRAYS
+            given = data if own else viewed(data)
+            if isinstance(given, np.ndarray):
                 value = self._filter_array(given, allow_downcast)
             elif allow_downcast:
                 value = self._filter_downcast(data)
@@ -186,12 +185,7 @@ class TensorType(TensorInC, Type):
         name = data.dtype.name
         if data.dtype == self.numpy_dtype:
             return np.asarray(data)
-        if data.dtype.kind in "mM":
-            raise TypeError(
-                f"{self} takes numbers, got {name}; make numbers of it first, as "
-                "(times - times[0]) / numpy.timedelta64(1, 's') does of dates"
-            )
-        if data.dtype.kind == "V":
+        if data.dtype.kind in "VmM":
             refuse_dtype(data, data)
         if not allow_downcast and (
             name not in NUMPY_DTYPES or upcast(self.dtype, name) != self.dtype
@@ -257,7 +251,7 @@ class TensorType(TensorInC, Type):
         if given.dtype.kind not in "biufc":
             raise TypeError(
                 f"{self} takes arrays, numbers and nested lists of numbers, got "
-                f"{type(data).__name__}: {data!r:.80}{_for_sparse(data)}"
+                f"{type(data).__name__}: {data!r:.80}{for_sparse(data)}"
             )
         return given
 
@@ -337,26 +331,6 @@ class TensorType(TensorInC, Type):
         return np.zeros(shape, dtype=self.numpy_dtype)
 
 
-def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
-    """A value as ``kind`` takes it, to be kept: a copy of what is another library's array.
-
-    With ``borrow`` it may be the same memory, unless its owner protects that.
-
-    >>> x = memoryview(bytearray(b"ab"))
-    >>> made = kept(TensorType("uint8", (False,)), x)
-    >>> x[0] = 7
-    >>> made.tolist()
-    [97, 98]
-    """
-    found = viewed(value) if isinstance(kind, TensorType) else None
-    if found is None or how.get("strict"):
-        return kind.filter(value, **how)
-    made = kind.filter(found, **how)
-    if np.may_share_memory(made, found) and not (borrow and made.flags.writeable):
-        return made.copy(order="K")
-    return made
-
-
 def _pattern(given: Any) -> tuple[bool, ...]:
     """One bool for each dimension; lengths, which are mistaken for it, are refused."""
     if type(given) is tuple and all(type(b) is bool for b in given):
@@ -388,12 +362,6 @@ def _same_nan(a: Any, b: Any) -> bool:
     if a.dtype.kind not in "fc" or b.dtype.kind not in "fc":
         return False
     return bool(np.array_equal(a, b, equal_nan=True))
-
-
-def _for_sparse(data: Any) -> str:
-    if hasattr(data, "tocsr"):
-        return "; sparse matrices go to variables of theano.sparse, or dense, as value.toarray()"
-    return ""
 
 
 def _unaligned(type: TensorType) -> Any:
