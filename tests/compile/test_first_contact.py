@@ -209,7 +209,7 @@ MISTAKES = [
     ("theano.function([x := T.lscalar()], x)(2.5)",
      "as it does 2.0 and not 2.5", "numpy.asarray(values, 'int64')"),
     ('theano.function([v], v)(np.array(["2020"], "M8[D]"))',
-     "takes numbers, got datetime64", "make numbers of it"),
+     "dtype datetime64", "make numbers of it"),
     ("theano.function([], updates=[(c := theano.shared(0), c + 0.5)])",
      "same type", "as theano.shared(0.0) is"),
     ("theano.function([m, v], m + v)(np.ones((2, 3)), np.ones(2))",
