@@ -71,6 +71,16 @@ def pool(ws, **options):
     return pool_2d(x4, ws, **options)
 
 
+def residual():
+    def normal(name, h):
+        params = [shared(f"{name}_{p}", 3) for p in ("gamma", "beta", "mean")]
+        params.append(theano.shared(np.float32([0.5, 1, 2]), f"{name}_var"))
+        return bn.batch_normalization_test(h, *params, axes="spatial")
+
+    h = conv2d(x4, shared("r", 3, 3, 3, 3), border_mode="half")
+    return T.nnet.relu(normal("one", h) + normal("two", x4) + x4)
+
+
 # name: inputs, outputs, values
 # fmt: off
 PROGRAMS = {
@@ -167,6 +177,13 @@ PROGRAMS = {
     "conv2d of filters that are given": ([x4, t3], conv2d(x4, t3.dimshuffle("x", 0, 1, 2)),
                                          [X4, floats(3, 2, 3)]),
     "conv2d and a bias": ([x4], conv() + shared("b", 4).dimshuffle("x", 0, "x", "x"), [X4]),
+    "a residual block": ([x4], residual(), [X4]),
+    "a sum of several layers": ([m], sum(
+        T.dot(m, shared(f"w{k}", 4, 6)) + shared(f"b{k}", 6) for k in range(3)), [M]),
+    "gradients of scores": ([m, ints], T.grad(
+        T.nnet.categorical_crossentropy(T.nnet.softmax(m), ints).mean(), m),
+        [M, np.array([0, 3, 1])]),
+    "gradient of a softmax": ([m], T.grad((T.nnet.softmax(m) ** 2).sum(), m), [M]),
     "conv3d": ([x5], conv3d(x5, shared("f3", 3, 2, 2, 2, 2), border_mode="half"), [X5]),
     "transposed convolution": ([x4], T.nnet.abstract_conv.conv2d_grad_wrt_inputs(
         x4, shared("f", 3, 2, 3, 3), (None, 2, 17, 19), subsample=(2, 2)), [X4]),

@@ -138,6 +138,21 @@ def test_a_net_of_convolutions_is_made_of_the_operators_that_runtimes_fuse(tmp_p
     assert operators(model) == [*block, *block, "Flatten", "Gemm", "Relu", "Gemm", "Softmax"]
 
 
+def test_normalizations_and_means_are_operators_each(tmp_path):
+    inputs, outputs, _ = PROGRAMS["a residual block"]
+    made = operators(model_of(theano.function(inputs, outputs), tmp_path))
+    assert made == ["Conv", "BatchNormalization", "BatchNormalization", "Add", "Add", "Relu"]
+    x = T.ftensor4("x")
+    means = [x.mean(), x.mean(axis=(2, 3)), x.mean(axis=1, keepdims=True)]
+    assert operators(model_of(theano.function([x], means), tmp_path)) == ["ReduceMean"] * 3
+
+
+def test_a_sum_over_another_length_is_no_mean(tmp_path):
+    x, y = T.fmatrices("x", "y")
+    f = theano.function([x, y], [x.sum(axis=0) / y.shape[0], x.sum(axis=0) / x.shape[1]])
+    assert "ReduceMean" not in operators(model_of(f, tmp_path))
+
+
 def test_shared_variables_are_initializers_of_their_names(tmp_path):
     model = model_of(lenet(), tmp_path)
     names = {tensor.name for tensor in model.graph.initializer}

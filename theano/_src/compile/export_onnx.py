@@ -35,8 +35,12 @@ _MOST_BYTES = 2**31 - 1
 #: rewrites after which ops are still those of the user, in forms that keep their digits
 _QUERY = Query(
     ["merge", "canonicalize", "stabilize", "inline_ofg_expansion"],
-    # ONNX has no erfc, and runtimes know 1 + erf(x) for a part of GELU
-    exclude=["one_minus_erf", "one_plus_erf", "erf_minus_one", "erf_less_one"],
+    exclude=[
+        # ONNX has no erfc, and runtimes know 1 + erf(x) for a part of GELU
+        *("one_minus_erf", "one_plus_erf", "erf_minus_one", "erf_less_one"),
+        # two slices are simpler than the bounds of both in one
+        "local_subtensor_merge",
+    ],
 )
 
 #: lengths of the dimensions of an input: a number, or a name

@@ -8,17 +8,24 @@ import numpy as np
 
 from theano._src.compile.onnx_ops.context import Export, Form
 from theano._src.compile.onnx_ops.reductions import folded
-from theano._src.compile.onnx_ops.writer import Value
+from theano._src.compile.onnx_ops.writer import NoForm, Value
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ops.nnet.batchnorm import BatchNorm
 from theano._src.ops.nnet.batchnorm_ops import AbstractBatchNormInference
 from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1Hot,
+    CrossentropySoftmax1HotWithBiasDx,
     CrossentropySoftmaxArgmax1HotWithBias,
 )
 from theano._src.ops.nnet.losses import CrossentropyCategorical1Hot
-from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxWithBias
+from theano._src.ops.nnet.softmax import (
+    LogSoftmax,
+    LogSumExp,
+    Softmax,
+    SoftmaxGrad,
+    SoftmaxWithBias,
+)
 
 
 def softmax(to: Export, node: Apply, x: Value) -> Value:
@@ -42,6 +49,12 @@ def log_sum_exp(to: Export, node: Apply, x: Value) -> Value:
 
 def softmax_with_bias(to: Export, node: Apply, x: Value, b: Value) -> Value:
     return to.to.op("Softmax", x + b.astype(x.dtype), axis=1)
+
+
+def softmax_grad(to: Export, node: Apply, dy: Value, sm: Value) -> Value:
+    axes = node.op.axes(node.inputs[1].type.ndim)
+    dy = dy.astype(sm.dtype)
+    return sm * (dy - folded(to, "ReduceSum", dy * sm, axes, True))
 
 
 # losses
@@ -70,6 +83,17 @@ def crossentropy_softmax(to: Export, node: Apply, *inputs: Value) -> list[Value]
     if bias:
         made.append(to.to.op("ArgMax", x, dtype="int64", axis=1, keepdims=0))
     return made
+
+
+def crossentropy_grad(to: Export, node: Apply, dy: Value, sm: Value, y: Value) -> Value:
+    """``dy * (sm - 1)`` at the class of a row, ``dy * sm`` elsewhere."""
+    w = to.to
+    if node.op.indexed:
+        raise NoForm("classes that count from the last have no form in ONNX")
+    columns = w.arange(w.scalar(w.length(sm, 1)))
+    hot = w.unsqueeze(y.astype("int64"), 1) == columns
+    dy = w.unsqueeze(dy, 1) if node.inputs[0].type.ndim else dy
+    return dy.astype(sm.dtype) * (sm - hot.astype(sm.dtype))
 
 
 # normalization
@@ -121,6 +145,8 @@ FORMS: dict[type[Op], Form] = {
     LogSoftmax: log_softmax,
     LogSumExp: log_sum_exp,
     CrossentropyCategorical1Hot: crossentropy,
+    SoftmaxGrad: softmax_grad,
+    CrossentropySoftmax1HotWithBiasDx: crossentropy_grad,
     CrossentropySoftmax1Hot: crossentropy_softmax,
     CrossentropySoftmaxArgmax1HotWithBias: crossentropy_softmax,
     AbstractBatchNormInference: normalized,

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from string import ascii_letters
 
 from theano._src.compile.onnx_ops.context import Export, Form
-from theano._src.compile.onnx_ops.windows import FORMS as WINDOWS, convolution
 from theano._src.compile.onnx_ops.writer import NoForm, Value
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.linalg.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
 from theano._src.ops.linalg.dot import BatchedDot, Dot, TensorDot
 from theano._src.ops.linalg.einsum import Einsum
@@ -85,46 +83,6 @@ def _ger(to: Export, node: Apply, A: Value, a: Value, x: Value, y: Value) -> Val
 
 def _det(to: Export, node: Apply, x: Value) -> Value:
     return to.to.op("Det", x.astype(to.dtype(node.outputs[0])))
-
-
-# a product, or a convolution, and a bias are one operator
-
-
-def with_bias(to: Export, node: Apply) -> Value | None:
-    """A sum of two terms as Gemm, or as Conv with a bias, where it is one; else None."""
-    if len(node.inputs) != 2:
-        return None
-    for this, other in (node.inputs, node.inputs[::-1]):
-        made = _biased(to, node, this, other)
-        if made is not None:
-            return made
-    return None
-
-
-def _biased(to: Export, node: Apply, product: Variable, bias: Variable) -> Value | None:
-    at = product.owner
-    if at is None or to.uses[product] != 1 or product.type.dtype != node.outputs[0].type.dtype:
-        return None
-    if bias.owner is None or not isinstance(bias.owner.op, DimShuffle):
-        return None
-    (b,), order = bias.owner.inputs, bias.owner.op.new_order
-    if b.type.ndim != 1 or b.type.broadcastable[0]:
-        return None
-    value, dtype = to.value(b), to.dtype(product)
-    if dtype.kind != "f":
-        return None
-    if type(at.op) in (Dot, Dot22) and order == ("x", 0) and _matrices(at):
-        factors = [to.value(v).astype(dtype) for v in at.inputs]
-        return to.to.op("Gemm", *factors, value.astype(dtype))
-    if WINDOWS.get(type(at.op)) is convolution and order == ("x", 0, *["x"] * at.op.convdim):
-        x, w = map(to.value, at.inputs)
-        made: Value = convolution(to, at, x, w, value)
-        return made
-    return None
-
-
-def _matrices(node: Apply) -> bool:
-    return all(v.type.ndim == 2 for v in node.inputs)
 
 
 FORMS: dict[type[Op], Form] = {

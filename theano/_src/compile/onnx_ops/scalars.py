@@ -10,7 +10,7 @@ import numpy as np
 
 from theano._src.compile.onnx_ops.context import Export, Form
 from theano._src.compile.onnx_ops.formulas import Formulas
-from theano._src.compile.onnx_ops.products import with_bias
+from theano._src.compile.onnx_ops.patterns import PATTERNS
 from theano._src.compile.onnx_ops.writer import NoForm, Value
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
@@ -36,9 +36,10 @@ _WIDER = {
 
 def elemwise(to: Export, node: Apply, *inputs: Value) -> Any:
     """An Elemwise node; ONNX broadcasts from the right, as NumPy does."""
-    biased = with_bias(to, node) if isinstance(node.op.scalar_op, arithmetic.Add) else None
-    if biased is not None:
-        return biased
+    for pattern in PATTERNS.get(type(node.op.scalar_op), ()):
+        found = pattern(to, node)
+        if found is not None:
+            return found
     return of_scalar(to, node.op.scalar_op, _unpadded(to, node.inputs, inputs))
 
 

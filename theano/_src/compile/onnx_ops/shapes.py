@@ -51,7 +51,7 @@ def shape_i(to: Export, node: Apply, x: Value) -> Value:
     return to.to.scalar(to.to.length(x, node.op.i))
 
 
-def _length_of(v: Variable) -> tuple[Variable, int] | None:
+def length_of(v: Variable) -> tuple[Variable, int] | None:
     """The variable and the axis that ``v`` is the length of, however that is written."""
     at = v.owner
     if at is None:
@@ -69,7 +69,7 @@ def _length_of(v: Variable) -> tuple[Variable, int] | None:
 
 def _as_vector(to: Export, v: Variable, dtype: Any = "int64") -> Value:
     """A single number as a vector; a length without being made a single number first."""
-    x, length = to.value(v), _length_of(v)
+    x, length = to.value(v), length_of(v)
     if length is not None and x.data is None:
         return to.to.length(to.value(length[0]), length[1]).astype(dtype)
     if x.data is not None:
@@ -129,13 +129,13 @@ def _target(to: Export, node: Apply) -> list[int] | None:
 
 def _stays(length: Variable, x: Variable, axis: int) -> bool:
     """Whether a length is that of the same dimension of ``x``."""
-    found = _length_of(length)
+    found = length_of(length)
     if found is None or found[1] != axis or axis >= x.type.ndim:
         return False
-    return _origin(found[0], axis) is _origin(x, axis)
+    return origin(found[0], axis) is origin(x, axis)
 
 
-def _origin(v: Variable, axis: int) -> Variable:
+def origin(v: Variable, axis: int) -> Variable:
     """The first variable that surely has the length of ``v`` along an axis."""
     while v.owner is not None and not v.type.broadcastable[axis]:
         op, inputs = v.owner.op, v.owner.inputs
