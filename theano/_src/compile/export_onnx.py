@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from theano._src.compile.onnx_ops.writer import Value
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import roots_of
+from theano._src.ground.atomic_files import write_all
 from theano._src.ground.version import release
 from theano._src.rewrite.database import Query
 from theano._src.rules.ifelse.branches import lazy_branches
@@ -106,7 +107,7 @@ def export_onnx(
     _refuse_updates(compiled)
     model = _model(compiled, shapes or {}, {} if dtype is None else {"float64": dtype})
     _checked(model)
-    _written(model.SerializeToString(), path)
+    write_all({Path(path): model.SerializeToString()})
 
 
 def _compiled(f: Any, inputs: Sequence[Variable] | None, givens: Any) -> Function:
@@ -288,19 +289,3 @@ def _checked(model: Any) -> None:
             "part of it. Export parts of the function, or float64 as dtype='float32'"
         )
     onnx.checker.check_model(model, full_check=True)
-
-
-def _written(data: bytes, path: str | os.PathLike[str]) -> None:
-    """Beside the file first, and then in its place."""
-    path = os.fspath(path)
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(".onnx", ".part-", folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
