@@ -1,5 +1,6 @@
 """Ops made from graphs."""
 
+from theano._src.control.inner_graph import InnerGraph as InnerGraph
 from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
 from theano._src.ground.absent import module_getattr as _module_getattr
 

@@ -13,6 +13,7 @@ from theano._src.ground.errors import (
     AliasedMemoryError as AliasedMemoryError,
     UnusedInputError as UnusedInputError,
 )
+from theano._src.legacy.old_pickles import constructor_of_functions as _constructor_Function
 from theano._src.ops.meta.misc import deep_copy_op as deep_copy_op, view_op as view_op
 
 __getattr__ = _module_getattr(__name__)

@@ -3,6 +3,7 @@
 from theano._src.graph.features import ChangeTracker as ChangeTracker
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import InconsistencyError as InconsistencyError
+from theano._src.legacy.old_pickles import Leftover as _metadict
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer as EquilibriumOptimizer
 from theano._src.rewrite.local import (
     FromFunctionLocalOptimizer as FromFunctionLocalOptimizer,
@@ -43,5 +44,8 @@ from theano._src.rewrite.provenance import (
     inherit_stack_trace as inherit_stack_trace,
 )
 from theano._src.rewrite.sequence import SeqOptimizer as SeqOptimizer
+
+# pickles of Theano 1.0 name it
+MergeFeature = _metadict
 
 __getattr__ = _module_getattr(__name__)

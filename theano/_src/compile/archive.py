@@ -13,6 +13,7 @@ import numpy as np
 
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
+from theano._src.ground.version import __version__ as version
 from theano._src.types.shared import SharedVariable, on_host
 
 
@@ -117,7 +118,29 @@ class _ArrayPickler(pickle.Pickler):
         return self._taken_out(obj)
 
 
-class _ArrayUnpickler(pickle.Unpickler):
+#: names that pickles of earlier versions have, and what they are now: ``"module:name"`` of both
+MOVED: dict[str, str] = {}
+
+
+class _FindsMoved:
+    """An unpickler that knows of names that moved, and says which version a lost one is of."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        place = MOVED.get(f"{module}:{name}", f"{module}:{name}")
+        home, _, attribute = place.partition(":")
+        try:
+            return super().find_class(home, attribute)  # type: ignore[misc]
+        except (ImportError, AttributeError) as error:
+            if module.partition(".")[0] != "theano":
+                raise
+            raise pickle.UnpicklingError(
+                f"the pickle names {module}.{name}, which theano {version} has not ({error}). Load "
+                "it by the version that made it, and save the values there: by theano.checkpoint, "
+                "or what get_value() gives"
+            ) from error
+
+
+class _ArrayUnpickler(_FindsMoved, pickle.Unpickler):
     """An unpickler that asks a function for the objects that were taken out."""
 
     def __init__(self, file: Any, taken_out: Callable[[Any], Any]) -> None:
@@ -229,11 +252,11 @@ _Unpickler: Any = pickle._Unpickler
 
 
 @documented_in("theano.misc.pkl_utils")
-class CompatUnpickler(_Unpickler):  # type: ignore[misc]
+class CompatUnpickler(_FindsMoved, _Unpickler):  # type: ignore[misc]
     """Loads what Python 2 pickled, with ``encoding="latin1"`` for its arrays.
 
     Where something cannot be made of text, as which strings of Python 2 are read, it is tried with
-    their bytes.
+    their bytes. Names of Theano that this version has not are told in a sentence.
     """
 
     dispatch = dict(_Unpickler.dispatch)

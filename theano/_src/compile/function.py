@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,10 +22,13 @@ from theano._src.graph.source_line import called_at
 from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
 from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
+
+_strip_pickler = at_first_use("theano._src.compile.archive:StripPickler")
 
 
 @documented_in("theano.compile.function")
@@ -455,23 +456,33 @@ def function_dump(
     on_unused_input: str | None = None,
     extra_tag_to_remove: Any = None,
 ) -> None:
-    """Write the arguments of a call of ``function`` to a file, to look at or compile elsewhere.
+    """Write the arguments of a call of ``function`` to a file, to compile it elsewhere.
 
-    The first argument, ``filename``, says where; the others are as for ``function``.
-    ``extra_tag_to_remove`` is accepted, and has no effect.
+    For reports of problems with compilation. Values of shared variables are in the file;
+    ``set_value`` other ones before, if they are nobody's business. Lines and test values are not.
 
+    Parameters
+    ----------
+    filename : str
+    inputs, outputs, mode, updates, givens, no_default_updates, accept_inplace, name : optional
+        As for ``function``; so are those that follow.
+    rebuild_strict, allow_input_downcast, profile, on_unused_input : optional
+    extra_tag_to_remove : list of str, optional
+        Further attributes of ``tag`` that stay out, as of ``theano.misc.pkl_utils.StripPickler``.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "call.pkl")
     >>> theano.function_dump(path, [x], x + 1)
-    >>> path.exists()
-    True
+    >>> import pickle
+    >>> theano.function(**pickle.loads(path.read_bytes()))(2).item()
+    3.0
     >>> folder.cleanup()
     """
-    if extra_tag_to_remove is not None:
-        warnings.warn("extra_tag_to_remove has no effect here", stacklevel=2)
     arguments = {
         "inputs": inputs,
         "outputs": outputs,
@@ -487,4 +498,4 @@ def function_dump(
         "on_unused_input": on_unused_input,
     }
     with open(filename, "wb") as file:
-        pickle.dump(arguments, file, protocol=-1)
+        _strip_pickler()(file, -1, extra_tag_to_remove).dump(arguments)

@@ -14,7 +14,9 @@ from theano._src.compile.call_source import PerInstanceCall, is_plain, write_cal
 from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
 from theano._src.graph.destroy import Supervisor, overwritten_inputs
+from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
 from theano._src.ground.suggest import nearest
@@ -545,14 +547,15 @@ class Function:
             "output_keys": maker.output_keys,
             "name": self.name,
             "profile": None if self.profile is None else True,
+            "trust_input": self.trust_input,
         }
-        return (
-            remade,
-            (type(maker), maker.inputs, None if maker.return_none else outputs, options, values),
-            {"trust_input": self.trust_input},
-        )
+        if not config.reoptimize_unpickled_function:
+            options["rewritten"] = _as_rewritten(maker.fgraph)
+        outputs = None if maker.return_none else outputs
+        return remade, (type(maker), maker.inputs, outputs, options, values)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        # pickles made before trust_input was an option
         self.__dict__.update(state, _call=self._first_call)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -595,8 +598,11 @@ setattr(Function, "__doc__", _OfEach(_help_of, Function.__doc__))  # noqa: B010
 @documented_in("theano.compile.function_module")
 def remade(
     maker: Any, inputs: Any, outputs: Any, options: dict[str, Any], values: list[Any]
-) -> Function:
+) -> Function | None:
     """A function that was saved: rewritten and linked anew, with the values it held.
+
+    None if ``config.unpickle_function`` is False. If ``config.reoptimize_unpickled_function`` was
+    False when it was pickled, and is now, the graph that it was rewritten to is used as it is.
 
     >>> import pickle
     >>> import theano, theano.tensor as T
@@ -605,6 +611,13 @@ def remade(
     >>> f(2).item()
     3.0
     """
+    if not config.unpickle_function:
+        return None
+    options = dict(options)
+    trust_input = options.pop("trust_input", False)
+    rewritten = options.pop("rewritten", None)
+    if rewritten is not None and not config.reoptimize_unpickled_function:
+        options |= {"fgraph": _rewritten_graph(*rewritten), "accept_inplace": True}
     made = maker(inputs, outputs, function_builder=Function, on_unused_input="ignore", **options)
     found: Function = made.create(
         [
@@ -612,7 +625,23 @@ def remade(
             for spec, value in zip(made.inputs, values, strict=True)
         ]
     )
+    found.trust_input = trust_input
     return found
+
+
+def _as_rewritten(fgraph: Any) -> tuple[Any, ...]:
+    """A rewritten graph as it is pickled: inputs, outputs, updates, and what may be overwritten."""
+    overwritten = set(overwritten_inputs(fgraph))
+    places = [i for i, v in enumerate(fgraph.inputs) if v in overwritten]
+    return list(fgraph.inputs), list(fgraph.outputs), fgraph.update_mapping, places
+
+
+def _rewritten_graph(
+    inputs: list[Variable], outputs: list[Variable], updates: Any, overwritten: list[int]
+) -> FunctionGraph:
+    fgraph = FunctionGraph(inputs, outputs, clone=False, update_mapping=updates)
+    fgraph.attach_feature(Supervisor((), [inputs[i] for i in overwritten]))
+    return fgraph
 
 
 def _takes_none(v: Variable) -> bool:

@@ -15,6 +15,7 @@ from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of, view_roots
 from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.meta.misc import deep_copy_op
@@ -26,6 +27,7 @@ from theano._src.types.run_node import has_compiled_form, lower_node, lowering_a
 from theano._src.types.tensor import TensorType, tensor_type
 
 
+@documented_in("theano.compile.builders")
 class InnerGraph:
     """A graph between ``inputs`` and ``outputs`` that an op holds.
 

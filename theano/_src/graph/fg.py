@@ -341,6 +341,8 @@ class FunctionGraph:
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if "features" not in state:
+            return  # of Theano 1.0: what a function was rewritten to there, which is not used
         FunctionGraph.__init__(
             self,
             state["inputs"],

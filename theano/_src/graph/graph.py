@@ -9,6 +9,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import source_line as _trace
+from theano._src.graph.old_state import slots_and_rest
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
 
@@ -63,6 +65,14 @@ class Tagged:
 
     def _own_trace(self) -> _trace.Trace | None:
         return None
+
+    def __setstate__(self, state: Any) -> None:
+        # Theano 1.0 pickled a dict of attributes
+        own, slots = state if isinstance(state, tuple) else slots_and_rest(type(self), state)
+        if own:
+            self.__dict__.update(own)
+        for name, value in slots.items():
+            setattr(self, name, value)
 
 
 @documented_in("theano.gof.graph")
@@ -172,12 +182,19 @@ class Variable(Tagged):
             "index": self.index,
             "name": self.name,
             # code objects cannot be pickled: a loaded variable shows the lines as text
-            "_tag": self.tag if "_made_at" in self.__dict__ else self._tag,
+            "_tag": self._pickled_tag(),
             "_clients": None,
             "fgraph": None,
         }
         own = {k: v for k, v in self.__dict__.items() if k not in ("_fn_cache", "_made_at")}
         return (own or None, slots)
+
+    def _pickled_tag(self) -> Scratchpad | None:
+        tag = self.tag if "_made_at" in self.__dict__ else self._tag
+        if hasattr(tag, "test_value") and not config.pickle_test_value:
+            tag = copy.copy(tag)
+            del tag.test_value  # type: ignore[union-attr]
+        return tag
 
 
 @documented_in("theano.gof.graph")
@@ -366,6 +383,12 @@ class Apply(Tagged):
             "trace": None,
         }
         return (self.__dict__ or None, slots)
+
+    def __setstate__(self, state: Any) -> None:
+        Tagged.__setstate__(self, state)
+        # of Theano 1.0; nodes of rewritten graphs there are not used
+        if isinstance(state, dict) and "fgraph" not in state and hasattr(self.op, "of_old_state"):
+            self.op, self.inputs = self.op.of_old_state(self.inputs)
 
 
 if TYPE_CHECKING:

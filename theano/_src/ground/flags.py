@@ -314,7 +314,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("pickle_test_value", BoolParam(True), "Pickle test values with their variables."),
     ("unpickle_function", BoolParam(True), "False: a pickled function is read as None."),
     ("reoptimize_unpickled_function", BoolParam(True),
-     "Rewrite a function again when it is unpickled; False uses the rewritten graph it holds."),
+     "Rewrite a function again when it is unpickled; False, while it is pickled too, does not."),
     ("numpy.seterr_all", _seterr("ignore"),
      "What NumPy does about floating-point errors in a function; 'None' leaves NumPy as it is."),
     ("numpy.seterr_divide", _seterr("None"),

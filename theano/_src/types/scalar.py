@@ -31,6 +31,9 @@ class Scalar(ScalarInC, Type):
         self.dtype = known_dtype(dtype)
         self.numpy_dtype = NUMPY_DTYPES[self.dtype]
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Scalar.__init__(self, state["dtype"])  # Theano 1.0 pickled no more
+
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         kind = self.numpy_dtype.type
         if type(data) is kind:

@@ -94,6 +94,7 @@ _at_fork: list[Group] = []
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
+@documented_in("theano.compile.sharedvalue")
 class Cell(list[Any]):
     """The storage of a shared variable: one value, a NumPy array or an engine's own.
 
@@ -348,6 +349,12 @@ class SharedVariable(Variable):
         if hasattr(self, "default_update"):
             held["default_update"] = self.default_update
         return (own, slots | held)
+
+    def __setstate__(self, state: Any) -> None:
+        Variable.__setstate__(self, state)
+        cell = self.container.storage
+        if not isinstance(cell, Cell):
+            self.container.storage = Cell(cell[0])  # of Theano 1.0
 
 
 @documented_in("theano.tensor.sharedvar")

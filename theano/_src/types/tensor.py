@@ -118,6 +118,10 @@ class TensorType(TensorInC, Type):
     def __reduce__(self) -> Any:
         return (type(self), (self.dtype, self.broadcastable, self.name))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # of Theano 1.0: ours are made by __init__
+        TensorType.__init__(self, state["dtype"], state["broadcastable"], state["name"])
+
     def __str__(self) -> str:
         if self.name:
             return self.name

@@ -15,6 +15,7 @@ from theano._src.control.inner_graph import (
 )
 from theano._src.control.inner_run import evaluate_inner
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.old_state import refusal
 from theano._src.graph.op import HasInnerGraph
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
@@ -98,6 +99,8 @@ class ScanStructure(HasInnerGraph):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if "inner_inputs" not in state:
+            raise refusal("a loop", "the inputs of a Scan and their order differ")
         self.__dict__.update(state)
         self._forget()
 

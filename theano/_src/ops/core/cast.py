@@ -87,7 +87,7 @@ class Cast(UnaryScalarOp):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self.output_types_preference = specific_out(self.o_type)
 
 

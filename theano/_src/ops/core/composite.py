@@ -276,7 +276,7 @@ class Composite(ScalarOp):
         return {**super().__getstate__(), "_fgraph": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        super().__setstate__(state)
         # hashes of strings differ between processes
         self._hash = hash((Composite, self.dtypes, self.steps, self.outs))
 

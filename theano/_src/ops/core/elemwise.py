@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.old_state import made_of_names
 from theano._src.graph.op import Op, PureOp, Shapes
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
@@ -356,9 +357,14 @@ class Elemwise(Op):
         return f"{type(self).__name__}{{{self.scalar_op}}}{where}"
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        if "inplace_items" not in state:
+            state = vars(made_of_names(type(self), state))  # of Theano 1.0
         # str hashes differ between processes
         self.__dict__.update(state)
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
+
+    def _remade(self) -> Elemwise:
+        return self
 
 
 def zero_gradient(x: TensorVariable) -> TensorVariable:

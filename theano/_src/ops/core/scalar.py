@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from types import FunctionType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from theano._src.graph.graph import Apply
+from theano._src.graph.old_state import made_of_names
 from theano._src.graph.op import Op
 from theano._src.graph.op_facts import arguments_of
 from theano._src.ground.array_types import Array, ArrayNamespace
@@ -345,6 +347,20 @@ class ScalarOp(Op):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_plans": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_plans" not in state:
+            state = vars(made_of_names(type(self), self._without_default(state)))
+        self.__dict__.update(state)
+
+    def _without_default(self, state: dict[str, Any]) -> dict[str, Any]:
+        """A state of Theano 1.0, less the rule for dtypes that every op of its class had there."""
+        if type(self).output_types_preference is None:
+            return state
+        return {k: v for k, v in state.items() if not isinstance(v, FunctionType)}
+
+    def _remade(self) -> ScalarOp:
+        return self
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)

@@ -106,7 +106,7 @@ class _Indexed(Op):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # str hashes differ between processes
-        self.__dict__.update(state)
+        self.__dict__.update(state, idx_list=tuple(state["idx_list"]))
         self._hash = self._make_hash()
 
     def _make_hash(self) -> int:

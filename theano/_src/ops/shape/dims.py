@@ -50,6 +50,9 @@ class Rebroadcast(Op):
     def from_props(cls, **props: Any) -> Self:
         return cls(*props["items"])
 
+    def _remade(self) -> Rebroadcast:
+        return Rebroadcast(*self.axis.items())
+
     def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         for a in self.axis:

@@ -1,0 +1,59 @@
+"""Pickles of Theano 1.0, whose states were dicts of attributes, as states of objects here."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from functools import cache
+from types import MemberDescriptorType
+from typing import Any
+
+#: attributes there that are no part of a variable or node here
+_GONE = frozenset({"_fn_cache", "auto_name", "cached", "clients", "deps", "fgraph"})
+
+
+def slots_and_rest(cls: type, state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The state of a variable or node as a pair: its own attributes, and those in slots.
+
+    >>> from theano.tensor import TensorVariable
+    >>> own, slots = slots_and_rest(TensorVariable, {"name": "x", "mine": 1, "auto_name": "a"})
+    >>> own, slots["name"], slots["owner"]
+    ({'mine': 1}, 'x', None)
+    """
+    slots: dict[str, Any] = dict.fromkeys(_slots_of(cls) - {"default_update"})
+    own: dict[str, Any] = {}
+    for key, value in state.items():
+        if key in _GONE:
+            continue
+        key = "_tag" if key == "tag" else key
+        (slots if isinstance(getattr(cls, key, None), MemberDescriptorType) else own)[key] = value
+    return own, slots
+
+
+@cache
+def _slots_of(cls: type) -> frozenset[str]:
+    found = {name for c in cls.__mro__ for name in c.__dict__.get("__slots__", ())}
+    return frozenset(found - {"__dict__", "__weakref__"})
+
+
+def made_of_names(cls: type, state: dict[str, Any]) -> Any:
+    """What a class makes of those attributes that it takes as parameters.
+
+    >>> from theano.tensor.elemwise import Sum
+    >>> made_of_names(Sum, {"axis": (0,), "dtype": "float64", "acc_dtype": None, "openmp": False})
+    Sum{axis=[0], dtype=float64, acc_dtype=float64}
+    """
+    return cls(**{name: state[name] for name in _parameters(cls) if name in state})
+
+
+@cache
+def _parameters(cls: type) -> tuple[str, ...]:
+    return tuple(inspect.signature(cls.__init__).parameters)[1:]  # type: ignore[misc]
+
+
+def refusal(what: str, why: Any) -> pickle.UnpicklingError:
+    """The error for what Theano 1.0 pickled, and nothing here can be made of."""
+    return pickle.UnpicklingError(
+        f"{what}, as Theano 1.0 pickled it, cannot be read here ({why}). Read the file by Theano "
+        "1.0.5, save what get_value() gives of its shared variables, and build the graph anew"
+    )
