@@ -1,9 +1,9 @@
 """Rewrites of graphs: of one node, of whole graphs, and those who apply them."""
 
 from theano._src.graph.features import ChangeTracker as ChangeTracker
+from theano._src.graph.old_state import Leftover as _metadict
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import InconsistencyError as InconsistencyError
-from theano._src.legacy.old_pickles import Leftover as _metadict
 from theano._src.rewrite.equilibrium import EquilibriumOptimizer as EquilibriumOptimizer
 from theano._src.rewrite.local import (
     FromFunctionLocalOptimizer as FromFunctionLocalOptimizer,

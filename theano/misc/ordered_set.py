@@ -1,6 +1,6 @@
 """Sets of Theano 1.0 that its pickles name; nothing here uses them."""
 
-from theano._src.legacy.old_pickles import Leftover as _Leftover
+from theano._src.graph.old_state import Leftover as _Leftover
 
 OrderedSet = _Leftover
 Link = _Leftover

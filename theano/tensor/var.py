@@ -1,8 +1,8 @@
 """Tensor variables and their operators."""
 
+from theano._src.graph.old_state import Leftover as _Leftover
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import AsTensorError as AsTensorError
-from theano._src.legacy.old_pickles import Leftover as _Leftover
 from theano._src.types.tensor import (
     TensorConstant as TensorConstant,
     TensorVariable as TensorVariable,

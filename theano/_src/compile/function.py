@@ -456,17 +456,15 @@ def function_dump(
     on_unused_input: str | None = None,
     extra_tag_to_remove: Any = None,
 ) -> None:
-    """Write the arguments of a call of ``function`` to a file, to compile it elsewhere.
+    """Write the arguments of a call of ``function`` to a file, for a report of a problem.
 
-    For reports of problems with compilation. Values of shared variables are in the file;
-    ``set_value`` other ones before, if they are nobody's business. Lines and test values are not.
+    Values of shared variables are in the file, lines and test values are not.
 
     Parameters
     ----------
     filename : str
     inputs, outputs, mode, updates, givens, no_default_updates, accept_inplace, name : optional
-        As for ``function``; so are those that follow.
-    rebuild_strict, allow_input_downcast, profile, on_unused_input : optional
+    rebuild_strict, allow_input_downcast, profile, on_unused_input : as for ``function``
     extra_tag_to_remove : list of str, optional
         Further attributes of ``tag`` that stay out, as of ``theano.misc.pkl_utils.StripPickler``.
 

@@ -8,6 +8,8 @@ from functools import cache
 from types import MemberDescriptorType
 from typing import Any
 
+from theano._src.ground.documented import documented_in
+
 #: attributes there that are no part of a variable or node here
 _GONE = frozenset({"_fn_cache", "auto_name", "cached", "clients", "deps", "fgraph"})
 
@@ -43,7 +45,16 @@ def made_of_names(cls: type, state: dict[str, Any]) -> Any:
     >>> made_of_names(Sum, {"axis": (0,), "dtype": "float64", "acc_dtype": None, "openmp": False})
     Sum{axis=[0], dtype=float64, acc_dtype=float64}
     """
-    return cls(**{name: state[name] for name in _parameters(cls) if name in state})
+    return cls(**_named_parameters(cls, state))
+
+
+def set_by_init(self: Any, state: dict[str, Any]) -> None:
+    """``__setstate__`` of a class that is pickled by what ``__init__`` takes."""
+    self.__init__(**_named_parameters(type(self), state))
+
+
+def _named_parameters(cls: type, state: dict[str, Any]) -> dict[str, Any]:
+    return {name: state[name] for name in _parameters(cls) if name in state}
 
 
 @cache
@@ -57,3 +68,26 @@ def refusal(what: str, why: Any) -> pickle.UnpicklingError:
         f"{what}, as Theano 1.0 pickled it, cannot be read here ({why}). Read the file by Theano "
         "1.0.5, save what get_value() gives of its shared variables, and build the graph anew"
     )
+
+
+@documented_in("theano.misc.frozendict")
+class frozendict(dict[Any, Any]):
+    """A dict that Theano 1.0 did not change; read from its pickles."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.update(state["_dict"])
+
+
+class Leftover:
+    """Something that Theano 1.0 pickled with a function, and that nothing here needs."""
+
+    def __new__(cls, *args: Any) -> Leftover:
+        return object.__new__(cls)
+
+    def __init__(self, *args: Any) -> None:
+        raise TypeError(
+            "this name is there for pickles of Theano 1.0 to be read; nothing here uses it"
+        )
+
+    def __setstate__(self, state: Any) -> None:
+        pass

@@ -1,4 +1,4 @@
-"""What Theano 1.0 pickled besides variables and graphs: functions, and what was in them.
+"""Functions that Theano 1.0 pickled.
 
 A function there was its maker and its values. Here it is made anew, of the inputs and outputs that
 the maker was given; the graph that they were rewritten to is left aside, with what described it.
@@ -12,31 +12,7 @@ from theano._src.compile.function_object import Function, remade
 from theano._src.compile.io import In, SymbolicOutput
 from theano._src.compile.maker import FunctionMaker
 from theano._src.graph.old_state import made_of_names
-from theano._src.ground.documented import documented_in
 from theano._src.types.shared import Container
-
-
-@documented_in("theano.misc.frozendict")
-class frozendict(dict[Any, Any]):
-    """A dict that Theano 1.0 did not change; read from its pickles."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.update(state["_dict"])
-
-
-class Leftover:
-    """Something that Theano 1.0 pickled with a function, and that nothing here needs."""
-
-    def __new__(cls, *args: Any) -> Leftover:
-        return object.__new__(cls)
-
-    def __init__(self, *args: Any) -> None:
-        raise TypeError(
-            "this name is there for pickles of Theano 1.0 to be read; nothing here uses it"
-        )
-
-    def __setstate__(self, state: Any) -> None:
-        pass
 
 
 def constructor_of_functions(

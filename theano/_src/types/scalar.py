@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.c_code.scalar_text import ScalarInC
 from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.old_state import set_by_init
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 from theano._src.types.convert import autocast_float, autocast_int
@@ -31,8 +32,7 @@ class Scalar(ScalarInC, Type):
         self.dtype = known_dtype(dtype)
         self.numpy_dtype = NUMPY_DTYPES[self.dtype]
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        Scalar.__init__(self, state["dtype"])  # Theano 1.0 pickled no more
+    __setstate__ = set_by_init  # Theano 1.0 pickled the dtype alone
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         kind = self.numpy_dtype.type

@@ -12,6 +12,7 @@ import numpy as np
 
 from theano._src.c_code.tensor_text import TensorInC
 from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.old_state import set_by_init
 from theano._src.graph.type import Type
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -68,6 +69,7 @@ class TensorType(TensorInC, Type):
 
     filter_checks_isfinite = False
     sparse_grad = False
+    __setstate__ = set_by_init  # of Theano 1.0
 
     def __init__(
         self,
@@ -117,10 +119,6 @@ class TensorType(TensorInC, Type):
 
     def __reduce__(self) -> Any:
         return (type(self), (self.dtype, self.broadcastable, self.name))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # of Theano 1.0: ours are made by __init__
-        TensorType.__init__(self, state["dtype"], state["broadcastable"], state["name"])
 
     def __str__(self) -> str:
         if self.name:
