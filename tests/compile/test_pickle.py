@@ -15,6 +15,7 @@ import theano
 import theano.tensor as T
 from tests.compile import pickled_functions
 from theano._src.compile import archive
+from theano._src.graph import flat_pickle
 from theano.misc import pkl_utils
 from theano.tensor.shared_randomstreams import RandomStreams
 
@@ -144,6 +145,69 @@ def test_without_rewriting_all_kinds_of_functions_give_the_same():
     with theano.config.change_flags(reoptimize_unpickled_function=False):
         again = pickle.loads(pickle.dumps(found))
     assert pickled_functions.called(again) == pickled_functions.called(found)
+
+
+# deep graphs
+
+
+def chain(n):
+    x = T.dvector("x")
+    y = x
+    for k in range(n):
+        y = y * 0.5 + k
+    return x, y
+
+
+def test_graphs_are_pickled_and_copied_however_deep_they_are():
+    x, y = chain(250)
+    for x2, y2 in (pickle.loads(pickle.dumps((x, y))), copy.deepcopy((x, y))):
+        assert len(theano.gof.graph.io_toposort([x2], [y2])) == 1000
+        assert theano.gof.graph.inputs([y2])[0] is x2 is not x
+    assert pickle.loads(pickle.dumps(y.owner)).outputs[0].owner.op == y.owner.op
+    shallow = copy.copy(y)
+    assert shallow is not y and shallow.owner is y.owner
+
+
+def test_a_function_of_a_deep_graph_is_pickled():
+    x, y = chain(60)
+    w = theano.shared(np.ones(2), "w")
+    f = theano.function([x], y, updates=[(w, T.grad(y.sum(), x) + w)])
+    f2 = pickle.loads(pickle.dumps(f))
+    assert f2([1.0, 2.0]).tolist() == f([1.0, 2.0]).tolist()
+
+
+def test_graphs_of_many_outputs_are_pickled_once():
+    def each(n):
+        _, y = chain(n)
+        several = [y, *[y + k for k in range(30)]]
+        return (len(pickle.dumps(several, -1)) - len(pickle.dumps(several[:1], -1))) / 30
+
+    # numbers of what was pickled before are some bytes longer
+    assert each(100) < each(5) + 30
+
+
+def test_several_picklers_take_one_graph():
+    _, y = chain(60)
+    files = [io.BytesIO(), io.BytesIO()]
+    picklers = [pickle.Pickler(file, -1) for file in files]
+    for pickler in picklers * 2:
+        pickler.dump(y)  # the second time all is remembered
+    for file in files:
+        raw = file.getvalue()
+        unpickler = pickle.Unpickler(io.BytesIO(raw))
+        first = unpickler.load()
+        assert unpickler.load() is first
+        assert len(theano.gof.graph.io_toposort([], [first])) == 240
+
+
+def test_a_pickler_that_fails_leaves_nothing_behind():
+    x, y = chain(60)
+    x.tag.odd = lambda: None
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(y)
+    del x.tag.odd
+    assert theano.gof.graph.inputs([pickle.loads(pickle.dumps(y))])[0].name == "x"
+    assert flat_pickle._known.batches == {}
 
 
 # reports

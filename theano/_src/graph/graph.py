@@ -9,6 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import source_line as _trace
+from theano._src.graph.flat_pickle import brought_along
 from theano._src.graph.old_state import slots_and_rest
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -66,9 +67,27 @@ class Tagged:
     def _own_trace(self) -> _trace.Trace | None:
         return None
 
+    def _last_node(self) -> Apply | None:
+        """The node that pickle comes to by this object."""
+        raise NotImplementedError
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        made: Any = super().__reduce_ex__(protocol)
+        node = self._last_node()
+        if node is None or len(made) < 3 or not isinstance(made[2], tuple):
+            return made
+        found = brought_along(node) or ()
+        return (*made[:2], (*found, *made[2]), *made[3:])
+
+    def __copy__(self) -> Any:
+        made: Any = object.__reduce_ex__(self, 4)
+        found = made[0](*made[1])
+        found.__setstate__(made[2])
+        return found
+
     def __setstate__(self, state: Any) -> None:
         # Theano 1.0 pickled a dict of attributes
-        own, slots = state if isinstance(state, tuple) else slots_and_rest(type(self), state)
+        own, slots = state[-2:] if isinstance(state, tuple) else slots_and_rest(type(self), state)
         if own:
             self.__dict__.update(own)
         for name, value in slots.items():
@@ -129,6 +148,9 @@ class Variable(Tagged):
 
     def _new_tag(self) -> Scratchpad:
         return _Tag(self.type)
+
+    def _last_node(self) -> Apply | None:
+        return self.owner
 
     def _own_trace(self) -> _trace.Trace | None:
         return _trace.trace_of(self)
@@ -289,6 +311,9 @@ class Apply(Tagged):
 
     def _own_trace(self) -> _trace.Trace | None:
         return self.trace
+
+    def _last_node(self) -> Apply:
+        return self
 
     @property
     def nin(self) -> int:

@@ -66,7 +66,6 @@ class TensorType(TensorInC, Type):
 
     #: set by the ops layer: how a variable gets another broadcast pattern
     rebroadcast: ClassVar[Callable[[Any, TensorType], Variable] | None] = None
-
     filter_checks_isfinite = False
     sparse_grad = False
     __setstate__ = set_by_init  # of Theano 1.0

@@ -363,9 +363,6 @@ class Elemwise(Op):
         self.__dict__.update(state)
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
 
-    def _remade(self) -> Elemwise:
-        return self
-
 
 def zero_gradient(x: TensorVariable) -> TensorVariable:
     """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
