@@ -21,8 +21,8 @@ class JaxFunction:
     def __init__(self, compiled: Function, params: bool | Sequence[SharedVariable]) -> None:
         maker = compiled.maker
         self._graph = TracedGraph(maker.fgraph)
-        self._single, self._keys = maker.unpack_single, maker.output_keys
-        self._n_outputs = len(maker.outputs)
+        self.single, self.keys = maker.unpack_single, maker.output_keys
+        self.output_count = len(maker.outputs)
         #: by position in the graph: containers of shared variables, and where arguments go
         held = [spec.shared for spec in maker.inputs]
         self._containers = {
@@ -32,9 +32,9 @@ class JaxFunction:
             spec.variable for i, spec in enumerate(maker.inputs) if i not in self._containers
         ]
         shared = {i: maker.inputs[i].variable for i, s in enumerate(held) if s}
-        self._names = _names_of(shared, params)
-        self._updates = dict(maker.fgraph.update_mapping or {})
-        fixed = [shared[i] for i in self._updates.values() if i not in self._names]
+        self.names = _names_of(shared, params)
+        self.updates = dict(maker.fgraph.update_mapping or {})
+        fixed = [shared[i] for i in self.updates.values() if i not in self.names]
         if fixed:
             raise ValueError(
                 f"as_jax of what updates shared variables ({', '.join(map(str, fixed))}) takes "
@@ -54,42 +54,47 @@ class JaxFunction:
 
     def known_shapes(self) -> dict[Variable, tuple[int, ...]]:
         """The shapes of what the function holds: its parameters and constants."""
-        held = {self.fgraph.inputs[i]: c.value for i, c in self._containers.items()}
-        return {v: tuple(x.shape) for v, x in held.items() if hasattr(x, "shape")}
+        inputs = self.fgraph.inputs
+        held = self.held_values().items()
+        return {inputs[i]: tuple(x.shape) for i, x in held if hasattr(x, "shape")}
+
+    def held_values(self) -> dict[int, Any]:
+        """What the function holds, by position in the graph: its parameters and constants."""
+        return {i: c.value for i, c in self._containers.items()}
 
     @property
     def params(self) -> dict[str, Any]:
         """The present values of the parameters, by name: the first argument."""
-        return {name: self._containers[i].value for i, name in self._names.items()}
+        return {name: self._containers[i].value for i, name in self.names.items()}
 
     def __call__(self, *args: Any) -> Any:
-        wanted = len(self.inputs) + bool(self._names)
+        wanted = len(self.inputs) + bool(self.names)
         if len(args) != wanted:
-            takes = [*(["params"] if self._names else []), *map(str, self.inputs)]
+            takes = [*(["params"] if self.names else []), *map(str, self.inputs)]
             raise TypeError(f"this function takes {', '.join(takes)}, got {len(args)} arguments")
-        given, arrays = ({}, args) if not self._names else (args[0], args[1:])
-        missing = [name for name in self._names.values() if name not in given]
+        given, arrays = ({}, args) if not self.names else (args[0], args[1:])
+        missing = [name for name in self.names.values() if name not in given]
         if missing:
             raise KeyError(f"params has no {', '.join(missing)}; it has {sorted(given)}")
         left = iter(arrays)
         values = [
-            given[self._names[i]]
-            if i in self._names
+            given[self.names[i]]
+            if i in self.names
             else self._containers[i].value
             if i in self._containers
             else next(left)
             for i in range(len(self._graph.fgraph.inputs))
         ]
         made = self._graph(values)
-        outputs: Any = made[: self._n_outputs]
-        if self._keys is not None:
-            outputs = dict(zip(self._keys, outputs, strict=True))
-        elif self._single:
+        outputs: Any = made[: self.output_count]
+        if self.keys is not None:
+            outputs = dict(zip(self.keys, outputs, strict=True))
+        elif self.single:
             (outputs,) = outputs
-        if not self._updates:
+        if not self.updates:
             return outputs
         new = dict(given)
-        new |= {self._names[i]: made[o] for o, i in self._updates.items()}
+        new |= {self.names[i]: made[o] for o, i in self.updates.items()}
         return outputs, new
 
 

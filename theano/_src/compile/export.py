@@ -12,6 +12,7 @@ from theano._src.ground.documented import documented_in
 _PACKAGE = "theano._src.compile"
 #: by format: the suffix that stands for it, and the writer
 _WRITERS = {
+    "numpy": (".py", "export_numpy", "export_numpy"),
     "stablehlo": (".stablehlo", "export_stablehlo", "export_stablehlo"),
     "stablehlo-text": (".mlir", "export_stablehlo", "export_text"),
     "onnx": (".onnx", "export_onnx", "export_onnx"),

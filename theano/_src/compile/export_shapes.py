@@ -9,14 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.compile.as_jax import JaxFunction
+from theano._src.control.scan.op import Scan
 from theano._src.engines.equal_lengths import Length, Lengths
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ops.conv.conv import AbstractConv
 from theano._src.ops.linalg.blas import Dot22, Dot22Scalar, Gemm, Gemv
 from theano._src.ops.linalg.dot import BatchedDot, Dot
+from theano._src.ops.linalg.einsum import Einsum
+from theano._src.ops.nnet.class_index import OfClasses
 from theano._src.ops.shape.shape import Shape_i
 from theano._src.rules.shape import ShapeFeature
+from theano._src.types.tensor import TensorType
 
 #: a number, the name of a symbolic length or an expression of some, or None for one of its own
 Entry = int | str | None
@@ -33,14 +37,20 @@ class OpenShapes(NamedTuple):
 class _Agreeing(Lengths):
     """Lengths of a whole graph: those that products and elementwise operations make equal."""
 
-    def __init__(self, fgraph: FunctionGraph, held: Mapping[Variable, Sequence[int]]) -> None:
+    def __init__(self, fgraph: FunctionGraph, known: Mapping[Variable, Sequence[int]]) -> None:
         super().__init__()
-        self._of.update({v: tuple(shape) for v, shape in held.items()})
+        self._of.update({v: tuple(shape) for v, shape in known.items()})
         self._feature = ShapeFeature()
-        for node in fgraph.toposort():
+        todo = list(reversed(fgraph.toposort()))
+        while todo:  # what is inside a loop comes right after it
+            node = todo.pop()
             self._visit(node)
+            if isinstance(node.op, Scan):
+                todo.extend(reversed(self._inside(node)))
 
     def of(self, v: Variable) -> tuple[Length, ...]:
+        if v not in self._of and not isinstance(v.type, TensorType):
+            self._of[v] = ()
         if v in self._of or v.owner is None or isinstance(v, Constant):
             return super().of(v)
         plain = super().of(v)
@@ -65,9 +75,34 @@ class _Agreeing(Lengths):
             self._equal(out, 0, a, 0)
             if out.type.ndim > 1:
                 self._equal(out, 1, b, 1)
+        elif isinstance(op, Einsum):
+            first: dict[int, tuple[Variable, int]] = {}
+            for v, term in zip(inputs, op.terms, strict=True):
+                for axis, label in enumerate(term):
+                    self._equal(*first.setdefault(label, (v, axis)), v, axis)
+        elif isinstance(op, OfClasses) and not op.indexed:
+            self._rows(inputs)
         elif isinstance(op, AbstractConv) and op.num_groups == 1 and not op.unshared:
             self._equal(inputs[0], 1, inputs[1], 1)
         self.passed(node)
+
+    def _inside(self, loop: Apply) -> list[Apply]:
+        """The nodes of a step, once the lengths of what it is given are known."""
+        op, given = loop.op, loop.op.given(loop.inputs)
+        for node in op.order:
+            for v in node.outputs:
+                self._of.pop(v, None)
+        rows = [self.of(v)[1:] for v in given.sequences]
+        plain = [self.of(v) for v in (*given.states, *given.non_sequences)]
+        self._of.update(zip(op.inner_inputs, (*rows, *plain), strict=True))
+        return list(op.order)
+
+    def _rows(self, inputs: Sequence[Variable]) -> None:
+        """A matrix and the class of each of its rows."""
+        matrix = next(v for v in inputs if v.type.ndim == 2)
+        for v in inputs:
+            if v.type.ndim == 1 and v.type.numpy_dtype.kind in "iu":
+                self._equal(matrix, 0, v, 0)
 
     def _contract(self, a: Variable, b: Variable) -> None:
         if a.type.ndim and b.type.ndim:

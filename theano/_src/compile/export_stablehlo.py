@@ -15,8 +15,10 @@ from theano._src.compile.as_jax import JaxFunction, as_jax
 from theano._src.compile.export_shapes import OpenShapes, Shapes, open_shapes
 from theano._src.compile.function_object import Function
 from theano._src.engines.xla import exporting
+from theano._src.engines.xla.as_jax import LengthOfValue
 from theano._src.ground.atomic_files import write_all
 from theano._src.types.shared import SharedVariable
+from theano._src.types.tensor import TensorType
 
 
 def export_stablehlo(
@@ -70,7 +72,13 @@ def as_function(
             "outputs and the new values of all: a file has no state. Without the updates, export "
             "a function of the outputs alone"
         )
-    return as_jax(f, inputs, params=params, givens=givens)
+    function = as_jax(f, inputs, params=params, givens=givens)
+    for v in function.fgraph.inputs:
+        if not isinstance(v.type, TensorType):
+            raise NotImplementedError(
+                f"export takes arrays, and {v} is a {v.type}; use MRG streams for random draws"
+            )
+    return function
 
 
 def exported(
@@ -90,13 +98,22 @@ def exported(
             platforms,
         )
     except Exception as error:
-        if not found.names:
+        told = refused(error, found, function)
+        if told is error:
             raise
-        raise refused(error, found, function) from error
+        raise told from error
 
 
 def refused(error: Exception, found: OpenShapes, function: JaxFunction) -> Exception:
-    """The error that says which lengths were left open, what did not take them, and what to do."""
+    """The error that says what cannot be written, why, and what to do."""
+    if isinstance(error, LengthOfValue):
+        return NotImplementedError(
+            f"export: lengths depend on the value of {error.variable}, which a file cannot know: "
+            "export expressions with a constant for it, export(outputs, path, inputs=..., "
+            f"givens={{{error.variable}: ...}})"
+        )
+    if isinstance(error, NotImplementedError) or not found.names:
+        return error
     where = next((n for n in getattr(error, "__notes__", ()) if "raised this" in n), "")
     op = re.match(r"[\w<>]*", where)[0]  # type: ignore[index]
     said = str(error).strip().split("\n")[0]

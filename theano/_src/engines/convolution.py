@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from theano._src.ground.convolution import ByPatches, Window
+from theano._src.ground.length_numbers import are_numbers
 
 
 class Direct:
@@ -113,8 +114,8 @@ class Patches(ByPatches):
         from jax import lax
 
         each = prod(lengths) * x.shape[1] * prod(g.shape[2:])
-        rows = len(x)
-        if window.unshared or rows * each <= 4 * _CACHED:
+        rows = x.shape[0]
+        if window.unshared or not are_numbers(rows) or rows * each <= 4 * _CACHED:
             return super().weights(x, g, lengths, window)
         block = max(1, _CACHED // each)
         whole = rows - rows % block
@@ -274,7 +275,7 @@ class JaxConvolution:
             single = self._single(window, out if back else x.shape[1], lengths)
             return self.patches if single and not back else self.direct
         rows, channels, *here = x.shape
-        if not all(isinstance(n, int) for n in x.shape):
+        if not are_numbers(*x.shape):
             return self.direct  # symbolic lengths: nothing can be estimated
         spread = 0.0
         if back:

@@ -16,6 +16,7 @@ from theano._src.engines.faults import compiler_options
 from theano._src.engines.mesh_devices import constrained
 from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
 from theano._src.ground.errors import OnlyOnHost
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ground.xp import numpy_xp
 
 
@@ -104,7 +105,7 @@ class JaxXp:
         """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
         import jax
 
-        if isinstance(n, int):
+        if are_numbers(n):
             return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
 
         # a symbolic length is read off what the loop goes along
@@ -119,7 +120,7 @@ class JaxXp:
         """What ``step(elements)`` makes for each of ``n`` steps, ``at_once`` of them at a time."""
         import jax
 
-        if at_once >= n:
+        if at_once is n or at_once >= n:
             return jax.vmap(step, axis_size=n)(sequences)
         return jax.lax.map(step, sequences, batch_size=at_once)
 
@@ -129,8 +130,12 @@ class JaxXp:
         import jax
 
         rows, width = x.shape
-        known = isinstance(rows, int) and isinstance(width, int)  # neither is symbolic
-        if not known or jax.default_backend() != "cpu" or rows < 2 or width < 4 * rows:
+        if (
+            not are_numbers(rows, width)
+            or jax.default_backend() != "cpu"
+            or rows < 2
+            or width < 4 * rows
+        ):
             return jax.numpy.sum(x, axis=0, dtype=dtype)
         # NOTE: of a wide matrix, XLA's own takes 3 to 20 times as long on a CPU: it adds up one
         # column after another
@@ -441,6 +446,7 @@ class FoldingXp:
 
     def __getattr__(self, name: str) -> Any:
         import jax
+        from jax.export import is_symbolic_dim
 
         traced, known = getattr(jax_xp, name), getattr(numpy_xp, name, None)
         if known is None or not callable(traced) or isinstance(traced, type):
@@ -449,7 +455,7 @@ class FoldingXp:
         def call(*args: Any, **kwargs: Any) -> Any:
             for a in (*args, *kwargs.values()):
                 several = a if isinstance(a, list | tuple) else (a,)
-                if any(isinstance(one, jax.Array) for one in several):
+                if any(isinstance(one, jax.Array) or is_symbolic_dim(one) for one in several):
                     return traced(*args, **kwargs)
             return known(*args, **kwargs)
 

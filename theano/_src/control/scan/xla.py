@@ -10,6 +10,7 @@ import numpy as np
 from theano._src.control.scan.cost import largest_in
 from theano._src.control.scan.structure import ScanInputs, ScanStructure
 from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.length_numbers import are_numbers
 
 #: how many elements of the largest array in a step are made at once where steps are independent
 _ELEMENTS_AT_ONCE = 1 << 21
@@ -87,7 +88,9 @@ class Lowering:
     def _map(self) -> tuple[Parts, Any]:
         """Steps that do not depend on each other, as many at once as memory should hold."""
         inside = [*(x.shape[1:] for x in self.sequences), *map(np.shape, self.non_sequences)]
-        at_once = max(1, _ELEMENTS_AT_ONCE // largest_in(self.op, inside))
+        at_once = self.n
+        if are_numbers(self.n, *(n for shape in inside for n in shape)):
+            at_once = max(1, _ELEMENTS_AT_ONCE // largest_in(self.op, inside))
 
         def body(elements: Any) -> Any:
             outs, fine = self._step(elements, [])

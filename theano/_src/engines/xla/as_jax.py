@@ -25,9 +25,19 @@ from theano._src.engines.xla.symbolic_lengths import (
 from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, Tracing
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.run_node import has_compiled_form, lower_node, runner_of
 from theano._src.types.tensor import TensorType
+
+
+class LengthOfValue(NotImplementedError):
+    """A length depends on a value that jax traces."""
+
+    def __init__(self, variable: Variable, text: str) -> None:
+        super().__init__(text)
+        self.variable = variable
+
 
 #: a program, its vector of flags, and whose they are
 Flags = tuple[Stage, Any, Sequence[Apply | None]]
@@ -35,6 +45,8 @@ Flags = tuple[Stage, Any, Sequence[Apply | None]]
 
 class TracedGraph:
     """The outputs of a rewritten graph from the values of its inputs, which jax may trace."""
+
+    xp: Any = jax_xp
 
     def __init__(self, fgraph: FunctionGraph) -> None:
         backend.load()
@@ -61,24 +73,46 @@ class TracedGraph:
 
     def _run(self, values: Sequence[Any]) -> list[Any]:
         env: dict[Variable, Any] = {
-            v: _fitted(v, value) for v, value in zip(self.fgraph.inputs, values, strict=True)
+            v: self._fitted(v, value) for v, value in zip(self.fgraph.inputs, values, strict=True)
         }
         fine: list[Flags] = []
         sections = self._staging.sections
         for k in range(max(len(sections), len(self._stages))):
             for node in sections[k] if k < len(sections) else ():
-                _on_host(node, env)
+                _on_host(self.xp, node, env)
             if k < len(self._stages):
                 self._program(self._stages[k], env, fine)
         return self._checked(env, fine)
 
+    @staticmethod
+    def _fitted(v: Variable, value: Any) -> Any:
+        """A value of an input, as its type wants it: jax's or NumPy's, not copied."""
+        kind = v.type
+        if not isinstance(kind, TensorType):
+            raise TypeError(
+                f"as_jax takes arrays, and {v} is a {kind}; use MRG streams for random draws"
+            )
+        found = jax_xp.asarray(value)
+        if found.ndim != kind.ndim:
+            raise TypeError(
+                f"{v} takes {kind.ndim} dimensions, got an array of shape {found.shape}"
+            )
+        if not np.can_cast(found.dtype, kind.numpy_dtype, "same_kind"):
+            raise TypeError(f"{v} takes {kind.dtype}, got {found.dtype}")
+        for axis, (n, one) in enumerate(zip(found.shape, kind.broadcastable, strict=True)):
+            if one and n != 1:
+                raise TypeError(
+                    f"{v} has length 1 along axis {axis}, got an array of {found.shape}"
+                )
+        return found if found.dtype == kind.numpy_dtype else found.astype(kind.numpy_dtype)
+
     def _program(self, stage: Stage, env: dict[Variable, Any], fine: list[Flags]) -> None:
         sizes = [length(_concrete(e, env)) for e in stage.sizes]
         operands = [
-            *(as_traced(_value(v, env)) for v in stage.operands),
+            *(as_traced(self.xp, _value(v, env)) for v in stage.operands),
             *(c.data for c in stage.large),
         ]
-        tracing = Tracing(stage, sizes, [jax_xp.asarray(x) for x in operands])
+        tracing = self._tracing(stage, sizes, operands)
         try:
             made = tracing.run()
         except RunsOnHost as refused:
@@ -88,6 +122,9 @@ class TracedGraph:
         env.update(zip(stage.results, made, strict=False))
         if len(made) > len(stage.results):
             fine.append((stage, made[-1], tracing.flagged))
+
+    def _tracing(self, stage: Stage, sizes: Sequence[Any], operands: Sequence[Any]) -> Tracing:
+        return Tracing(stage, sizes, [jax_xp.asarray(x) for x in operands])
 
     def _blame(
         self,
@@ -104,7 +141,7 @@ class TracedGraph:
 
     def _checked(self, env: dict[Variable, Any], fine: list[Flags]) -> list[Any]:
         """The outputs; NaN where a check failed that jax traces, an error where it is known."""
-        outputs = [as_traced(_value(v, env)) for v in self.fgraph.outputs]
+        outputs = [as_traced(self.xp, _value(v, env)) for v in self.fgraph.outputs]
         traced = []
         for stage, flags, nodes in fine:
             if is_traced(flags):
@@ -120,24 +157,6 @@ class TracedGraph:
         ]
 
 
-def _fitted(v: Variable, value: Any) -> Any:
-    """A value of an input, as its type wants it: jax's or NumPy's, not copied."""
-    kind = v.type
-    if not isinstance(kind, TensorType):
-        raise TypeError(
-            f"as_jax takes arrays, and {v} is a {kind}; use MRG streams for random draws"
-        )
-    found = jax_xp.asarray(value)
-    if found.ndim != kind.ndim:
-        raise TypeError(f"{v} takes {kind.ndim} dimensions, got an array of shape {found.shape}")
-    if not np.can_cast(found.dtype, kind.numpy_dtype, "same_kind"):
-        raise TypeError(f"{v} takes {kind.dtype}, got {found.dtype}")
-    for axis, (n, one) in enumerate(zip(found.shape, kind.broadcastable, strict=True)):
-        if one and n != 1:
-            raise TypeError(f"{v} has length 1 along axis {axis}, got an array of {found.shape}")
-    return found if found.dtype == kind.numpy_dtype else found.astype(kind.numpy_dtype)
-
-
 def _value(v: Variable, env: dict[Variable, Any]) -> Any:
     return v.data if isinstance(v, Constant) else env[v]
 
@@ -146,20 +165,34 @@ def _concrete(v: Variable, env: dict[Variable, Any]) -> Any:
     """A value that the host needs for lengths: known, or refused."""
     value = _value(v, env)
     if is_traced(value):
-        raise NotImplementedError(
+        v = _origin(v, env)
+        raise LengthOfValue(
+            v,
             f"as_jax: lengths depend on the value of {v}, which jax traces: make it a constant of "
-            f"the graph, as_jax(..., givens={{{v}: ...}}), or call it outside of jit"
+            f"the graph, as_jax(..., givens={{{v}: ...}}), or call it outside of jit",
         )
     return np.asarray(value)
 
 
-def _on_host(node: Apply, env: dict[Variable, Any]) -> None:
+def _origin(v: Variable, env: dict[Variable, Any]) -> Variable:
+    """Where a traced value comes from: an input, or what a program has made."""
+    while v.owner is not None:
+        before = [u for u in v.owner.inputs if is_traced(env.get(u))]
+        if not before:
+            break
+        v = before[0]
+    return v
+
+
+def _on_host(xp: Any, node: Apply, env: dict[Variable, Any]) -> None:
     values = [_value(v, env) for v in node.inputs]
     if isinstance(node.op, Shape | Shape_i):
         shape = shape_array(values[0].shape)
         made = [shape if isinstance(node.op, Shape) else np.asarray(shape[node.op.i])]
     elif any(map(is_symbolic, values)):
-        made = run_on_lengths(node, values) or _in_program(node, values)
+        made = run_on_lengths(node, values) or _in_program(xp, node, values)
+    elif any(map(is_traced, values)) and _can_be_traced(node):
+        made = _in_program(xp, node, values)  # it was the host's for its low cost alone
     else:
         if any(map(is_traced, values)) and not has_compiled_form(node):
             _refuse(node, f"runs on the host ({node.op.why_host() or 'its op has no compute'})")
@@ -170,12 +203,17 @@ def _on_host(node: Apply, env: dict[Variable, Any]) -> None:
     env.update(zip(node.outputs, made, strict=True))
 
 
-def _in_program(node: Apply, values: Sequence[Any]) -> list[Any]:
+def _can_be_traced(node: Apply) -> bool:
+    return has_compiled_form(node) and type(node.op).demands is Op.demands
+
+
+def _in_program(xp: Any, node: Apply, values: Sequence[Any]) -> list[Any]:
     """The outputs of a node that needs the value of a length, not the length: it is traced."""
-    if not has_compiled_form(node) or node.op.demands(node, [() for _ in values]):
+    if not _can_be_traced(node):
         _refuse(node, "runs on the host, and is given lengths that are symbolic")
-    args = [as_traced(x, v.type.numpy_dtype) for x, v in zip(values, node.inputs, strict=True)]
-    return lower_node(jax_xp, node, (), [jax_xp.asarray(x) for x in args])[0]
+    dtypes = [v.type.numpy_dtype for v in node.inputs]
+    args = [xp.asarray(as_traced(xp, x, d)) for x, d in zip(values, dtypes, strict=True)]
+    return lower_node(xp, node, (), args)[0]
 
 
 def _refuse(node: Apply, why: str) -> NoReturn:

@@ -31,8 +31,11 @@ class LengthsXp(NumpyXp):
     @staticmethod
     def asarray(x: Any, dtype: Any = None) -> Any:
         """An array of lengths, which stay what they are where some are symbolic."""
-        found = np.asarray(x, object)
-        return found if is_symbolic(found) else np.asarray(x, dtype)
+        if isinstance(x, list | tuple):
+            found = shape_array([np.asarray(one).item() for one in x])
+        else:
+            found = np.asarray(x)
+        return found if is_symbolic(found) else found.astype(dtype or found.dtype)
 
     @staticmethod
     def maximum(a: Any, b: Any) -> Any:
@@ -58,20 +61,21 @@ def is_traced(value: Any) -> bool:
     """Whether jax traces a value, so that nobody knows it yet."""
     import jax
 
-    return isinstance(value, jax.core.Tracer)
+    return isinstance(value, jax.core.Tracer) or getattr(value, "is_recorded", False)
 
 
 def is_symbolic(value: Any) -> bool:
     """Whether a host value holds lengths that nobody knows yet."""
     if not isinstance(value, np.ndarray):
-        return _is_open(value)
-    return value.dtype == object and any(map(_is_open, value.flat))
+        return is_symbolic_length(value)
+    return value.dtype == object and any(map(is_symbolic_length, value.flat))
 
 
-def _is_open(one: Any) -> bool:
-    import jax
+def is_symbolic_length(one: Any) -> bool:
+    """Whether this is a length of jax that stands for any number."""
+    from jax import export
 
-    return bool(jax.export.is_symbolic_dim(one))
+    return bool(export.is_symbolic_dim(one))
 
 
 def shape_array(shape: Sequence[Any]) -> Any:
@@ -83,15 +87,13 @@ def shape_array(shape: Sequence[Any]) -> Any:
     return found
 
 
-def as_traced(value: Any, dtype: Any = "int64") -> Any:
-    """A host value as jax takes it: symbolic lengths become values of the program."""
-    import jax.numpy as jnp
-
+def as_traced(xp: Any, value: Any, dtype: Any = "int64") -> Any:
+    """A host value as a program takes it: symbolic lengths become values."""
     if not is_symbolic(value):
         return value
     value = np.asarray(value, object)
-    made = [jnp.asarray(n, dtype) for n in value.flat]
-    return jnp.stack(made).reshape(value.shape) if value.ndim else made[0]
+    made = [xp.asarray(n, dtype) for n in value.flat]
+    return xp.stack(made).reshape(value.shape) if value.ndim else made[0]
 
 
 def length(value: Any) -> Any:

@@ -17,6 +17,7 @@ from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.errors import OnlyOnHost
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.ranges import ARange
 from theano._src.types.run_node import lower_node, lowering_args
@@ -54,6 +55,10 @@ class Tracing:
     lowered inside a conditional, so that the old state comes back when a check fails. Their own
     checks are stated ahead of them, from what is known of their inputs.
     """
+
+    #: what nodes are lowered with, and what checks are asked with
+    xp: Any = jax_xp
+    folding: Any = folding_xp
 
     def __init__(self, program: Stage, sizes: Sequence[int], operands: Sequence[Any]) -> None:
         self.program = program
@@ -144,9 +149,9 @@ class Tracing:
         return [self.sizes[i] for i in self.program.demanded[node]]
 
     def _lower(self, node: Apply, env: Env) -> None:
-        args = lowering_args(jax_xp, node, [_value(v, env) for v in node.inputs])
+        args = lowering_args(self.xp, node, [_value(v, env) for v in node.inputs])
         try:
-            made, self._stated[node] = lower_node(jax_xp, node, self._sizes_of(node), args)
+            made, self._stated[node] = lower_node(self.xp, node, self._sizes_of(node), args)
         except Exception as e:
             if chooses(node.op) or isinstance(e, OnlyOnHost):
                 raise RunsOnHost(node) from e
@@ -192,7 +197,7 @@ class Tracing:
         only = node.op.demand_only
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
-        found = node.op.checks(folding_xp, self._sizes_of(node), args, outs)
+        found = node.op.checks(self.folding, self._sizes_of(node), args, outs)
         return [*stated, *((flag, _settled(flag)) for flag in found)]
 
     def _seen(self, v: Variable) -> Any:
@@ -215,7 +220,7 @@ class Tracing:
             if (
                 isinstance(start, Constant)
                 and isinstance(step, Constant)
-                and isinstance(demanded[0], int)
+                and are_numbers(demanded[0])
                 and demanded[0] <= _LONGEST_RANGE
             ):
                 with np.errstate(all="ignore"):

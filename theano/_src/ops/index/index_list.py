@@ -13,6 +13,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AdvancedBooleanIndexingError, AdvancedIndexingError
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ops.index.slices import int64
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
@@ -171,6 +172,10 @@ def constant_values(parts: Sequence[Variable]) -> list[Any] | None:
 
 def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
     """Whether all indices lie within a dimension, as one bool."""
+    if not are_numbers(n):  # it is 1 at least
+        if isinstance(at, np.ndarray) and np.all((at == 0) | (at == -1)):
+            return np.True_
+        n = xp.asarray(n)
     at = xp.asarray(at)
     return xp.all((at >= -n) & (at < n)) if at.dtype.kind != "u" else xp.all(at < n)
 
@@ -178,6 +183,7 @@ def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
 def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:
     """Indices counted from the front, as int64."""
     at = xp.asarray(at).astype("int64")
+    n = n if are_numbers(n) else xp.asarray(n)
     return xp.where(at < 0, at + n, at)
 
 
@@ -192,6 +198,8 @@ def take_checked(xp: ArrayNamespace, x: Array, at: Array, axis: int) -> Any:
     updates: 40 ms of 50 MB. Two parts are gathered, and the array is updated in its place.
     """
     at = from_front(xp, at, x.shape[axis])
+    if not are_numbers(*x.shape, *at.shape):
+        return xp.take(x, at, axis=axis, mode="clip")
     size = math.prod(x.shape)
     part = size // max(1, x.shape[axis])
     if math.prod(at.shape) != 1 or size < _LARGE or part > _SHORT:

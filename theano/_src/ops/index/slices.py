@@ -9,6 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Constant, Variable
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import abs_, add, int_div, maximum, minimum, mul, sub
 from theano._src.ops.elementwise.compare import ge, lt, switch
@@ -213,7 +214,7 @@ def read_slice(
     """The ``count`` elements of a slice along one dimension; bounds may be traced."""
     n = x.shape[axis]
     if concrete(start) and concrete(step):
-        known = window(start, step, count, n) if isinstance(n, int) else whole(start, step, count)
+        known = window(start, step, count, n) if are_numbers(n) else whole(start, step, count)
         if known is not None:
             return x[(slice(None),) * axis + (known,)]
     if forward(step):
@@ -233,7 +234,7 @@ def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
     """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
     if concrete(start) and (start is None or int(start) == 0):
         return 0
-    if concrete(start) and isinstance(n, int):  # and not symbolic
+    if concrete(start) and are_numbers(n):
         return window(start, 1, 1, n).start
     start = xp.asarray(start).astype("int64")
     return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))

@@ -94,8 +94,9 @@ class OfClasses(Op):
         n, k = shape
         # numbers of 32 bits are compared twice as fast
         y = xp.astype(self.columns(xp, y, k), "int32")
-        if len(y) < n:
-            y = xp.concatenate([y, xp.full((n - len(y),), -1, dtype="int32")])
+        count = y.shape[0]
+        if count != n:  # less
+            y = xp.concatenate([y, xp.full((n - count,), -1, dtype="int32")])
         return xp.arange(k, dtype="int32")[None, :] == y[:, None]
 
     def __str__(self) -> str:

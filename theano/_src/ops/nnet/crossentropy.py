@@ -11,6 +11,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, sub
@@ -35,7 +36,7 @@ def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
     def without_ones(e: Array) -> Any:
         return xp.sum(xp.where(e == 1, xp.zeros_like(e), e), axis=1)
 
-    if math.prod(s.shape) <= _FEW:
+    if are_numbers(*s.shape) and math.prod(s.shape) <= _FEW:
         # all ones but one belong to the rest
         return without_ones(e) + (xp.sum(xp.astype(e == 1, e.dtype), axis=1) - 1)
     total = xp.sum(e, axis=1)
@@ -237,8 +238,8 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
         dy, sm, y = inputs
         if dy.ndim and dy.shape != y.shape:
             raise ValueError(
-                f"{self} takes dy with as many elements as there are classes, got {len(dy)} for "
-                f"{len(y)}"
+                f"{self} takes dy with as many elements as there are classes, got {dy.shape[0]} "
+                f"for {y.shape[0]}"
             )
         self.agree(sm.shape, y)
 

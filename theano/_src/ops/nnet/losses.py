@@ -83,7 +83,7 @@ class CrossentropyCategorical1Hot(_Categorical):
 
     def compute(self, xp: ArrayNamespace, coding: Array, y: Array) -> Any:
         y = self.columns(xp, y, coding.shape[1])
-        return -xp.log(coding[xp.arange(len(y)), y])
+        return -xp.log(coding[xp.arange(y.shape[0]), y])
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [shapes[0][:1]]
@@ -127,12 +127,13 @@ class CrossentropyCategorical1HotGrad(_Categorical):
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         g, coding, y = inputs
-        if len(g) != len(y):
-            raise ValueError(f"{self} takes one g_y for each class, got {len(g)} for {len(y)}")
+        m, n = g.shape[0], y.shape[0]
+        if m != n:
+            raise ValueError(f"{self} takes one g_y for each class, got {m} for {n}")
         self.agree(coding.shape, y)
 
     def compute(self, xp: ArrayNamespace, g: Array, coding: Array, y: Array) -> Any:
-        at = (xp.arange(len(y)), self.columns(xp, y, coding.shape[1]))
+        at = (xp.arange(y.shape[0]), self.columns(xp, y, coding.shape[1]))
         slope = xp.astype(-g / coding[at], coding.dtype)
         return xp.index_set(xp.zeros_like(coding), at, slope)
 

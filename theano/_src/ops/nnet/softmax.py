@@ -12,6 +12,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op, Shapes
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import fill, true_div
@@ -96,7 +97,7 @@ def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, An
     """The largest element, x less it, and log(sum(exp(x - largest))), exact where it is small."""
     top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
     base = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-    if math.prod(x.shape) <= _FEW:
+    if are_numbers(*x.shape) and math.prod(x.shape) <= _FEW:
         ones = xp.sum(xp.astype(x == top, x.dtype), axis=axes, keepdims=True)
         # the largest elements are ones: all but one of them are added to what log1p takes
         return top, x - base, xp.log1p(_less_largest(xp, x, top, base, axes) + (ones - 1))

@@ -14,6 +14,7 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op, Shapes
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ground.utils import is_several
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import conjugated
@@ -409,7 +410,9 @@ class Sum(CAReduceDtype):
         axis = self.axis or ()
         columns = math.prod(x.shape[len(axis) :])
         least = _WIDE_ROWS.get(x.dtype.name)
-        if axis != tuple(range(len(axis))) or not axis or least is None or columns < least:
+        if axis != tuple(range(len(axis))) or not axis or least is None:
+            return self.compute(xp, x)
+        if not are_numbers(*x.shape) or columns < least:
             return self.compute(xp, x)
         rows = xp.reshape(x, (math.prod(x.shape[: len(axis)]), columns))
         made = xp.reshape(xp.sum_rows(rows, str(self.acc_dtype)), x.shape[len(axis) :])
