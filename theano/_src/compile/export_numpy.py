@@ -13,8 +13,9 @@ from theano._src.compile.as_jax import JaxFunction
 from theano._src.compile.export_shapes import OpenShapes, Shapes, open_shapes
 from theano._src.compile.export_stablehlo import as_function, npz, refused
 from theano._src.engines import exported_helpers
+from theano._src.engines.source_array import Recorded
 from theano._src.engines.source_text import Recorder, Use
-from theano._src.engines.source_xp import Recorded, SourceXp
+from theano._src.engines.source_xp import SourceXp
 from theano._src.engines.xla.exporting import symbolic_shapes
 from theano._src.engines.xla.recording import RecordedGraph
 from theano._src.ground.atomic_files import write_all

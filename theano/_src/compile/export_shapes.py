@@ -37,9 +37,9 @@ class OpenShapes(NamedTuple):
 class _Agreeing(Lengths):
     """Lengths of a whole graph: those that products and elementwise operations make equal."""
 
-    def __init__(self, fgraph: FunctionGraph, known: Mapping[Variable, Sequence[int]]) -> None:
+    def __init__(self, fgraph: FunctionGraph, held: Mapping[Variable, Sequence[int]]) -> None:
         super().__init__()
-        self._of.update({v: tuple(shape) for v, shape in known.items()})
+        self._of.update({v: tuple(shape) for v, shape in held.items()})
         self._feature = ShapeFeature()
         todo = list(reversed(fgraph.toposort()))
         while todo:  # what is inside a loop comes right after it

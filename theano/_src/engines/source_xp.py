@@ -6,7 +6,6 @@ text that calls NumPy by the same name. A length that is symbolic for jax is an 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -15,165 +14,27 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.jax_xp import jax_xp
-from theano._src.engines.source_text import Parts, Recorder, Ref, Use
-from theano._src.engines.xla.symbolic_lengths import is_symbolic_length
+from theano._src.engines.source_array import (
+    Recorded,
+    flattened,
+    is_open,
+    kind_of,
+    traceable,
+    unknown,
+    unwrapped,
+)
+from theano._src.engines.source_text import Ref, Use
+from theano._src.engines.source_writer import SourceWriter
 from theano._src.ground.convolution import Window
 
 #: functions that make arrays of lengths: written as calls, never as numbers
 _MAKERS = frozenset("zeros ones full empty arange eye identity tri linspace".split())
-_BINARY = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-    "matmul": "@", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
-}  # fmt: skip
-_SIGNS = {
-    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.matmul: "@",
-    np.less: "<", np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=",
-    np.equal: "==", np.not_equal: "!=", np.bitwise_and: "&", np.bitwise_or: "|",
-    np.power: "**", np.floor_divide: "//", np.remainder: "%",
-}  # fmt: skip
-_UFUNCS = {sign: ufunc for ufunc, sign in _SIGNS.items()}
-_METHODS = frozenset(
-    "all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot "
-    "flatten max mean min nonzero prod ravel repeat reshape round searchsorted sort squeeze std "
-    "sum swapaxes take trace transpose var view".split()
-)
-_REDUCTIONS = frozenset("sum prod cumsum cumprod mean var std trace".split())
-#: elements up to which an array is written as numbers
-_FEW = 8
 
 
-class Recorded:
-    """An array of the program that is written: a name in its text, and what jax knows of it."""
-
-    __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
-    is_recorded = True
-
-    def __init__(self, xp: SourceXp, ref: Ref, value: Any) -> None:
-        self.xp, self.ref, self.value = xp, ref, value
-
-    @property
-    def shape(self) -> Any:
-        return tuple(self.value.shape)
-
-    @property
-    def ndim(self) -> int:
-        return len(self.value.shape)
-
-    @property
-    def size(self) -> Any:
-        return self.value.size
-
-    @property
-    def dtype(self) -> Any:
-        return np.dtype(self.value.dtype)
-
-    @property
-    def T(self) -> Any:
-        return self._attribute("T")
-
-    @property
-    def real(self) -> Any:
-        return self._attribute("real")
-
-    @property
-    def imag(self) -> Any:
-        return self._attribute("imag")
-
-    def _attribute(self, name: str) -> Any:
-        return self.xp.note([Use(self.ref, True), f".{name}"], getattr(self.value, name))
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _METHODS:
-            raise AttributeError(f"an exported program has no {name!r} of an array")
-
-        def call(*args: Any, **options: Any) -> Any:
-            if name == "astype" and self.dtype == args[0]:
-                return self
-            plain, named = unwrapped(args), unwrapped(options)
-            parts = [Use(self.ref, True), f".{name}(", *self.xp.arguments(args, options), ")"]
-            value = getattr(_traceable(self.value), name)(*plain, **named)
-            return self.xp.note(parts, _as_reduced(name, self, args, options, value))
-
-        return call
-
-    def __getitem__(self, index: Any) -> Any:
-        value = _traceable(self.value)[unwrapped(index)]
-        parts = [Use(self.ref, True), "[", *self.xp.index_text(index), "]"]
-        return self.xp.note(parts, value)
-
-    def __neg__(self) -> Any:
-        return self.xp.note(["-", Use(self.ref, True)], -_traceable(self.value), True)
-
-    def __invert__(self) -> Any:
-        return self.xp.note(["~", Use(self.ref, True)], ~_traceable(self.value), True)
-
-    def __abs__(self) -> Any:
-        return self.xp.abs(self)
-
-    # what asks for numbers gets them where jax has them
-
-    def __len__(self) -> int:
-        return int(self.value.shape[0])
-
-    def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self)))
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
-    def __int__(self) -> int:
-        return int(self.value)
-
-    def __index__(self) -> int:
-        return operator.index(self.value)
-
-    def __float__(self) -> float:
-        return float(self.value)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.asarray(self.value, dtype)
-
-    def tolist(self) -> Any:
-        return np.asarray(self.value).tolist()
-
-    def item(self) -> Any:
-        return np.asarray(self.value).item()
-
-
-def _operators(name: str, sign: str) -> None:
-    function = getattr(operator, name)
-    plain = name.rstrip("_")
-
-    def forward(self: Recorded, other: Any) -> Any:
-        return self.xp.between(sign, function, self, other)
-
-    def backward(self: Recorded, other: Any) -> Any:
-        return self.xp.between(sign, function, other, self)
-
-    setattr(Recorded, f"__{plain}__", forward)
-    if plain not in ("lt", "le", "gt", "ge", "eq", "ne"):
-        setattr(Recorded, f"__r{plain}__", backward)
-
-
-for _name, _sign in _BINARY.items():
-    _operators(_name, _sign)
-
-
-class SourceXp:
+class SourceXp(SourceWriter):
     """NumPy's functions by NumPy's names, written down as they are called."""
 
     name = "source"
-
-    def __init__(self, recorder: Recorder, prefix: str = "np", found: Any = np, jax: Any = jax_xp):
-        self.recorder = recorder
-        self._prefix, self._numpy, self._jax = prefix, found, jax
-        #: arrays of the file, by name; functions that it carries along; modules besides NumPy
-        self.arrays: dict[str, Any] = {}
-        self.helpers: dict[str, None] = {}
-        self.modules: dict[str, None] = {}
-        self._held: dict[int, tuple[Any, Ref]] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -200,135 +61,6 @@ class SourceXp:
         import scipy.linalg
 
         return _Names(self, "scipy.linalg", scipy.linalg, jax_xp.slinalg)
-
-    # writing
-
-    def note(self, parts: Parts, value: Any, is_operator: bool = False) -> Any:
-        """A new value of the program, or several."""
-        ref = self.recorder.assign(list(parts), is_operator)
-        if isinstance(value, list | tuple):
-            return [self.note([Use(ref, True), f"[{i}]"], one) for i, one in enumerate(value)]
-        return Recorded(self, ref, value)
-
-    def call(
-        self, text: str, found: Any, traced: Any, args: Any, options: Any, makes: bool = False
-    ) -> Any:
-        """A call: written down if it takes something of the program, else done."""
-        if not makes and not is_open((args, options)):
-            return found(*args, **options)
-        sign = _SIGNS.get(found) if isinstance(found, np.ufunc) else None
-        if sign is not None and len(args) == 2 and not options:
-            return self.between(sign, traced, *args)
-        value = traced(*unwrapped(args), **unwrapped(options))
-        if isinstance(found, np.ufunc):
-            value = _as_numpy(found, args, value)
-            args = [self._weak(x, args) for x in args]
-        elif args and isinstance(args[0], Recorded):
-            value = _as_reduced(text.rpartition(".")[2], args[0], args[1:], options, value)
-        return self.note([f"{text}(", *self.arguments(args, options), ")"], value)
-
-    def between(self, sign: str, function: Any, a: Any, b: Any) -> Any:
-        """An operator between two values."""
-        value = function(*[_traceable(unwrapped(x)) for x in (a, b)])
-        if sign in _UFUNCS and sign != "@":
-            value = _as_numpy(_UFUNCS[sign], (a, b), value)
-        left, right = (self._between(self._weak(x, (a, b))) for x in (a, b))
-        return self.note([*left, f" {sign} ", *right], value, True)
-
-    def _between(self, x: Any) -> Parts:
-        parts = self.text(x)
-        if isinstance(x, Recorded):
-            return [Use(x.ref, True)]
-        is_negative = isinstance(x, int | float) and x < 0
-        return ["(", *parts, ")"] if is_negative or is_symbolic_length(x) else parts
-
-    def _weak(self, x: Any, among: Sequence[Any]) -> Any:
-        """A constant as a Python number, where NumPy's rules give it the dtype of another."""
-        if not isinstance(x, np.ndarray | np.generic) or x.size != 1:
-            return x
-        others = [y for y in among if isinstance(y, Recorded)]
-        same = [y for y in others if y.dtype == x.dtype and y.ndim >= x.ndim]
-        if not same or x.dtype.kind not in "iuf":
-            return x
-        one = np.asarray(x).reshape(())
-        number = float(str(one)) if x.dtype.kind == "f" else int(one)
-        return number if np.array_equal(np.asarray(number, x.dtype), one) else x
-
-    def arguments(self, args: Sequence[Any], options: dict[str, Any] | None = None) -> Parts:
-        """Arguments of a call, with commas between."""
-        parts: list[str | Use] = []
-        for x in args:
-            parts += [", ", *self.text(x)] if parts else self.text(x)
-        for name, x in (options or {}).items():
-            parts += [", " if parts else "", f"{name}=", *self.text(x)]
-        return parts
-
-    def text(self, x: Any) -> Parts:
-        """A value as an argument."""
-        if isinstance(x, Recorded):
-            return [Use(x.ref)]
-        if isinstance(x, np.ndarray | np.generic) and not isinstance(x, float):
-            return self._constant(np.asarray(x))
-        if isinstance(x, slice):
-            return ["slice(", *self.arguments([x.start, x.stop, x.step]), ")"]
-        if isinstance(x, tuple):
-            return ["(", *self.arguments(x), ",)" if len(x) == 1 else ")"]
-        if isinstance(x, list):
-            return ["[", *self.arguments(x), "]"]
-        if isinstance(x, np.dtype):
-            return [repr(x.name)]
-        if isinstance(x, type):
-            return [f"np.{np.dtype(x).name}" if issubclass(x, np.generic) else x.__name__]
-        if is_symbolic_length(x):
-            return [str(x)]
-        if x is None or x is ... or isinstance(x, bool | int | str):
-            return [repr(x) if x is not ... else "..."]
-        if isinstance(x, float | complex):
-            if isinstance(x, float) and not np.isfinite(x):
-                return [f"np.{x}" if not x < 0 else "-np.inf"]
-            return [repr(x) if np.isfinite(x) else f'complex("{x}")']
-        raise NotImplementedError(f"{type(x).__name__} {x!r} cannot be written")
-
-    def index_text(self, index: Any) -> Parts:
-        """What stands between the brackets of an index."""
-        entries = index if isinstance(index, tuple) else (index,)
-        if not entries:
-            return ["()"]
-        parts: list[str | Use] = []
-        for entry in entries:
-            parts += [", "] if parts else []
-            if isinstance(entry, slice):
-                low, high = ([] if b is None else self.text(b) for b in (entry.start, entry.stop))
-                step = [] if entry.step in (None, 1) else [":", *self.text(entry.step)]
-                parts += [*low, ":", *high, *step]
-            else:
-                parts += self.text(entry)
-        return parts
-
-    def _constant(self, x: np.ndarray[Any, Any]) -> Parts:
-        if x.dtype.kind in "biufc" and x.ndim == 0:
-            number = str(x[()]) if np.isfinite(x) else f'"{x[()]}"'
-            return [f"np.{x.dtype.name}({number})"]
-        if x.size <= _FEW and x.dtype.kind in "biuf" and np.all(np.isfinite(x)):
-            if x.size == 0:
-                return [f"np.zeros({x.shape}, {x.dtype.name!r})"]
-            return [f"np.array({x.tolist()}, {x.dtype.name!r})"]
-        return [Use(self.held("constant", x).ref)]
-
-    def held(self, name: str, value: Any) -> Recorded:
-        """An array of the file."""
-        found = self._held.get(id(value))
-        if found is None:
-            ref = self.recorder.given(name)
-            assert ref.written is not None
-            self.arrays[ref.written] = np.asarray(value)
-            found = self._held[id(value)] = (value, ref)
-        return Recorded(self, found[1], value)
-
-    def helper(self, name: str, value: Any, args: Sequence[Any], options: Any = None) -> Any:
-        """A call of a function that the file carries along."""
-        self.helpers[name] = None
-        return self.note([f"{name}(", *self.arguments(args, options), ")"], value)
 
     # names that NumPy has not, or has otherwise
 
@@ -358,7 +90,7 @@ class SourceXp:
         if not is_open((condition, a, b)):
             return np.where(condition, a, b)
         value = jax_xp.where(*unwrapped((condition, a, b)))
-        dtype = np.result_type(*[_kind(x) for x in (a, b)])
+        dtype = np.result_type(*[kind_of(x) for x in (a, b)])
         value = value if value.dtype == dtype else value.astype(dtype)
         if not is_open(condition) and (np.all(condition) or not np.any(condition)):
             chosen = self.asarray(a if np.all(condition) else b, dtype)
@@ -485,7 +217,7 @@ class SourceXp:
                 names = names or [self.recorder.variable("chosen") for _ in made]
                 self._store(names, made)
         return [
-            Recorded(self, r, _traceable(unwrapped(self.asarray(x))))
+            Recorded(self, r, traceable(unwrapped(self.asarray(x))))
             for r, x in zip(names, made, strict=True)
         ]
 
@@ -521,7 +253,7 @@ class SourceXp:
         count = ["reversed(", *count, ")"] if reverse else count
         with self.recorder.indented(["for ", Use(at), " in ", *count, ":"]):
             rows = [
-                self.note([*self._between(x), "[", Use(at), "]"], _traceable(unwrapped(x))[0])
+                self.note([*self.between_text(x), "[", Use(at), "]"], traceable(unwrapped(x))[0])
                 for x in sequences
             ]
             made, after = body(rows)
@@ -538,7 +270,7 @@ class SourceXp:
         outer.items.append(loop)
         for name, x in zip(lists, leaves, strict=True):
             back = "[::-1]" if reverse else ""
-            value = _traceable(unwrapped(self.asarray(x)))
+            value = traceable(unwrapped(self.asarray(x)))
             whole = jax_xp.broadcast_to(value, (n, *value.shape))
             spans.append(self.note(["np.stack(", Use(name), f"{back})"], whole))
         return build(spans)
@@ -548,7 +280,9 @@ class SourceXp:
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
         with self.recorder.indented(["while True:"]):
-            with self.recorder.indented(["if not ", *self._between(goes_on(build(states))), ":"]):
+            with self.recorder.indented(
+                ["if not ", *self.between_text(goes_on(build(states))), ":"]
+            ):
                 self.recorder.do(["break"])
             self._store([s.ref for s in states], flattened(step(build(states)))[0])
         return build(states)
@@ -559,7 +293,7 @@ class SourceXp:
         for x in values:
             ref = self.recorder.variable(getattr(getattr(x, "ref", None), "name", None) or name)
             self.recorder.do([Use(ref), " = ", *self.text(x)])
-            value = _unknown(_traceable(unwrapped(self.asarray(x))))
+            value = unknown(traceable(unwrapped(self.asarray(x))))
             found.append(Recorded(self, ref, value))
         return found
 
@@ -622,87 +356,8 @@ class _Convolution:
     def _call(self, name: str, helper: str, args: Any, window: Window) -> Any:
         if window.unshared:
             raise NotImplementedError("a convolution with filters that are not shared")
-        value = getattr(jax_xp.conv, name)(*[_traceable(unwrapped(x)) for x in args], window)
+        value = getattr(jax_xp.conv, name)(*[traceable(unwrapped(x)) for x in args], window)
         options = {"pads": window.pads, "strides": window.strides, "dilations": window.dilations}
         if window.groups != 1:
             options["groups"] = window.groups  # type: ignore[assignment]
         return self._xp.helper(helper, value, args, options)
-
-
-def is_open(x: Any) -> bool:
-    """Whether something holds an array of the program, or a length that is symbolic."""
-    stack = [x]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Recorded) or is_symbolic_length(one):
-            return True
-        if isinstance(one, list | tuple):
-            stack.extend(one)
-        elif isinstance(one, dict):
-            stack.extend(one.values())
-        elif isinstance(one, slice):
-            stack.extend((one.start, one.stop, one.step))
-    return False
-
-
-def unwrapped(x: Any) -> Any:
-    """The same with jax's values for arrays of the program."""
-    if isinstance(x, Recorded):
-        return x.value
-    if isinstance(x, list):
-        return [unwrapped(one) for one in x]
-    if isinstance(x, tuple):
-        return tuple(unwrapped(one) for one in x)
-    if isinstance(x, dict):
-        return {k: unwrapped(one) for k, one in x.items()}
-    if isinstance(x, slice):
-        return slice(unwrapped(x.start), unwrapped(x.stop), unwrapped(x.step))
-    return x
-
-
-def flattened(tree: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
-    """The arrays of nested tuples and lists, and a function that puts others in their places."""
-    import jax
-
-    leaves, form = jax.tree.flatten(tree)
-    return leaves, lambda values: jax.tree.unflatten(form, list(values))
-
-
-def _traceable(x: Any) -> Any:
-    """An array as jax has it; NumPy's have methods with other options."""
-    return jax_xp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x
-
-
-def _unknown(x: Any) -> Any:
-    """A traced value of the same shape and dtype: that of a loop, which no step knows."""
-    import jax
-
-    return jax.lax.optimization_barrier(x)
-
-
-def _as_numpy(ufunc: np.ufunc, args: Sequence[Any], value: Any) -> Any:
-    """What jax made, in the dtype that NumPy's loop would give it."""
-    if isinstance(value, list | tuple):
-        return value
-    plain = [_kind(x) for x in args]
-    if len(plain) != ufunc.nin:
-        return value
-    try:
-        *_, dtype = ufunc.resolve_dtypes((*plain, *[None] * ufunc.nout))
-    except TypeError:
-        return value
-    return value if value.dtype == dtype else value.astype(dtype)
-
-
-def _as_reduced(name: str, x: Recorded, args: Any, options: Any, value: Any) -> Any:
-    """What jax made of a reduction, in the dtype that NumPy's would have: sums of int32 differ."""
-    if name not in _REDUCTIONS or is_open((args, options)):
-        return value
-    dtype = getattr(np.ones((1,) * x.ndim, x.dtype), name)(*args, **options).dtype
-    return value if value.dtype == dtype else value.astype(dtype)
-
-
-def _kind(x: Any) -> Any:
-    """What NumPy's rules of promotion look at: a dtype, or the type of a Python number."""
-    x = 1 if is_symbolic_length(x) else x
-    return type(x) if isinstance(x, bool | int | float | complex) else x.dtype

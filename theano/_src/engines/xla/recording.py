@@ -10,7 +10,8 @@ import numpy as np
 
 from theano._src.engines.error_report import describe
 from theano._src.engines.jax_xp import x64
-from theano._src.engines.source_xp import Recorded, SourceXp
+from theano._src.engines.source_array import Recorded
+from theano._src.engines.source_xp import SourceXp
 from theano._src.engines.xla.as_jax import Flags, TracedGraph
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.symbolic_lengths import as_traced
@@ -103,7 +104,7 @@ class _RecordedTracing(Tracing):
         flags, self.flags = self.flags, []
         for flag in flags:
             whole = flag if np.ndim(getattr(flag, "value", flag)) == 0 else self.xp.all(flag)
-            head = ["if not ", *self.xp._between(self.xp.asarray(whole)), ":"]
+            head = ["if not ", *self.xp.between_text(self.xp.asarray(whole)), ":"]
             with self.xp.recorder.indented(head):
                 self.xp.recorder.do([f"raise ValueError({f'a check of {node.op} fails'!r})"])
 
