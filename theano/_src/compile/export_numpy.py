@@ -46,10 +46,8 @@ def export_numpy(
         if told is error:
             raise
         raise told from error
-    files = {path: text.encode()}
-    if arrays:
-        files[path.with_suffix(".npz")] = npz(arrays)
-    write_all(files)
+    beside = {path.with_suffix(".npz"): npz(arrays)} if arrays else {}
+    write_all({**beside, path: text.encode()})
 
 
 class Module:

@@ -36,10 +36,8 @@ def export_stablehlo(
     _needs_flatbuffers()
     function = as_function(f, inputs, givens, params)
     made = exported(function, shapes, constraints, platforms)
-    files = {path: bytes(made.serialize())}
-    if function.params:
-        files[path.with_suffix(".npz")] = npz(function.params)
-    write_all(files)
+    arrays = {path.with_suffix(".npz"): npz(function.params)} if function.params else {}
+    write_all({**arrays, path: bytes(made.serialize())})
 
 
 def _needs_flatbuffers() -> None:
@@ -119,10 +117,11 @@ def refused(error: Exception, found: OpenShapes, function: JaxFunction) -> Excep
     said = str(error).strip().split("\n")[0]
     now = ", ".join(f"{v}: {shape}" for v, shape in zip(function.inputs, found.shapes, strict=True))
     names = ", ".join(found.names)
+    asked = next((n for n in found.names if re.search(rf"\b{n}\b", said)), found.names[0])
     made = ValueError(
         f"export: {op or 'the function'} cannot be written for every length {names} "
         f"({type(error).__name__}: {said}). It was tried with shapes={{{now}}}: give numbers for "
-        f"some, or bounds such as constraints=['{found.names[0]} >= 8']"
+        f"some, or bounds such as constraints=['{asked} >= 8']"
     )
     if where:
         made.add_note(where.partition("\n")[2])

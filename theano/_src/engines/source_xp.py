@@ -328,7 +328,7 @@ class _Names:
 
 
 #: options that NumPy has not
-_ONLY_JAX = ("symmetrize_input",)
+_ONLY_JAX = ("symmetrize_input", "max_squarings")
 
 
 def _of_jax(options: dict[str, Any]) -> dict[str, Any]:
