@@ -124,7 +124,8 @@ def test_a_process_without_theano_and_jax_runs_the_model_at_any_length(make, sha
     subprocess.run(
         [sys.executable, "-c", textwrap.dedent(ALONE)], cwd=tmp_path, env=clean, check=True
     )
-    made = np.load(tmp_path / "made.npz")
+    with np.load(tmp_path / "made.npz") as file:
+        made = dict(file)
     for key, value in given.items():
         np.testing.assert_allclose(made[key], f(value), rtol=1e-5, atol=1e-6)
 
