@@ -347,6 +347,15 @@ def test_a_format_that_is_not_known_is_refused_with_those_that_are(tmp_path):
         theano.export(f, None, format="numpy")
 
 
+def test_what_is_no_function_and_where_there_is_no_folder_is_refused(tmp_path):
+    with pytest.raises(TypeError, match="takes a compiled function, or variables, got 3"):
+        theano.export(3, tmp_path / "model.py")
+    with pytest.raises(
+        FileNotFoundError, match=r"writes model\.py into .*none, which is no folder"
+    ):
+        theano.export(theano.function([x], x * 2), tmp_path / "none" / "model.py")
+
+
 def test_stablehlo_without_flatbuffers_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "flatbuffers", None)
     with pytest.raises(ImportError, match=r"pip install theano-xla\[export\]"):

@@ -7,6 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from theano._src.compile.function_object import Function
+from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
 _PACKAGE = "theano._src.compile"
@@ -78,6 +80,11 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         raise ValueError(f"export writes {known}; got {path} with format={format!r}")
     if path is None and chosen != "stablehlo-text":
         raise TypeError(f"export with format={chosen!r} takes a path, got None")
+    if path is not None and not path.parent.is_dir():
+        raise FileNotFoundError(f"export writes {path.name} into {path.parent}, which is no folder")
+    several = f if isinstance(f, list | tuple) else [f]
+    if not isinstance(f, Function) and not all(isinstance(v, Variable) for v in several):
+        raise TypeError(f"export takes a compiled function, or variables, got {f!r}")
     _, module, name = _WRITERS[chosen]
     written: str | None = getattr(import_module(f"{_PACKAGE}.{module}"), name)(f, path, **options)
     return written if path is None else None
