@@ -82,7 +82,8 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         raise TypeError(f"export with format={chosen!r} takes a path, got None")
     if path is not None and not path.parent.is_dir():
         raise FileNotFoundError(f"export writes {path.name} into {path.parent}, which is no folder")
-    several = f if isinstance(f, list | tuple) else [f]
+    outputs = list(f.values()) if isinstance(f, dict) else f
+    several = outputs if isinstance(outputs, list | tuple) else [outputs]
     if not isinstance(f, Function) and not all(isinstance(v, Variable) for v in several):
         raise TypeError(f"export takes a compiled function, or variables, got {f!r}")
     _, module, name = _WRITERS[chosen]
