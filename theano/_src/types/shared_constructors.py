@@ -28,6 +28,14 @@ class SupportsArray(Protocol):
     def __array__(self) -> np.ndarray: ...
 
 
+class SupportsDLPack(Protocol):
+    """What hands out its memory by DLPack."""
+
+    def __dlpack__(self) -> Any: ...
+
+    def __dlpack_device__(self) -> Any: ...
+
+
 @documented_in("theano.compile.sharedvalue")
 def shared_constructor(ctor: Any, remove: bool = False) -> Any:
     """Let ``shared`` try ``ctor`` first from now on; usable as a decorator.
@@ -164,7 +172,17 @@ def scalar_constructor(
 
 
 #: what becomes an array: numbers, lists of them, and what says what array it is
-Numbers = complex | np.generic | SupportsArray | list[Any] | tuple[Any, ...] | range
+Numbers = (
+    complex
+    | np.generic
+    | SupportsArray
+    | SupportsDLPack
+    | memoryview
+    | bytearray
+    | list[Any]
+    | tuple[Any, ...]
+    | range
+)
 
 
 @overload
