@@ -135,7 +135,7 @@ class Encoder:
             raise TypeError(f"graph files do not hold {op}: {op.unsaved}")
         props = op.saved_props()
         try:
-            row = {"op": _class_name(op), "props": self._props(props)}
+            row = {"op": class_name(type(op)), "props": self._props(props)}
             with no_deprecations():
                 again = type(op).from_props(**props)
         except TypeError as error:
@@ -149,7 +149,7 @@ class Encoder:
     def _type(self, kind: Any) -> int:
         found = self._types.number_of(kind)
         if found is None:
-            row = {"type": _class_name(kind), "props": self._props(saved_props(kind))}
+            row = {"type": class_name(type(kind)), "props": self._props(saved_props(kind))}
             found = self._types.add(row, kind)
         return found
 
@@ -238,13 +238,8 @@ class _Table:
         return at
 
 
-def _class_name(thing: Any) -> str:
-    cls = type(thing)
-    if "<locals>" in cls.__qualname__:
-        raise TypeError(
-            f"graph files do not hold {thing}: {cls.__qualname__} is a class inside of a function; "
-            "write it where load can be given it"
-        )
+def class_name(cls: type) -> str:
+    """The name of a class in files: that of this package's own, or its full name."""
     return name_of(cls) or f"{cls.__module__}.{cls.__qualname__}"
 
 

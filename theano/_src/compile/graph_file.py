@@ -19,7 +19,7 @@ import numpy as np
 
 from theano._src.compile.function_object import Function
 from theano._src.compile.graph_decoder import Decoder, WrongType, pair_of
-from theano._src.compile.graph_encoder import Encoder
+from theano._src.compile.graph_encoder import Encoder, class_name
 from theano._src.compile.loaded_function import LoadedFunction, facts_of, function_from
 from theano._src.graph.graph import Variable
 from theano._src.ground.array_files import safetensors_for, storable
@@ -266,7 +266,7 @@ def _chosen(value: Any, only: Any) -> Any:
 def _by_name(classes: Iterable[type] | Mapping[str, type]) -> dict[str, type]:
     if isinstance(classes, Mapping):
         return dict(classes)
-    return {f"{cls.__module__}.{cls.__qualname__}": cls for cls in classes}
+    return {class_name(cls): cls for cls in classes}
 
 
 @contextlib.contextmanager

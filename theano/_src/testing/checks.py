@@ -14,7 +14,7 @@ import numpy as np
 
 from theano._src.compile.function import function
 from theano._src.compile.graph_decoder import Decoder
-from theano._src.compile.graph_encoder import Encoder
+from theano._src.compile.graph_encoder import Encoder, class_name
 from theano._src.compile.mode import Mode
 from theano._src.graph.c_op import gives_perform
 from theano._src.graph.graph import Apply, Variable
@@ -210,7 +210,10 @@ def filed(spec: OpSpec) -> None:
         text = json.dumps([root, encoder.document()], allow_nan=False)
         read, document = json.loads(text)
         arrays = {name: storable(x) for name, x in encoder.arrays.items()}
-        inputs, outputs = Decoder(document, arrays).value(read)
+        every = [node.op for node in nodes_of(built.outputs)]
+        parts = [*every, *(op.scalar_op for op in every if hasattr(op, "scalar_op"))]
+        own = {class_name(type(op)): type(op) for op in parts}
+        inputs, outputs = Decoder(document, arrays, own).value(read)
         pairs = zip(nodes_of(built.outputs), nodes_of(outputs), strict=True)
         for node, new_node in pairs:
             _same_op(node.op, new_node.op, "read from a file")
