@@ -92,10 +92,14 @@ def test_an_array_goes_into_functions_constants_and_shared_variables(made, mode)
     assert shared.get_value().tolist() == values.tolist()
 
 
+#: numbers that narrower dtypes do not hold
+WIDE = {"int64": [2**24 + 1, 2**31 + 5], "float32": [1 / 3, 2.5], "float64": [1 / 3, 2.5]}
+
+
 @of_each
 @pytest.mark.parametrize("dtype", ["int64", "float32", "float64"])
 def test_dtypes_are_cast_and_refused_as_those_of_numpy(made, dtype):
-    values = np.array([1, 2], dtype)
+    values = np.array(WIDE[dtype], dtype)
     given = made(values)
     for name in ("int32", "float32", "float64", "complex64"):
         kind = T.TensorType(name, (False,))
@@ -112,6 +116,16 @@ def test_dtypes_are_cast_and_refused_as_those_of_numpy(made, dtype):
             assert found.tolist() == expected.tolist()
         with pytest.raises(TypeError, match=r"strict=True takes a numpy\.ndarray"):
             kind.filter(given, strict=True)
+
+
+@of_each
+@pytest.mark.parametrize("dtype", ["int64", "float32", "float64"])
+def test_values_that_a_narrower_dtype_holds_are_taken_as_by_theano_1(made, dtype):
+    given = made(np.array([1, 2], dtype))
+    for name in ("int8", "int32", "float32", "float64", "complex64"):
+        found = T.TensorType(name, (False,)).filter(given)
+        assert type(found) is np.ndarray and found.dtype == name
+        assert found.tolist() == [1, 2]
 
 
 @of_each

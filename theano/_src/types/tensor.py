@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import warnings
 from collections.abc import Callable, Iterable
@@ -143,7 +144,8 @@ class TensorType(TensorInC, Type):
             own = isinstance(data, np.ndarray) or data.__class__ in NO_ARRAYS
             given = data if own else viewed(data)
             if isinstance(given, np.ndarray):
-                value = self._filter_array(given, allow_downcast)
+                take = self._filter_array if own else self._filter_viewed
+                value = take(given, allow_downcast)
             elif allow_downcast:
                 value = self._filter_downcast(data)
             else:
@@ -198,6 +200,17 @@ class TensorType(TensorInC, Type):
                 "allow_downcast=True when calling 'shared'."
             )
         return data.astype(self.numpy_dtype)
+
+    def _filter_viewed(self, data: Any, allow_downcast: bool | None) -> Any:
+        """An array of another library: as one of NumPy's, or else if no value changes."""
+        try:
+            return self._filter_array(data, allow_downcast)
+        except TypeError:
+            if data.dtype.name not in NUMPY_DTYPES:
+                raise
+            with contextlib.suppress(TypeError):
+                return self._filter_python(data, allow_downcast)
+            raise
 
     def _filter_python(self, data: Any, allow_downcast: bool | None) -> Any:
         """Numbers, lists and other sequences: taken if no value changes."""
