@@ -19,25 +19,13 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
+from theano._src.types.exact_values import EXACT_UP_TO, equal_numbers, same_numbers
 from theano._src.types.other_arrays import NO_ARRAYS, for_sparse, kept, refuse_dtype, viewed
 
 if TYPE_CHECKING:
     from theano._src.types.tensor_methods import TensorMethods
 else:
     TensorMethods = object  # the ops layer installs them
-
-#: up to which size a Python int of either sign is kept by a dtype
-_EXACT = {
-    "int8": 2**7 - 1,
-    "int16": 2**15 - 1,
-    "int32": 2**31 - 1,
-    "int64": 2**63 - 1,
-    "float16": 2**11,
-    "float32": 2**24,
-    "float64": 2**53,
-    "complex64": 2**24,
-    "complex128": 2**53,
-}
 
 _SHORT = {
     (): "scalar",
@@ -217,7 +205,7 @@ class TensorType(TensorInC, Type):
         if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
             return np.array(data, self.numpy_dtype)
         if type(data) is int:
-            if abs(data) <= _EXACT.get(self.dtype, -1):
+            if abs(data) <= EXACT_UP_TO.get(self.dtype, -1):
                 return np.array(data, self.numpy_dtype)
             if self.numpy_dtype.kind in "iu":
                 ends = np.iinfo(self.numpy_dtype)
@@ -231,11 +219,7 @@ class TensorType(TensorInC, Type):
             raise TypeError(f"{self} takes real numbers, got complex ones: {data!r:.80}")
         with np.errstate(all="ignore"):
             value = given.astype(self.numpy_dtype)
-            kept = np.array_equal(value, given) or _same_nan(value, given)
-        if given.dtype.kind == "f" and self.numpy_dtype.kind in "iu":
-            # floats of that size stand for several ints
-            kept = kept and bool(np.all(np.abs(given) < 2.0**63))
-        if not kept:
+        if not same_numbers(value, given):
             raise self._not_exactly(data)
         return value
 
@@ -324,7 +308,7 @@ class TensorType(TensorInC, Type):
         a, b = np.asarray(a), np.asarray(b)
         if a.shape != b.shape or (force_same_dtype and a.dtype != b.dtype):
             return False
-        return bool(np.array_equal(a, b) or _same_nan(a, b))
+        return equal_numbers(a, b)
 
     values_eq_approx = staticmethod(values_eq_approx)
 
@@ -370,12 +354,6 @@ def _asarray(data: Any, dtype: Any = None) -> Any:
         return np.asarray(data, dtype=dtype)
     except (ValueError, OverflowError, TypeError) as e:
         raise TypeError(f"cannot make an array of {data!r:.80}: {e}") from e
-
-
-def _same_nan(a: Any, b: Any) -> bool:
-    if a.dtype.kind not in "fc" or b.dtype.kind not in "fc":
-        return False
-    return bool(np.array_equal(a, b, equal_nan=True))
 
 
 def _unaligned(type: TensorType) -> Any:
