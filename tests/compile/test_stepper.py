@@ -8,6 +8,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.show.page_reader import Page, loads_nothing
+from theano._src.show.drawing import graphviz
 from theano.printing import rewriting
 
 x = T.dscalar("x")
@@ -159,4 +160,5 @@ def test_a_page_of_many_steps_and_nodes_stays_small():
     drawn = len(data_of(text)["graphs"])
     assert drawn > 50
     assert len(text) < 40_000 * drawn
-    assert len(text) < 5_000_000
+    # our own layout leads edges through every layer that they pass
+    assert len(text) < (6_000_000 if graphviz.program() is None else 5_000_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from itertools import count
@@ -146,7 +146,7 @@ class Frames(RewriteTrace):
         ]
         edges = []
         for arrow, route in laid.arrows:
-            flat = [round(c) for point in route for c in point]
+            flat = [c for point in _straightened(route) for c in point]
             # differences are shorter to write than places
             steps = flat[:2] + [c - b for b, c in zip(flat, flat[2:])]
             edges.append(
@@ -170,6 +170,21 @@ class Frames(RewriteTrace):
     def _keys(self, parts: Iterable[Any]) -> list[str]:
         found = (self._ids.get(part) for part in parts)
         return sorted({key for key in found if key is not None})
+
+
+def _straightened(route: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """A route of curves in whole numbers, with curves that go straight down in a row as one."""
+    first, *rest = [(round(x), round(y)) for x, y in route]
+    found = [first]
+    was_straight = False
+    for curve in zip(rest[::3], rest[1::3], rest[2::3]):
+        straight = all(x == found[-1][0] for x, _ in curve)
+        if straight and was_straight:
+            found[-2:] = curve[1:]
+        else:
+            found += curve
+        was_straight = straight
+    return found
 
 
 def _matched(rule: BaseRule | None, node: Apply, kept: set[Variable]) -> list[Apply]:
