@@ -1,4 +1,4 @@
-"""A tiny Theano in 380 lines: graphs, gradients, rewriting, two engines.
+"""A tiny Theano in less than 400 lines: graphs, gradients, rewriting, two engines.
 
 It has the words and the structure of the real one: `Variable`, `Apply`, `Op` with `make_node`,
 `compute(xp, ...)` and `L_op`, a `FunctionGraph` with `replace`, rules as functions, `function`.

@@ -220,17 +220,14 @@ def test_a_part_of_a_file_is_read_without_the_rest(path):
         itypes, otypes = [T.dvector], [T.dvector]
 
     x = T.dvector("x")
-    Mine.__qualname__ = "Mine"
     theano.save(path, {"mine": Mine()(x), "plain": x * 2})
     assert str(theano.load(path, only="plain").owner.op) == "Elemwise{mul,no_inplace}"
     assert list(theano.load(path, only=["plain"])) == ["plain"]
-    with pytest.raises(GraphFileError, match=r"the file has 'tests.compile.test_graph_file.Mine'"):
+    with pytest.raises(GraphFileError, match=r"the file has 'tests.*Mine', which is not"):
         theano.load(path)
     assert isinstance(theano.load(path, classes=[Mine])["mine"].owner.op, Mine)
-    assert isinstance(
-        theano.load(path, classes={"tests.compile.test_graph_file.Mine": Mine})["mine"].owner.op,
-        Mine,
-    )
+    named = {f"{Mine.__module__}.{Mine.__qualname__}": Mine}
+    assert isinstance(theano.load(path, classes=named)["mine"].owner.op, Mine)
     with pytest.raises(KeyError, match=r"the file has no \['theirs'\]; it has \['mine', 'plain'\]"):
         theano.load(path, only="theirs")
 
