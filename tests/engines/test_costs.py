@@ -152,3 +152,16 @@ def test_the_counting_plan_computes_what_the_plan_does():
     counting = CountingProgram(f.maker.fgraph, program.storage_map, program.nodes, True)
     assert counting.source.count("tally[") == len(program.nodes)
     assert Model(f.maker.fgraph, program.storage_map, program.nodes).compiling() > 0
+
+
+N = T.lscalar("n")
+
+
+@pytest.mark.parametrize(("length", "steps"), [(1000, 1000), (N, 10)])
+def test_the_steps_of_a_loop_that_keeps_its_last_state_alone_are_counted(length, steps):
+    first = T.dscalar("first")
+    states, _ = theano.scan(lambda s: s * 1.01, outputs_info=first, n_steps=length)
+    f = theano.function([first] if length is not N else [first, length], states[-1])
+    (loop,) = (n for n in f.maker.fgraph.toposort() if "Scan" in type(n.op).__name__)
+    work = dict(loop.op.work(loop, [()] * len(loop.inputs), [()] * len(loop.outputs)))
+    assert work["call"] == steps * len(loop.op.order)

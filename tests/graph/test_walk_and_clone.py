@@ -17,6 +17,19 @@ def test_nodes_come_after_what_they_need():
             assert v.owner is None or place[v.owner] < place[node]
 
 
+def test_what_the_last_input_needs_comes_first():
+    x = T.dmatrix("x")
+    weights = [T.dmatrix(f"w{i}") for i in range(2)]
+    biases = [T.dvector(f"b{i}") for i in range(2)]
+    out = x
+    for w, b in zip(weights, biases, strict=True):
+        out = T.tanh(T.dot(out, w) + b)
+    order = graph.io_toposort([x, *weights, *biases], [out])
+    # a parameter each, in the order that Theano 1.0.5 gives: biases get a dimension first
+    met = dict.fromkeys(v for node in order for v in node.inputs if v.owner is None)
+    assert list(met) == [biases[1], biases[0], x, weights[0], weights[1]]
+
+
 def test_inputs_stop_at_blockers():
     x, y = T.dscalars("xy")
     middle = x * y

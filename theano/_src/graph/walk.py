@@ -13,10 +13,12 @@ def nodes_of(
     outputs: Iterable[Variable],
     blockers: Collection[Variable] = (),
     extra: Mapping[Apply, Iterable[Apply]] | None = None,
+    last_first: bool = False,
 ) -> list[Apply]:
     """Nodes that compute ``outputs``, each after those it needs.
 
-    The walk stops at ``blockers``. ``extra`` names further nodes that must come first.
+    The walk stops at ``blockers``. ``extra`` names further nodes that must come first. What a
+    node's inputs need comes in the order of the inputs, or ``last_first``.
     Raises ValueError on a cycle.
     """
     stop = blockers if isinstance(blockers, (set, frozenset, dict)) else set(blockers)
@@ -42,7 +44,7 @@ def nodes_of(
             if extra is not None:
                 before.extend(extra.get(node, ()))
             # reversed: inputs are then visited in the order they are written
-            for parent in reversed(before):
+            for parent in before if last_first else reversed(before):
                 done = state.get(parent)
                 if done is None:
                     stack.append(parent)
@@ -161,13 +163,15 @@ def io_toposort(
 ) -> list[Apply]:
     """Nodes between ``inputs`` and ``outputs`` in an order in which they can be computed.
 
+    What a node's last input needs comes first: programs that list parameters by it rely on that.
+
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
     >>> x = T.dscalar("x")
     >>> [str(node.op) for node in graph.io_toposort([x], [T.exp(x) + x])]
     ['Elemwise{exp,no_inplace}', 'Elemwise{add,no_inplace}']
     """
-    return nodes_of(outputs, inputs, orderings)
+    return nodes_of(outputs, inputs, orderings, last_first=True)
 
 
 def general_toposort(

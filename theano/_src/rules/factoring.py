@@ -24,6 +24,7 @@ from theano._src.ops.elementwise.arithmetic import (
     sqr,
     true_div,
 )
+from theano._src.ops.elementwise.explog import Exp, exp
 from theano._src.rewrite.pattern import same_variable, uniform_value
 
 #: factors of a product that is looked at; sums of more exponentials are left as well
@@ -44,6 +45,23 @@ def alike(a: Any, b: Any, depth: int = 2) -> bool:
         return False
     pairs = zip(a.owner.inputs, b.owner.inputs, strict=True)
     return all(alike(x, y, depth - 1) for x, y in pairs)
+
+
+def before_spread(v: Any) -> tuple[Any, DimShuffle | None]:
+    """What dimensions of length 1 were added to, and the op that added them; else v and None."""
+    op = v.owner.op if v.owner is not None else None
+    if isinstance(op, DimShuffle) and "x" in op.new_order:
+        return v.owner.inputs[0], op
+    return v, None
+
+
+def exponent_of(v: Any) -> Any:
+    """The x of exp(x), also of one to which dimensions of length 1 were added; None of others."""
+    inner, spread = before_spread(v)
+    if kind_of(inner) is not Exp:
+        return None
+    (x,) = inner.owner.inputs
+    return x if spread is None else spread(x)
 
 
 class Factor:
@@ -94,6 +112,8 @@ class Product:
             if isinstance(op, DimShuffle) and shuffle is None and "x" in op.new_order:
                 if kind_of(node.inputs[0]) in (TrueDiv, Inv) and op.shuffle == sorted(op.shuffle):
                     todo.append(Factor(node.inputs[0], power, op))
+                elif (x := exponent_of(f.v)) is not None:
+                    self.factors.append(Factor(exp(x), power))
                 else:
                     self.factors.append(f)
                 continue

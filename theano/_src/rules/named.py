@@ -1,7 +1,7 @@
 """The documented names of rewrites, each as a local optimizer or a pass that can be used alone.
 
 A name stands for the rules that have it among their tags: one where ours and the documented one
-are the same, several where ours are smaller. They can be given to ``out2in`` and its kin,
+are the same, several where ours are smaller. They can be given to ``out2in`` and similar functions,
 registered in a database, and asked about one node by ``transform(node)``.
 """
 

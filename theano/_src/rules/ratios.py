@@ -50,6 +50,8 @@ from theano._src.rules.factoring import (
     Factor,
     Product,
     alike,
+    before_spread,
+    exponent_of,
     kind_of,
     negated,
 )
@@ -58,19 +60,20 @@ from theano._src.types.tensor import tensor_type
 
 def exponents(v: Any) -> list[Any] | None:
     """What a sum of exponentials, and of one 1, is of: 1 + exp(x) -> [None, x]; None for others."""
-    if kind_of(v) is not Add or len(v.owner.inputs) > MOST:
+    total, spread = before_spread(v)
+    if kind_of(total) is not Add or len(total.owner.inputs) > MOST:
         return None
     found: list[Any] = []
-    for term in v.owner.inputs:
-        if kind_of(term) is Exp:
-            if term.owner.inputs[0].type.dtype != term.type.dtype:
+    for term in total.owner.inputs:
+        if (x := exponent_of(term)) is not None:
+            if x.type.dtype != term.type.dtype:
                 return None
-            found.append(term.owner.inputs[0])
+            found.append(x)
         elif uniform_value(term) == 1 and None not in found:
             found.append(None)
         else:
             return None
-    return found
+    return found if spread is None else [None if x is None else spread(x) for x in found]
 
 
 def log_of_sum(args: list[Any]) -> Any:
@@ -158,13 +161,14 @@ def _denominator(p: Product, f: Factor) -> bool:
     v, power = f.v, -f.power
     if _is_share(v) or kind_of(v) is ScalarSigmoid:
         return _cancel(p, f)
-    if isinstance(v.owner.op, (Sum, DimShuffle)):
+    is_sum = kind_of(before_spread(v)[0]) is Add
+    if isinstance(v.owner.op, (Sum, DimShuffle)) and not is_sum:
         return _softmax(p, f)
     if f.shuffle is not None:
         return False
-    kind = kind_of(v)
-    if kind is Add:
+    if is_sum:
         return _sum_of_exps(p, f, power)
+    kind = kind_of(v)
     if kind not in (Expm1, Erfc, Cosh) or v.owner.inputs[0].type.dtype != p.dtype:
         return False
     x = v.owner.inputs[0]
@@ -401,7 +405,11 @@ def _ratios_example() -> tuple[list[Any], list[Any]]:
     matrix = tensor_type("float64", (False, False))("m")
     total = Sum(axis=(1,))(exp(matrix))
     rows = DimShuffle((False,), (0, "x"))(total)
-    return [g, x, y, matrix], [
+    z = tensor_type("float64", ())("z")
+    spread = DimShuffle((), ("x",))
+    return [g, x, y, matrix, z], [
+        true_div(mul(g, spread(exp(z))), add(1, spread(exp(z)))),
+        true_div(mul(g, spread(exp(z))), spread(add(1, exp(z)))),
         true_div(mul(g, exp(neg(x))), mul(u, u)),
         true_div(mul(neg(exp(x)), g), add(exp(x), exp(y))),
         true_div(mul(g, exp(x)), add(1, exp(x), exp(y))),

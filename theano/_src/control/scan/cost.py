@@ -15,17 +15,22 @@ from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot
 
 Shape = tuple[int, ...]
+# steps of a loop whose length is neither written down nor seen in a shape
+_USUAL_STEPS = 10
 
 
-def work_of(op: ScanStructure, ins: Sequence[Any], outs: Sequence[Any]) -> list[tuple[str, float]]:
+def work_of(
+    op: ScanStructure, node: Apply, ins: Sequence[Any], outs: Sequence[Any]
+) -> list[tuple[str, float]]:
     """Kinds and amounts of the work of all steps, where inputs have shapes ``ins``.
 
-    The number of steps is the length of the first trace or sequence; shapes inside are told by
-    rule of thumb where an op has no simple rule.
+    The number of steps is the length of the first trace or sequence, or the constant that says it;
+    shapes inside are told by rule of thumb where an op has no simple rule.
     """
     given = op.given(ins)
     rows = [s for s in (*given.sequences, *outs[: sum(op.is_stacked)]) if s]
-    n = rows[0][0] if rows else 1
+    said = op.given(node.inputs).n
+    n = rows[0][0] if rows else int(said.data) if isinstance(said, Constant) else _USUAL_STEPS
     inside = [*(s[1:] for s in given.sequences), *given.states, *given.non_sequences]
     found: dict[str, float] = {"call": float(n * len(op.order))}
     for node, here, made in _shapes_inside(op, inside):
