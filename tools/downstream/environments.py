@@ -125,6 +125,12 @@ class Place:
     def _pip(self, *arguments: str) -> None:
         subprocess.run([self.python, "-m", "pip", "-q", *arguments], check=True)
 
+    def _install(self, *wanted: str) -> None:
+        """Install packages: by uv, in a tenth of the time, or by pip where uv cannot."""
+        uv = [sys.executable, "-m", "uv", "pip", "install", "-q", "--python", self.python, *wanted]
+        if subprocess.run(uv, stderr=subprocess.DEVNULL, check=False).returncode:
+            self._pip("install", *wanted)
+
     def _make_environment(self) -> None:
         limits: list[str] = []
         wanted: tuple[str, ...] = ()
@@ -141,8 +147,8 @@ class Place:
             limits, wanted = ["-c", str(fixed)], self.original.requires
         else:
             subprocess.run([sys.executable, "-m", "venv", str(self.env)], check=True)
-            self._pip("install", *_needed_by_ours())
-        self._pip("install", *limits, *RUNNER, *COMMON, *wanted, *self.package.requires)
+            self._install(*_needed_by_ours())
+        self._install(*limits, *RUNNER, *COMMON, *wanted, *self.package.requires)
         if self.package.alone:
             self._pip("install", "--no-deps", "--no-build-isolation", *self.package.alone)
 
