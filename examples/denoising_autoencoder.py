@@ -2,6 +2,7 @@
 
 import numpy as np
 from digits import learn, run, shared_digits
+from drawing import BLUE, canvas, tiles
 
 import theano
 import theano.tensor as T
@@ -85,11 +86,33 @@ def main(n_epochs=15, n_hidden=100, batch_size=20, corruption_level=0.3, quiet=F
     errors = theano.function(
         [], T.mean(T.neq(T.argmax(p_y, axis=1), y)), givens={x: test_x, y: test_y}
     )
-    return 1 - float(errors()), {
-        "denoising autoencoder": pretraining,
-        "softmax on its codes": finetuning,
+    spoilt = da.corrupted(x, corruption_level)
+    images = test_x.get_value()[:16]
+    seen, mended = theano.function([x], [spoilt, da.reconstructed(da.hidden(spoilt))])(images)
+    return {
+        "accuracy": 1 - float(errors()),
+        "losses": {"denoising autoencoder": pretraining, "softmax on its codes": finetuning},
+        "images": images,
+        "corrupted": seen,
+        "reconstructed": mended,
     }
 
 
+def draw(results, path):
+    """Digits, what is left of them, and what the autoencoder makes of that."""
+    kinds = "images", "corrupted", "reconstructed"
+    rows = np.concatenate([results[kind][:9] for kind in kinds]).reshape(-1, 8, 8)
+    losses = results["losses"]["denoising autoencoder"]
+    with canvas(path, height=200) as figure:
+        left, right = figure.subplots(1, 2, width_ratios=[2.2, 1])
+        left.imshow(tiles(rows, 3, 9), cmap="gray_r", vmin=0, vmax=1)
+        left.set(xticks=[], yticks=[3.5, 12.5, 21.5], yticklabels=["digit", "seen", "mended"])
+        left.tick_params(length=0)
+        left.spines[:].set_visible(False)
+        left.set_title("digits that were not learned from")
+        right.plot(np.arange(1, len(losses) + 1), losses, color=BLUE)
+        right.set(xlabel="epoch", ylabel="cross-entropy of a digit")
+
+
 if __name__ == "__main__":
-    run(main, __doc__)
+    run(main, __doc__, draw)

@@ -1,9 +1,11 @@
 """The digits of scikit-learn as shared variables, and what the programs show while they learn."""
 
 import argparse
+import inspect
 import time
 
 import numpy as np
+from drawing import can_draw
 
 import theano
 import theano.tensor as T
@@ -51,11 +53,11 @@ def progress(steps, name, quiet):
 
 def plot(losses, path):
     """Draw the losses of each epoch into a file."""
-    try:
-        import matplotlib
-    except ImportError:
+    if not can_draw():
         print("no plot: install matplotlib")
         return
+    import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -70,14 +72,23 @@ def plot(losses, path):
     print(f"loss drawn to {path}")
 
 
-def run(main, doc):
+def run(main, doc, draw=None):
     """What every program does when it is called by name."""
     parser = argparse.ArgumentParser(description=doc)
-    parser.add_argument("--epochs", type=int, help="how often to go through the digits")
-    parser.add_argument("--plot", metavar="FILE", help="where to draw the loss")
-    options = parser.parse_args()
-    chosen = {} if options.epochs is None else {"n_epochs": options.epochs}
-    accuracy, losses = main(**chosen)
-    print(f"test accuracy {accuracy:.1%}")
-    if options.plot:
-        plot(losses, options.plot)
+    if "n_epochs" in inspect.signature(main).parameters:
+        parser.add_argument("--epochs", type=int, help="how often to go through the data")
+        parser.add_argument("--plot", metavar="FILE", help="where to draw the loss")
+    if draw is not None:
+        parser.add_argument("--figure", metavar="FILE", help="where to draw what it finds")
+    options = vars(parser.parse_args())
+    chosen = {} if options.get("epochs") is None else {"n_epochs": options["epochs"]}
+    results = main(**chosen)
+    if "accuracy" in results:
+        print(f"test accuracy {results['accuracy']:.1%}")
+    if options.get("plot"):
+        plot(results["losses"], options["plot"])
+    if options.get("figure"):
+        if can_draw():
+            draw(results, options["figure"])
+        else:
+            print("no figure: install matplotlib")

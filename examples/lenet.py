@@ -2,6 +2,7 @@
 
 import numpy as np
 from digits import learn, run, shared_digits
+from drawing import canvas, tiles
 
 import theano
 import theano.tensor as T
@@ -29,10 +30,10 @@ class ConvPoolLayer(object):  # noqa: UP004
         fan_out = filter_shape[0] * np.prod(filter_shape[2:]) // np.prod(poolsize)
         self.W = weights(filter_shape, fan_in, fan_out, "W" + name)
         self.b = bias(filter_shape[0], "b" + name)
-        convolved = conv2d(
+        self.convolved = conv2d(
             input=input, filters=self.W, filter_shape=filter_shape, input_shape=image_shape
         )
-        pooled = pool.pool_2d(input=convolved, ws=poolsize, ignore_border=True)
+        pooled = pool.pool_2d(input=self.convolved, ws=poolsize, ignore_border=True)
         self.output = T.tanh(pooled + self.b.dimshuffle("x", 0, "x", "x"))
         self.params = [self.W, self.b]
 
@@ -100,8 +101,45 @@ def main(n_epochs=12, batch_size=20, learning_rate=0.002, nkerns=(20, 50), quiet
 
     losses = learn("LeNet", n_epochs, epoch, quiet)
     errors = [test_model(i) for i in range(n_test // batch_size)]
-    return 1 - float(np.mean(errors)), {"LeNet": losses}
+    look = theano.function([x], [layer0.convolved, layer3.output])
+    images = test_x.get_value()[:3]
+    maps, guesses = look(images)
+    return {
+        "accuracy": 1 - float(np.mean(errors)),
+        "losses": {"LeNet": losses},
+        "filters": layer0.W.get_value()[:, 0],
+        "images": images.reshape(-1, 8, 8),
+        "maps": maps,
+        "guesses": guesses,
+    }
+
+
+def draw(results, path):
+    """The filters of the first layer, and what they see in three digits."""
+    with canvas(path, height=330) as figure:
+        left, right = figure.subfigures(1, 2, width_ratios=[1, 1.9])
+        axes = left.subplots()
+        filters = results["filters"]
+        limit = np.abs(filters).max()
+        rows = len(filters) // 4
+        axes.imshow(tiles(filters, rows, 4), cmap="RdBu_r", vmin=-limit, vmax=limit)
+        axes.set(title=f"{len(filters)} filters of 3 x 3 pixels")
+        axes.set_axis_off()
+        grid = right.subplots(3, 3, width_ratios=[1, 5, 1.6])
+        for row, image, maps, guess in zip(
+            grid, *(results[k] for k in ("images", "maps", "guesses"))
+        ):
+            row[0].imshow(image, cmap="gray_r")
+            row[0].set_axis_off()
+            limit = np.abs(maps).max()
+            row[1].imshow(tiles(maps, 2, len(maps) // 2), cmap="RdBu_r", vmin=-limit, vmax=limit)
+            row[1].set_axis_off()
+            row[2].bar(np.arange(10), guess, color="0.5")
+            row[2].set(xticks=np.arange(10), yticks=[], ylim=(0, 1))
+            row[2].tick_params(labelsize=5, length=0)
+        for axes, title in zip(grid[0], ("digit", "the digit through each filter", "taken for")):
+            axes.set_title(title)
 
 
 if __name__ == "__main__":
-    run(main, __doc__)
+    run(main, __doc__, draw)

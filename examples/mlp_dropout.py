@@ -2,6 +2,7 @@
 
 import numpy as np
 from digits import learn, run, shared_digits
+from drawing import BLUE, GRAY, RED, canvas
 
 import theano
 import theano.tensor as T
@@ -49,8 +50,9 @@ def momentum(cost, params, learning_rate, mu):
     return updates
 
 
-def main(n_epochs=20, batch_size=20, learning_rate=0.05, mu=0.9, quiet=False):
-    (train_x, train_y), (test_x, test_y) = shared_digits()
+def train_one(name, data, p_input, p_hidden, n_epochs, batch_size, learning_rate, mu, quiet):
+    """A network and how it did: costs while it learned, costs and errors on the other digits."""
+    (train_x, train_y), (test_x, test_y) = data
     n_batches = train_x.get_value(borrow=True).shape[0] // batch_size
 
     layers = [
@@ -64,7 +66,7 @@ def main(n_epochs=20, batch_size=20, learning_rate=0.05, mu=0.9, quiet=False):
     rate = theano.shared(np.asarray(learning_rate, dtype=theano.config.floatX), name="rate")
     x = T.matrix("x")
     y = T.ivector("y")
-    noisy = model(x, layers, p_input=0.1, p_hidden=0.3)
+    noisy = model(x, layers, p_input=p_input, p_hidden=p_hidden)
     clean = model(x, layers, p_input=0.0, p_hidden=0.0)
     cost = T.mean(T.nnet.categorical_crossentropy(noisy, y))
 
@@ -76,18 +78,49 @@ def main(n_epochs=20, batch_size=20, learning_rate=0.05, mu=0.9, quiet=False):
         givens={x: train_x[batch], y: train_y[batch]},
     )
     slower = theano.function([], [], updates=[(rate, rate * 0.95)])
-    test = theano.function(
-        [], T.mean(T.neq(T.argmax(clean, axis=1), y)), givens={x: test_x, y: test_y}
-    )
+    clean_cost = T.mean(T.nnet.categorical_crossentropy(clean, y))
+    wrong = T.mean(T.neq(T.argmax(clean, axis=1), y))
+    test = theano.function([], [clean_cost, wrong], givens={x: test_x, y: test_y})
+    tests = []
 
     def epoch(_):
         costs = [train(i) for i in range(n_batches)]
         slower()
+        tests.append([float(v) for v in test()])
         return np.mean(costs)
 
-    losses = learn("MLP with dropout", n_epochs, epoch, quiet)
-    return 1 - float(test()), {"MLP with dropout": losses}
+    return learn(name, n_epochs, epoch, quiet), np.array(tests)
+
+
+def main(n_epochs=20, batch_size=20, learning_rate=0.05, mu=0.9, quiet=False):
+    data = shared_digits()
+    settings = n_epochs, batch_size, learning_rate, mu, quiet
+    losses, tests = {}, {}
+    for name, share in [("MLP with dropout", (0.1, 0.3)), ("MLP without", (0.0, 0.0))]:
+        losses[name], tests[name] = train_one(name, data, *share, *settings)
+    return {
+        "accuracy": float(1 - tests["MLP with dropout"][-1, 1]),
+        "losses": losses,
+        "tests": tests,
+    }
+
+
+def draw(results, path):
+    """Costs on the digits that are learned from and on others, and how many of these are wrong."""
+    with canvas(path, height=250) as figure:
+        left, right = figure.subplots(1, 2)
+        for (name, losses), color in zip(results["losses"].items(), (BLUE, RED)):
+            costs, wrong = results["tests"][name].T
+            epochs = np.arange(1, len(losses) + 1)
+            left.semilogy(epochs, losses, ":", color=color)
+            left.semilogy(epochs, costs, color=color, label=name)
+            right.plot(epochs, 100 * wrong, color=color, label=name)
+        left.semilogy([], [], color=GRAY, label="other digits")
+        left.semilogy([], [], ":", color=GRAY, label="digits it learns from")
+        left.set(xlabel="epoch", ylabel="cost")
+        left.legend()
+        right.set(xlabel="epoch", ylabel="other digits told wrong, in %", ylim=(0, 10))
 
 
 if __name__ == "__main__":
-    run(main, __doc__)
+    run(main, __doc__, draw)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from digits import learn, run, shared_digits
+from drawing import BLUE, canvas
 
 import theano
 import theano.tensor as T
@@ -46,8 +47,29 @@ def main(n_epochs=40, batch_size=20, learning_rate=0.13, quiet=False):
         return np.mean([train(i) for i in range(n_batches)])
 
     losses = learn("softmax regression", n_epochs, epoch, quiet)
-    return 1 - float(test()), {"softmax regression": losses}
+    return {
+        "accuracy": 1 - float(test()),
+        "losses": {"softmax regression": losses},
+        "weights": classifier.W.get_value(),
+    }
+
+
+def draw(results, path):
+    """What speaks for each digit (red) and against it (blue), and the loss."""
+    weights, losses = results["weights"], results["losses"]["softmax regression"]
+    with canvas(path, height=250) as figure:
+        left, right = figure.subfigures(1, 2, width_ratios=[1.6, 1])
+        limit = np.abs(weights).max()
+        for digit, axes in enumerate(left.subplots(2, 5).flat):
+            image = weights[:, digit].reshape(8, 8)
+            axes.imshow(image, cmap="RdBu_r", vmin=-limit, vmax=limit)
+            axes.set(xticks=[], yticks=[], title=f"{digit}")
+            axes.spines[:].set(visible=True, color="0.85")
+        left.suptitle("weights: red speaks for the digit, blue against it", fontsize=9)
+        axes = right.subplots()
+        axes.plot(np.arange(1, len(losses) + 1), losses, color=BLUE)
+        axes.set(xlabel="epoch", ylabel="loss", ylim=(0, None))
 
 
 if __name__ == "__main__":
-    run(main, __doc__)
+    run(main, __doc__, draw)

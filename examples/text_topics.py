@@ -4,11 +4,10 @@ The texts are made here. Each topic has some words that it uses more often than 
 draws one word in seven by its topic and the rest from a language that all topics share.
 """
 
-import argparse
-
 import numpy as np
 import scipy.sparse
-from digits import learn
+from digits import learn, run
+from drawing import BLUE, GRAY, ORANGE, RED, canvas
 
 import theano
 import theano.tensor as T
@@ -85,7 +84,8 @@ def main(n_epochs=15, batch_size=100, learning_rate=0.5, quiet=False):
     if not quiet:
         print(f"{np.mean(found):.0%} of the most telling words are words of the topic")
     return {
-        "losses": losses,
+        "accuracy": held_out[-1],
+        "losses": {"topics of texts": losses},
         "seen": seen,
         "held out": held_out,
         "found": float(np.mean(found)),
@@ -96,43 +96,25 @@ def main(n_epochs=15, batch_size=100, learning_rate=0.5, quiet=False):
     }
 
 
-def draw(result, path):
+def draw(results, path):
     """Loss and accuracy by epochs, and what words speak for three of the topics."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, *others) = pyplot.subplots(
-        1, 4, figsize=(10, 3.2), width_ratios=[2, 1, 1, 1], layout="constrained"
-    )
-    epochs = np.arange(1, len(result["losses"]) + 1)
-    left.plot(epochs, result["seen"], "o-", ms=3, label="texts it learns from")
-    left.plot(epochs, result["held out"], "o-", ms=3, label="other texts")
-    left.axhline(1 / N_TOPICS, color="gray", ls=":", label="chance")
-    left.set(xlabel="epoch", ylabel="accuracy", ylim=(0, 1.03))
-    right = left.twinx()
-    right.plot(epochs, result["losses"], color="tab:red", lw=1, label="loss")
-    right.set(ylim=(0, None))
-    right.set_ylabel("loss", color="tab:red")
-    left.legend(loc="center right", fontsize=8)
-    for topic, axes in enumerate(others):
-        words, weights, its_own = zip(*reversed(result["telling"][topic]))
-        axes.barh(words, weights, color=["tab:blue" if o else "lightgray" for o in its_own])
-        axes.set_title(f"topic {topic}", fontsize=9)
-        axes.tick_params(labelsize=8)
-    others[1].set_xlabel("weights of the most telling words (blue: the topic's own)", fontsize=8)
-    figure.savefig(path, dpi=90)
-    pyplot.close(figure)
-    print(f"drawn to {path}")
+    losses = results["losses"]["topics of texts"]
+    with canvas(path, height=250) as figure:
+        left, *others = figure.subplots(1, 4, width_ratios=[2, 1, 1, 1])
+        epochs = np.arange(1, len(losses) + 1)
+        left.plot(epochs, results["seen"], color=BLUE, label="texts it learns from")
+        left.plot(epochs, results["held out"], color=ORANGE, label="other texts")
+        left.plot(epochs, losses, color=RED, label="loss")
+        left.axhline(1 / N_TOPICS, color=GRAY, ls=":", label="accuracy by chance")
+        left.set(xlabel="epoch", ylabel="accuracy, loss", ylim=(0, 3.2))
+        left.legend(loc="upper right")
+        for topic, axes in enumerate(others):
+            words, weights, its_own = zip(*reversed(results["telling"][topic]))
+            axes.barh(words, weights, color=[BLUE if o else "lightgray" for o in its_own])
+            axes.set(title=f"topic {topic}", xticks=[0, 0.5])
+            axes.tick_params(axis="y", length=0, pad=1)
+        others[1].set_xlabel("weights of the most telling words (blue: the topic's own)")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=15, help="how often to go through the texts")
-    parser.add_argument("--plot", metavar="FILE", help="where to draw what it learns")
-    options = parser.parse_args()
-    result = main(options.epochs)
-    print(f"test accuracy {result['held out'][-1]:.1%}")
-    if options.plot:
-        draw(result, options.plot)
+    run(main, __doc__, draw)

@@ -31,20 +31,25 @@ def program(monkeypatch):
         return importlib.import_module(name)
 
     yield imported
-    for name in (*ACCURACY, "digits"):
+    for name in (*ACCURACY, "digits", "drawing"):
         sys.modules.pop(name, None)
 
 
 @pytest.mark.parametrize("name", ACCURACY)
 def test_a_program_learns_the_digits(name, program):
-    accuracy, losses = program(name).main(quiet=True)
-    assert accuracy > ACCURACY[name]
+    results = program(name).main(quiet=True)
+    losses = results["losses"]
+    assert results["accuracy"] > ACCURACY[name]
     assert all(values[-1] < values[0] for values in losses.values())
     stated = (HOME / "examples" / "README.md").read_text()
     assert f"| `{name}.py` | over {100 * ACCURACY[name]:.0f} %" in stated
     first = next(iter(losses))
     # the same numbers, random ones among them, as far as rounding lets them
     np.testing.assert_allclose(losses[first][:2], GOLDEN[name]["losses"][first], rtol=1e-9)
+    if name == "mlp_dropout":  # it does better on new digits, and worse on those it has learned
+        with_it, without = (results["tests"][name][-1, 0] for name in losses)
+        assert with_it < 0.8 * without
+        assert losses["MLP without"][-1] < 0.1 * losses["MLP with dropout"][-1]
 
 
 def test_a_program_runs_by_name_and_draws_its_loss(tmp_path, program):
@@ -61,3 +66,10 @@ def test_a_program_goes_without_a_progress_bar(program, monkeypatch, capsys):
     losses = program("digits").learn("counting", 3, lambda epoch: epoch)
     assert losses == [0.0, 1.0, 2.0]
     assert "counting: 3 epochs" in capsys.readouterr().out
+
+
+def test_a_program_goes_without_matplotlib(program, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(sys, "argv", ["program", "--figure", "absent.png"])
+    program("digits").run(lambda: {}, "A program.", draw=lambda results, path: 1 / 0)
+    assert capsys.readouterr().out == "no figure: install matplotlib\n"
