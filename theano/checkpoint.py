@@ -1,4 +1,4 @@
-"""Checkpoints: the values of shared variables in files that a crash cannot tear."""
+"""Checkpoints: the values of shared variables in files, whole even after a crash."""
 
 from theano._src.engines.checkpoint import (
     latest as latest,

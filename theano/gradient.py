@@ -1,4 +1,4 @@
-"""Gradients."""
+"""Gradients, Jacobians, Hessians and their products with vectors, as expressions."""
 
 from theano._src.compile.verify import (
     GradientError as GradientError,

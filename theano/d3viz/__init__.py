@@ -1,4 +1,4 @@
-"""Graphs as pages to look around in."""
+"""Graphs as interactive HTML pages."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano.d3viz.d3viz import d3viz as d3viz, d3write as d3write

@@ -1,4 +1,4 @@
-"""Graphs as pages to look around in, where older programs look for it."""
+"""Graphs as interactive HTML pages, where older programs look for them."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.show.drawing.d3viz import d3viz as d3viz, d3write as d3write

@@ -1,4 +1,4 @@
-"""Meshes of devices and several processes: how values are split, and what keeps in step."""
+"""Meshes of devices and several processes: how values are sharded, how processes stay in step."""
 
 from theano._src.engines.checkpoint import (
     latest as latest,

@@ -1,4 +1,4 @@
-"""The gpuarray back-end: absent, and it says so as programs ask."""
+"""Names of the gpuarray back-end, which is absent here; programs that ask are told so."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.gpu import (

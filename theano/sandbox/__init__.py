@@ -1,4 +1,4 @@
-"""Doors that stood apart: kept where programs look for them."""
+"""Modules of earlier versions, kept where programs import them from."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano.sandbox import cuda as cuda, gpuarray as gpuarray

@@ -1,4 +1,4 @@
-"""Loops, under the names of Theano-PyMC; the attribute theano.scan is the function."""
+"""Loops: ``scan`` and its simpler forms. The attribute ``theano.scan`` is the function."""
 
 import typing as _typing
 

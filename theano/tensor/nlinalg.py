@@ -1,4 +1,4 @@
-"""Linear algebra in NumPy's manner: inverses, decompositions, norms."""
+"""Linear algebra after numpy.linalg: inverses, decompositions, norms."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.arrays.diagonal import (

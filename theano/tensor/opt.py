@@ -1,4 +1,4 @@
-"""Rewriting of tensor graphs."""
+"""The rewrites of tensor graphs, by their documented names."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ground.errors import NotScalarConstantError as NotScalarConstantError

@@ -1,4 +1,4 @@
-"""Linear algebra in SciPy's manner: factors, solvers, functions of matrices."""
+"""Linear algebra after scipy.linalg: factorizations, solvers, functions of matrices."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.linalg.cholesky import (

@@ -121,7 +121,7 @@ def load(
     bind: Mapping[str, Variable] | None = None,
     classes: Iterable[type] | Mapping[str, type] = (),
 ) -> Any:
-    """What ``save`` wrote; nothing from the file is run.
+    """Read what ``save`` wrote; no code from the file is run.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ _OF_OUT = ("variable", "borrow", "sharding")
 
 @documented_in("theano")
 class LoadedFunction:
-    """What ``load`` gives for a compiled function: it is compiled when it is first called.
+    """A compiled function that ``load`` read: it is compiled when it is first called.
 
     Attributes
     ----------

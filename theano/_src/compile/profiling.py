@@ -63,7 +63,7 @@ _FIGURES = (
 
 @documented_in("theano.compile.profiling")
 class ProfileStats(Figures):
-    """What calls of functions took: the functions that are given it add to it.
+    """The times that calls of functions took; each function that is given it adds its own.
 
     Each node is timed on NumPy. A compiled program of XLA is timed as a whole, and its nodes share
     that time in proportion to a run of each alone; ``summary`` says so where it is the case.
@@ -428,7 +428,7 @@ def _destination() -> Iterator[TextIO]:
 
 @documented_in("theano.compile.profiling")
 def print_global_stats() -> None:
-    """Print what all profiled functions took together: when Python ends, if the flag is set.
+    """Print the total times of all profiled functions; done at exit if the flag is set.
 
     >>> import theano
     >>> theano.compile.profiling.print_global_stats  # theano.config.print_global_stats = True

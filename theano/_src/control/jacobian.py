@@ -21,7 +21,9 @@ def jacobian(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    """The derivatives of each element of a vector with respect to variables.
+    r"""The derivatives of each element of a vector with respect to variables.
+
+    .. math:: J_{ij} = \frac{\partial f_i}{\partial x_j}
 
     Parameters
     ----------
@@ -69,7 +71,9 @@ def hessian(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    """The second derivatives of a cost with respect to vectors; arguments as for ``jacobian``.
+    r"""The second derivatives of a cost with respect to vectors; arguments as for ``jacobian``.
+
+    .. math:: H_{ij} = \frac{\partial^2 C}{\partial x_i \, \partial x_j}
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector()

@@ -30,7 +30,7 @@ Cells = dict[Variable, list[Any]]
 
 @documented_in("theano.gof.link")
 class Linker:
-    """What turns a FunctionGraph into something that runs.
+    """Turns a FunctionGraph into something that runs.
 
     ``accept(fgraph)`` gives the linker its graph; ``make_thunk`` gives a program with no
     arguments, which reads the input cells, writes the output cells and then stores updates, and

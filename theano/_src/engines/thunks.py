@@ -74,7 +74,7 @@ def streamline(
 
 @documented_in("theano.gof.link")
 def gc_helper(node_list: Sequence[Apply]) -> tuple[set[Variable], dict[Variable, Apply]]:
-    """What nodes compute, and for each variable that they read the last node that reads it.
+    """The computed variables, and for each variable that is read the last node that reads it.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")

@@ -15,7 +15,7 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gof.vm")
 class VM:
-    """What runs the thunks of a graph once a call; a subclass says in ``__call__`` how.
+    """Runs the thunks of a graph once a call; a subclass says in ``__call__`` how.
 
     Parameters
     ----------

@@ -42,7 +42,9 @@ def Lop(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    """Vectors ``eval_points`` times the Jacobian of ``f`` with respect to ``wrt``.
+    r"""Vectors ``eval_points`` times the Jacobian of ``f`` with respect to ``wrt``.
+
+    .. math:: v^\top J, \qquad J_{ij} = \frac{\partial f_i}{\partial x_j}
 
     ``consider_constant`` and ``disconnected_inputs`` are as for ``grad``.
 
@@ -77,7 +79,9 @@ def Rop(
     disconnected_outputs: str = "raise",
     return_disconnected: str = "zero",
 ) -> Any:
-    """The Jacobian of ``f`` with respect to ``wrt``, times vectors ``eval_points``.
+    r"""The Jacobian of ``f`` with respect to ``wrt``, times vectors ``eval_points``.
+
+    .. math:: J v, \qquad J_{ij} = \frac{\partial f_i}{\partial x_j}
 
     An op without ``R_op`` is passed by differentiating its ``L_op`` once more. What depends on
     the output of an op whose ``R_op`` gives None is not known, and neither are integers that are
@@ -223,7 +227,9 @@ def _of_numbers(node: Any, dxs: list[Any]) -> Any:
 
 @documented_in("theano.gradient")
 def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> Any:
-    """The Hessian of ``cost`` in ``wrt`` times vectors ``p``, without the Hessian.
+    r"""The Hessian of ``cost`` in ``wrt`` times vectors ``p``, without the Hessian.
+
+    .. math:: H p, \qquad H_{ij} = \frac{\partial^2 C}{\partial x_i \, \partial x_j}
 
     ``grad_kwargs`` go to the gradients it is made of, as for ``grad``.
 

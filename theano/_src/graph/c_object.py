@@ -10,7 +10,7 @@ from theano._src.ground.utils import MethodNotDefined
 
 @documented_in("theano.gof.op")
 class CLinkerObject:
-    """What stands around C code, and what it is compiled with.
+    """The declarations around C code, and the flags that it is compiled with.
 
     A method that is not given raises MethodNotDefined, and then nothing is added.
     """

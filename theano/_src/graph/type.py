@@ -129,7 +129,7 @@ class PureType:
 
 @documented_in("theano.gof.type")
 class Type(PureType, CLinkerType):
-    """What values a variable may hold: the base of TensorType, Generic and users' own.
+    """The values that a variable may hold: the base class of TensorType, Generic and users' types.
 
     >>> import theano
     >>> class Even(theano.gof.Type):

@@ -164,7 +164,7 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         ``name`` another one. A name from elsewhere takes the place of a submodule of that name,
         if the module has imported that: later its import would take the place of the name.
 
-    >>> import theano
+    >>> import theano.compile
     >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline: optdb")
     >>> get("optdb") is theano.compile.optdb
     True

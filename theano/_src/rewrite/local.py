@@ -221,7 +221,7 @@ class OpRemove(LocalOptimizer):
 
 @documented_in("theano.gof.opt")
 class PatternSub(LocalOptimizer):
-    """What looks like one pattern becomes another.
+    """A rewrite that replaces one pattern by another.
 
     Parameters
     ----------

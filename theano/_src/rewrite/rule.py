@@ -77,7 +77,7 @@ class BaseRule:
 
 
 class Rule(BaseRule):
-    """An equation: what looks like ``lhs`` becomes ``rhs``.
+    """An equation: what matches ``lhs`` is replaced by ``rhs``.
 
     The replacement must have the type of what it replaces; where it has not, the rule does not
     fire (the driver may be told how to restore types, see `driver.Rewriter`).

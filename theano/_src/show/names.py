@@ -134,7 +134,7 @@ def _leaf_text(obj: Any) -> str:
 
 @documented_in("theano.printing")
 def position_independent_str(obj: Any) -> str:
-    """What an object is, without where it lies in memory.
+    """The text of an object without its address in memory.
 
     >>> position_independent_str(object())
     'object'

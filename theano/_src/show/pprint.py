@@ -25,7 +25,7 @@ _LONGEST = 5_000_000
 
 @documented_in("theano.printing")
 class PrinterState(Scratchpad):
-    """What printers hand on to each other: ``pprinter``, and whatever an author adds."""
+    """The state that printers pass to each other: ``pprinter``, and whatever an author adds."""
 
     def __init__(self, props: Any = None, **more_props: Any) -> None:
         self.memo: dict[Variable, str] = {}

@@ -1,4 +1,4 @@
-"""The CUDA back-end of Theano 0.7 to 0.9: absent, and it says so as programs ask."""
+"""Names of the CUDA back-end of Theano 0.7 to 0.9, absent here; programs that ask are told so."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.legacy.gpu import (

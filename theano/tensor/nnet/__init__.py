@@ -1,4 +1,4 @@
-"""Neural networks."""
+"""Neural networks: activations, costs, convolution, batch normalization."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano.tensor.nnet import (

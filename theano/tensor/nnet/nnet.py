@@ -1,4 +1,4 @@
-"""Softmax and its kin, crossentropies, rectifiers."""
+"""Softmax in its forms, crossentropies, rectifiers."""
 
 from theano._src.ground.absent import module_getattr as _module_getattr
 from theano._src.ops.elementwise.activations import (

@@ -16,7 +16,7 @@ from theano._src.show.debugprint import debugprint
 
 @documented_in("theano.compile.debugmode")
 class DebugModeError(Exception):
-    """What all exceptions of DebugMode are."""
+    """The base class of the exceptions of DebugMode."""
 
 
 @documented_in("theano.compile.debugmode")

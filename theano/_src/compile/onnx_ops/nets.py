@@ -1,4 +1,4 @@
-"""Softmax and its kin, losses, and batch normalization."""
+"""Softmax, log-softmax, losses, and batch normalization."""
 
 from __future__ import annotations
 

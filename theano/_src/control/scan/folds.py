@@ -57,7 +57,7 @@ def reduce(
     mode: Any = None,
     name: str | None = None,
 ) -> tuple[Any, OrderedUpdates]:
-    """What is left of sequences when a function has taken in one element after another.
+    """Reduce sequences to one value: a function is applied to each element and the value so far.
 
     Parameters
     ----------

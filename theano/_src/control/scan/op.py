@@ -126,7 +126,7 @@ class Scan(ScanNames, ScanStructure):
         return self.graph.outside(found, given, outside)
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return work_of(self, ins, outs)
+        return work_of(self, node, ins, outs)
 
     # on NumPy
 

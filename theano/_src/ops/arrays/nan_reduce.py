@@ -286,7 +286,9 @@ def logsumexp(
     keepdims: bool = False,
     return_sign: bool = False,
 ) -> Any:
-    """log(sum(exp(a))), finite wherever it should be, as in SciPy.
+    r"""log(sum(exp(a))), finite wherever it should be, as in SciPy.
+
+    .. math:: \log \sum_i b_i \, e^{a_i}
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 class BaseAbstractConv(Op):
-    """What a convolution and its gradients share: how filters slide over images.
+    """The base class of convolutions and their gradients: how filters slide over images.
 
     Parameters
     ----------

@@ -48,7 +48,11 @@ def conv2d(
     unshared: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Images convolved with filters.
+    r"""Images convolved with filters.
+
+    .. math:: y_{noij} = \sum_{c, k, l} x_{n, c, i + K - 1 - k, j + L - 1 - l} \, w_{ockl}
+
+    for filters of ``K`` rows and ``L`` columns that lie wholly inside the images.
 
     Parameters
     ----------

@@ -304,7 +304,7 @@ def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
 
 
 class PoolGrad(WindowOp):
-    """What the gradients of pooling share: they have the shape of what was pooled."""
+    """The base class of the gradients of pooling, which have the shape of the images."""
 
     shape_like = 0
     R_op = _tangent

@@ -1,4 +1,4 @@
-"""Functions that units of a network apply to each element: sigmoid, softplus, relu and kin."""
+"""Functions that units of a network apply to each element: sigmoid, softplus, relu and others."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ _ATANH = (
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSigmoid(RealOp):
-    """1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails.
+    r"""1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails.
+
+    .. math:: \sigma(x) = \frac{1}{1 + e^{-x}}
 
     >>> import theano.tensor as T
     >>> T.nnet.sigmoid([0.0, 2.0, -800.0]).eval()
@@ -76,7 +78,9 @@ class ScalarSigmoid(RealOp):
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSoftplus(RealOp):
-    """log(1 + exp(x)), finite wherever x is; its slope is the sigmoid.
+    r"""log(1 + exp(x)), finite wherever x is; its slope is the sigmoid.
+
+    .. math:: \mathrm{softplus}(x) = \log(1 + e^x)
 
     >>> import theano.tensor as T
     >>> T.nnet.softplus([0.0, 800.0]).eval()
@@ -300,7 +304,9 @@ def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def elu(x: TensorLike, alpha: TensorLike = 1) -> TensorVariable:
-    """x above 0, alpha * (exp(x) - 1) below: the exponential linear unit.
+    r"""x above 0, alpha * (exp(x) - 1) below: the exponential linear unit.
+
+    .. math:: \mathrm{elu}(x) = \begin{cases} x & x > 0 \\ \alpha (e^x - 1) & x \le 0 \end{cases}
 
     Parameters
     ----------
@@ -317,7 +323,9 @@ def elu(x: TensorLike, alpha: TensorLike = 1) -> TensorVariable:
 
 @documented_in("theano.tensor.nnet.nnet")
 def selu(x: TensorLike) -> TensorVariable:
-    """The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
+    r"""The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
+
+    .. math:: \mathrm{selu}(x) = 1.0507 \ldots \cdot \mathrm{elu}(x, 1.6732 \ldots)
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def _below(x: TensorVariable, z: TensorVariable) -> TensorVariable:
 
 
 class FMod(BinaryScalarOp):
-    """What is left of x divided by y towards 0: it has the sign of x.
+    """The remainder of x divided by y towards 0, with the sign of x.
 
     >>> import theano.tensor as T
     >>> T.fmod([7, -7], 3).eval()

@@ -269,7 +269,9 @@ def batch_normalization_train(
     running_mean: TensorLike = None,
     running_var: TensorLike = None,
 ) -> tuple[Any, ...]:
-    """Normalize a batch by its own mean and variance.
+    r"""Normalize a batch by its own mean and variance.
+
+    .. math:: y = \gamma \, \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
 
     Parameters
     ----------
@@ -341,7 +343,9 @@ def batch_normalization_test(
     axes: Axis | str = "per-activation",
     epsilon: float = 1e-4,
 ) -> Any:
-    """Normalize a batch by a given mean and variance, often running averages.
+    r"""Normalize a batch by a given mean and variance, often running averages.
+
+    .. math:: y = \gamma \, \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
 
     Parameters
     ----------

@@ -177,7 +177,9 @@ _sigmoid_binary_crossentropy = Elemwise(
 
 @documented_in("theano.tensor.nnet.nnet")
 def binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
-    """-(target * log(output) + (1 - target) * log(1 - output)), element by element.
+    r"""-(target * log(output) + (1 - target) * log(1 - output)), element by element.
+
+    .. math:: -\left(t \, \log o + (1 - t) \, \log(1 - o)\right)
 
     Where ``output`` is a sigmoid, rewriting keeps it and its gradient finite at any score.
 
@@ -218,7 +220,9 @@ def sigmoid_binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def categorical_crossentropy(coding_dist: TensorLike, true_dist: TensorLike) -> Any:
-    """The bits, in units of e, that a code for one distribution takes on another.
+    r"""The crossentropy between true and predicted distributions, one number for each row.
+
+    .. math:: H(t, q)_i = -\sum_j t_{ij} \, \log q_{ij}
 
     Where ``coding_dist`` is a softmax, rewriting computes both as one, finite at any score.
 

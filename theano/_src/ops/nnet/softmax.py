@@ -26,7 +26,7 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class AlongAxis(Op):
-    """What softmax and its kin share: the dimensions they run along.
+    """The base class of softmax, log-softmax and their gradients: the axes they run along.
 
     ``axis`` None means the documented op: the rows of a matrix; a vector is taken for one row.
     """
@@ -357,7 +357,9 @@ softmax_with_bias = SoftmaxWithBias()
 
 @documented_in("theano.tensor.nnet.nnet")
 def softmax(c: TensorLike, axis: Axis = None) -> Any:
-    """exp(c) / sum(exp(c)), computed so that nothing overflows.
+    r"""exp(c) / sum(exp(c)), computed so that nothing overflows.
+
+    .. math:: \mathrm{softmax}(c)_i = \frac{e^{c_i}}{\sum_j e^{c_j}}
 
     Parameters
     ----------
@@ -379,7 +381,9 @@ def softmax(c: TensorLike, axis: Axis = None) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def logsoftmax(c: TensorLike, axis: Axis = None) -> Any:
-    """log(softmax(c)), finite where softmax would be 0.
+    r"""log(softmax(c)), finite where softmax would be 0.
+
+    .. math:: \log \mathrm{softmax}(c)_i = c_i - \log \sum_j e^{c_j}
 
     Parameters
     ----------

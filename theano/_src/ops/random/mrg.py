@@ -202,7 +202,7 @@ _AS_FLOAT = {"float16": _as_float16, "float32": _as_float32, "float64": _as_floa
 
 @documented_in("theano.sandbox.rng_mrg")
 class mrg_uniform_base(Op):
-    """What generators share: the type of their samples, and that nothing differentiates them."""
+    """The base class of generators: the type of their samples, which have no gradient."""
 
     __props__ = ("output_type", "inplace")
 
