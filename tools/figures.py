@@ -1,6 +1,15 @@
-"""Draws the graphs that the documents show: `python tools/figures.py` writes docs/figures."""
+"""Writes the pictures of the documents: ``python -m tools.figures``.
 
+``--check`` writes nothing and fails if a file of docs/figures is not what the code draws now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -8,12 +17,28 @@ import theano
 import theano.tensor as T
 from theano._src.show.drawing.description import describe
 from theano._src.show.drawing.svg import svg
+from tools import figures_drawn
 
 FIGURES = Path(__file__).resolve().parents[1] / "docs" / "figures"
 
 
-def graphs() -> dict[str, object]:
-    """What docs/tutorial/drawing.md draws, by the names of the files."""
+def pictures() -> dict[str, str]:
+    """Every picture that is made here, by the name of its file."""
+    graphs = {**drawing(), **one_graph(), **tutorial()}
+    made = {name: graph_picture(*graph) for name, graph in graphs.items()}
+    for draw in (figures_drawn.mesh, figures_drawn.broadcasting, figures_drawn.scan):
+        made[draw.__name__] = draw()
+    return {f"{name}.svg": text + "\n" for name, text in made.items()}
+
+
+def graph_picture(graph: Any, title: str | None, legend: bool) -> str:
+    # the same on every machine, whether Graphviz is installed or not
+    text = svg(describe(graph, title=title), engine="layered", legend=legend)
+    return re.sub(r"made at figures\.py:\d+: ", "made by ", text)
+
+
+def drawing() -> dict[str, tuple[Any, str | None, bool]]:
+    """What docs/tutorial/drawing.md draws."""
     x, y = T.dmatrix("x"), T.dvector("y")
     w = theano.shared(np.zeros(784), name="w")
     b = theano.shared(0.0, name="b")
@@ -25,64 +50,64 @@ def graphs() -> dict[str, object]:
     k, a = T.iscalar("k"), T.dvector("a")
     powers, _ = theano.scan(lambda before, a: before * a, None, T.ones_like(a), a, k)
     power = theano.function([k, a], powers[-1], name="power")
-    return {"prediction": p, "train": train, "power": power}
+    return {
+        "prediction": (p, None, True),
+        "train": (train, None, True),
+        "power": (power, None, True),
+    }
 
 
-PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#9d755d", "#eeca3b")
+def one_graph() -> dict[str, tuple[Any, str | None, bool]]:
+    """The program of docs/internals/one-graph.md, from the cost to what runs."""
+    x = T.dvector("x")
+    w = theano.shared(np.ones(3), name="w")
+    z = x * w
+    cost = T.log(1 + T.exp(z)).sum()
+    gw = T.grad(cost, w)
+    step = theano.function([x], cost, updates=[(w, w - 0.1 * gw)], name="step")
+    steps = theano.printing.rewriting(step)
+    last = {s.within: s.order for s in steps}
+    return {
+        "one-graph-cost": (cost, "cost, as written", False),
+        "one-graph-gradient": (gw, "gw = T.grad(cost, w)", False),
+        "one-graph-written": (steps.graph(0), "as written", False),
+        "one-graph-canonical": (steps.graph(last["canonicalize"]), "after canonicalize", False),
+        "one-graph-stable": (steps.graph(last["stabilize"]), "after stabilize", False),
+        "one-graph-runs": (step, "as it runs on NumPy", True),
+    }
 
 
-def mesh_picture() -> str:
-    """What the devices of a mesh of four by two have of an array, under four shardings."""
-    panels = {
-        "mesh.replicated": lambda d, m: (range(8), range(4), 0),
-        'mesh["data"]': lambda d, m: (range(2 * d, 2 * d + 2), range(4), d),
-        'mesh[None, "model"]': lambda d, m: (range(8), range(2 * m, 2 * m + 2), m),
-        'mesh["data", "model"]': lambda d, m: (
-            range(2 * d, 2 * d + 2), range(2 * m, 2 * m + 2), 2 * d + m,
-        ),
-    }  # fmt: skip
-    text = []
-    for k, (title, part) in enumerate(panels.items()):
-        left = 50 + 215 * k
-        text.append(
-            f'<text x="{left + 80}" y="20" class="t">{title.replace(chr(34), "&quot;")}</text>'
-        )
-        text += [f'<text x="{left + 40 + 80 * m}" y="42">model {m}</text>' for m in range(2)]
-        for d in range(4):
-            if k == 0:
-                text.append(
-                    f'<text x="{left - 8}" y="{50 + 74 * d + 38}" class="e">data {d}</text>'
-                )
-            for m in range(2):
-                x, y = left + 80 * m, 50 + 74 * d
-                text.append(f'<rect x="{x}" y="{y}" width="74" height="68" class="d"/>')
-                rows, columns, colour = part(d, m)
-                for r in range(8):
-                    for c in range(4):
-                        held = r in rows and c in columns
-                        fill = PALETTE[colour] if held else "#ececec"
-                        text.append(
-                            f'<rect x="{x + 7 + 15 * c}" y="{y + 4 + 7.5 * r}" width="14" '
-                            f'height="6.5" fill="{fill}"/>'
-                        )
-    style = (
-        "text{font:12px sans-serif;text-anchor:middle;fill:#333}.t{font:13px monospace}"
-        ".e{text-anchor:end}.d{fill:#fff;stroke:#888}"
-    )
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 350" width="900" height="350">'
-        f'<style>{style}</style><rect width="900" height="350" fill="#fff"/>{"".join(text)}</svg>'
-    )
+def tutorial() -> dict[str, tuple[Any, str | None, bool]]:
+    """Graphs of the tutorial and of the first pages: rewriting, and a gradient."""
+    x = T.dvector("x")
+    y = T.log(1 + T.exp(x))
+    f = theano.function([x], y)
+    a = T.dscalar("a")
+    cost = T.sin(a) * a
+    g = T.grad(cost, a)
+    return {
+        "rewriting-before": (y, "", False),
+        "rewriting-after": (f.maker.fgraph.outputs[0], "", False),
+        "gradient-forward": (cost, "", False),
+        "gradient-backward": (g, "", False),
+    }
 
 
-def main() -> None:
-    (FIGURES / "mesh.svg").write_text(mesh_picture() + "\n", encoding="utf-8")
-    for name, graph in graphs().items():
-        # the same on every machine, whether Graphviz is installed or not
-        text = svg(describe(graph), engine="layered")
-        (FIGURES / f"{name}.svg").write_text(text + "\n", encoding="utf-8")
-        print(f"{name}.svg {len(text) // 1024} kB")
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if one is stale")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for name, text in pictures().items():
+        path = FIGURES / name
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        print(f"{name}: {'stale; python -m tools.figures' if check else 'written'}")
+    return 1 if check and stale else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

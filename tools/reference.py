@@ -1,9 +1,10 @@
 """The library reference: which page holds each public name, and whether its docstring is whole.
 
-Nothing is listed by hand. A public module says what there is, and its imports say which file under
-`theano/_src` it comes from; that file, and its docstring, are the page. `docs/conf.py` has the
-pages written into `docs/reference` before Sphinx reads them; `--check` says what lacks words or an
-example and writes nothing.
+There is one page for each public module that `reference.toml` lists; what is in a smaller module
+below it is a section of that page. The names are not listed by hand: a public module says what it
+has, and its imports say which file under `theano/_src` it comes from, hence its family.
+`docs/conf.py` writes the pages into `docs/reference` before Sphinx reads them; `--check` says what
+lacks words or an example and writes nothing.
 """
 
 import argparse
@@ -13,7 +14,8 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections import defaultdict
+import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,6 +35,15 @@ PAGES = ROOT / "docs" / "reference"
 LANGUAGE = ("theano.tensor.", "theano.gradient.")
 
 
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+GROUPS: dict[str, list[str]] = TABLES["groups"]
+FAMILIES: dict[str, dict[str, list[str]]] = TABLES["families"]
+PREFERRED = set(TABLES["preferred"])
+PAGE_MODULES = [name for group in GROUPS.values() for name in group]
+CONSTRUCTORS = "theano._src.types.constructors"
+PLAIN = "scalar vector row col matrix tensor3 tensor4 tensor5 tensor6 tensor7".split()
+
+
 @dataclass
 class Entry:
     """A public object: the path users reach it by, its other paths, and where it is written."""
@@ -43,6 +54,14 @@ class Entry:
     others: list[str] = field(default_factory=list)
 
     @property
+    def module(self) -> str:
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    @property
     def kind(self) -> str:
         if inspect.isclass(self.thing):
             return "class"
@@ -51,13 +70,36 @@ class Entry:
         return "function" if inspect.isroutine(self.thing) else "data"
 
     @property
-    def layer(self) -> str:
-        return self.home.split(".")[2]
+    def page(self) -> str:
+        # loops have a page of their own, whichever module the name is in
+        loop = self.home.startswith("theano._src.control.scan.")
+        return "theano.scan" if loop else page_of(self.module)
 
     @property
-    def page(self) -> str:
-        """One for each family of ops, one for each other layer."""
-        return f"ops-{self.home.split('.')[3]}" if self.layer == "ops" else self.layer
+    def section(self) -> str:
+        """Its family on a long page; a smaller module's names are together under its path."""
+        if self.module not in (self.page, "theano"):
+            return self.module
+        inside = self.home.removeprefix("theano._src.")
+        fits = [
+            (len(file), title)
+            for title, files in FAMILIES.get(self.page, {}).items()
+            for file in files
+            if f"{inside}.".startswith(f"{file}.")
+        ]
+        if fits:
+            return max(fits)[1]
+        return "Classes" if self.kind == "class" else "Functions"
+
+
+@cache
+def page_of(module: str) -> str:
+    """The page of a module: its own, or that of the nearest module above it that has one."""
+    if ".tests" in module:
+        return "theano.tests"
+    if module.startswith("theano.scan"):  # theano.scan_module too
+        return "theano.scan"
+    return max((p for p in PAGE_MODULES if f"{module}.".startswith(f"{p}.")), key=len)
 
 
 @cache
@@ -126,7 +168,7 @@ def entries() -> list[Entry]:
         documented = getattr(thing, "__module__", None) or ""
         # the shortest path; of those, the one the object carries, under the name it was given
         rank = (
-            f"{module_path}.{name}" in public_modules(),  # a module of that path hides it
+            f"{module_path}.{name}" not in PREFERRED,
             module_path.count("."),
             not documented.startswith(module_path),
             name != own,
@@ -235,7 +277,7 @@ def complaints() -> list[str]:
 
 def first_sentence(module: str) -> str:
     text = inspect.getdoc(importlib.import_module(module)) or ""
-    return re.sub(r"^Layer \d+: ", "", " ".join(text.split("\n\n")[0].split()))
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def directive(entry: Entry) -> list[str]:
@@ -255,39 +297,119 @@ def directive(entry: Entry) -> list[str]:
     return [*lines, ""]
 
 
-def section(title: str, found: list[Entry]) -> list[str]:
-    if not found:
-        return []
-    body = [line for entry in found for line in directive(entry)]
-    return [f"## {title}", "", "```{eval-rst}", *body, "```", ""]
+def full(entry: Entry) -> bool:
+    """Whether its docstring is shown, not its name alone."""
+    return not short(entry) or (entry.home == CONSTRUCTORS and entry.name in PLAIN)
 
 
-def named(title: str, found: list[Entry]) -> list[str]:
-    if not found:
-        return []
-    return [f"## {title}", "", ", ".join(f"`{entry.path}`" for entry in found) + ".", ""]
+def names(found: list[Entry]) -> str:
+    """Names without docstrings, each a target of links."""
+    return ", ".join(f"{{name}}`{entry.path}`" for entry in found)
 
 
 def links(found: list[Entry]) -> str:
     return ", ".join(f"{{py:obj}}`~{entry.path}`" for entry in found)
 
 
+def constructors(found: list[Entry]) -> list[str]:
+    """A table of what makes variables of a given dtype."""
+    rows: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        if entry.name.endswith("_types"):
+            rows["lists of types"].append(entry)
+        elif entry.kind == "data":
+            rows[f"one, {entry.thing.dtype}"].append(entry)
+        else:
+            rows["several at once"].append(entry)
+    order = lambda e: (getattr(e.thing, "ndim", 0), e.name)
+    body = [f"| {kind} | {names(sorted(row, key=order))} |" for kind, row in sorted(rows.items())]
+    return ["| makes | names |", "|---|---|", *body, ""]
+
+
+def section(title: str, found: list[Entry]) -> list[str]:
+    """What a page says of a family or of a smaller module."""
+    text = [f"## {title}", ""]
+    if title in public_modules():
+        text += [first_sentence(title), ""]
+    shown = [e for e in found if full(e)]
+    ordered = [e for e in shown if e.kind != "class"] + [e for e in shown if e.kind == "class"]
+    if body := [line for entry in ordered for line in directive(entry)]:
+        text += ["```{eval-rst}", *body, "```", ""]
+    rest = [e for e in found if not full(e)]
+    if made := [e for e in rest if e.home == CONSTRUCTORS]:
+        text += constructors(made)
+    if rest := [e for e in rest if e.home != CONSTRUCTORS]:
+        text += ["By name: " + names(rest) + ".", ""]
+    return text
+
+
+def summary(sections: dict[str, list[Entry]]) -> list[str]:
+    """The table on top of a page: its sections and the functions and classes in them."""
+    rows = ["```{container} summary", "| section | functions and classes |", "|---|---|"]
+    for title, found in sections.items():
+        shown = [e for e in found if full(e)]
+        functions = links([e for e in shown if e.kind != "class"])
+        classes = links([e for e in shown if e.kind == "class"])
+        words = "; ".join(filter(None, (functions, classes))) or f"{len(found)} names"
+        rows.append(f"| [{title}](#{slug(title)}) | {words} |")
+    return [*rows, "```", ""]
+
+
+def slug(title: str) -> str:
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def elsewhere(page: str) -> list[str]:
+    """Names that this page's modules have and another page, or section, describes."""
+    homes = {id(entry.thing): entry for entry in entries()}
+    own: list[str] = []
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for module, name, thing in public():
+        entry = homes.get(id(thing))
+        if page_of(module) != page or entry is None or entry.path == f"{module}.{name}":
+            continue
+        if module != page:
+            counts[module][entry.module] += 1
+        elif not (entry.module == module and entry.name == name):
+            own.append(f"{{elsewhere}}`{module}.{name} <{entry.path}>`")
+    if not own and not counts:
+        return []
+    text = ["## Also here", ""]
+    if own:
+        text += [f"Described elsewhere, and in `{page}` too: " + ", ".join(own) + ".", ""]
+    if counts:
+        text += ["| module | holds names of |", "|---|---|"]
+        for module, count in counts.items():
+            of = [
+                f"[{home}]({page_of(home)}.md)" if page_of(home) != page else f"`{home}`"
+                for home, _ in count.most_common()
+            ]
+            text.append(f"| `{module}` | {', '.join(of)} |")
+        text.append("")
+    return text
+
+
+@cache
 def pages() -> dict[str, str]:
     """``{name: text}`` of every page."""
     grouped: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries():
         grouped[entry.page].append(entry)
     made = {}
-    for page, found in grouped.items():
-        module = found[0].home if found[0].layer == "ops" else f"theano._src.{page}"
-        shown = [e for e in found if not short(e)]
-        functions = [e for e in shown if e.kind in ("function", "op")]
-        text = [f"# {page.removeprefix('ops-')}", "", first_sentence(module), ""]
-        text += [links(functions), ""] if functions else []
-        text += section("Functions", functions)
-        text += section("Classes", [e for e in shown if e.kind == "class"])
-        text += named("By name", [e for e in found if short(e)])
-        made[page] = "\n".join(text)
+    for page in PAGE_MODULES:
+        sections: dict[str, list[Entry]] = {title: [] for title in FAMILIES.get(page, ())}
+        own = ["Functions", "Classes"]
+        found = sorted(grouped[page], key=lambda e: (e.module != page, e.module, e.name.lower()))
+        for title in own:
+            sections.setdefault(title, [])
+        for entry in found:
+            sections.setdefault(entry.section, []).append(entry)
+        sections = {title: inside for title, inside in sections.items() if inside}
+        text = [f"# {page}", "", first_sentence(page), ""]
+        text += summary(sections)
+        for title, inside in sections.items():
+            text += section(title, inside)
+        made[page] = "\n".join(text + elsewhere(page))
     return made
 
 
@@ -307,13 +429,13 @@ def short(entry: Entry) -> bool:
 
 
 def contents() -> str:
-    """The list of pages, for the end of the index."""
-    rows = ["| page | holds |", "|---|---|"]
-    for page in pages():
-        found = [e for e in entries() if e.page == page and not short(e)]
-        names = links([e for e in found if e.kind != "class"])
-        rows.append(f"| [{page.removeprefix('ops-')}]({page}.md) | {names} |")
-    return "\n".join(rows)
+    """The pages by group, for the end of the index."""
+    text = []
+    for group, modules in GROUPS.items():
+        text += [f"## {group}", "", "| module | holds |", "|---|---|"]
+        text += [f"| [{m}]({m}.md) | {first_sentence(m)} |" for m in modules]
+        text.append("")
+    return "\n".join(text)
 
 
 def write(folder: Path = PAGES) -> list[Path]:

@@ -35,9 +35,50 @@ def test_each_public_name_is_on_one_page():
     text = reference.pages()
     for entry in reference.entries():
         path = re.escape(entry.path)
-        line = f"`{path}`" if reference.short(entry) else rf":: {path}(\(|$)"
+        line = rf":: {path}(\(|$)" if reference.full(entry) else f"{{name}}`{path}`"
         pages = [page for page, body in text.items() if re.search(line, body, re.MULTILINE)]
         assert pages == [entry.page], entry.path
+
+
+def test_pages_name_public_paths_alone():
+    for page, text in reference.pages().items():
+        assert "_src" not in text, page
+
+
+def test_a_preferred_path_is_the_one_that_is_shown():
+    assert {entry.path for entry in reference.entries()} >= reference.PREFERRED
+
+
+def test_each_family_of_a_long_page_has_names_and_each_name_a_family():
+    for page, families in reference.FAMILIES.items():
+        found = [e for e in reference.entries() if e.page == page and e.module == page]
+        assert {e.section for e in found} == set(families), page
+
+
+def test_the_index_links_to_each_page_and_to_names_that_exist():
+    text = reference.contents() + (reference.PAGES / "index.md").read_text(encoding="utf-8")
+    for page in reference.pages():
+        assert f"({page}.md)" in text
+    first = re.findall(r"^\| \{py:obj\}`(?:.*<)?([\w.]+)>?`", text, re.MULTILINE)
+    assert len(first) == 10
+    assert {entry.path for entry in reference.entries()} >= set(first)
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("theano.tensor.dot", "theano.tensor"),
+        ("theano.gradient.grad", "theano.gradient"),
+        ("theano.scan", "theano.scan"),
+        ("theano.map", "theano.scan"),
+        ("theano.tensor.sort", "theano.tensor"),
+        ("theano.tensor.blas.gemm", "theano.tensor"),
+        ("theano.tensor.nnet.bn.batch_normalization_train", "theano.tensor.nnet"),
+    ],
+)
+def test_a_name_is_on_the_page_of_its_module(path, page):
+    (entry,) = [e for e in reference.entries() if e.path == path]
+    assert entry.page == page
 
 
 def test_a_function_without_an_example_is_found():

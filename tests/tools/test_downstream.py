@@ -1,6 +1,8 @@
 """Packages written for Theano: the files that tell of them, and the lists of tests that pass."""
 
 import argparse
+import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +13,7 @@ from tools.downstream import __main__ as command, environments, report, running
 from tools.downstream.environments import Place
 from tools.downstream.packages import ORIGINALS, Edit, Package, Script, read_package, read_packages
 from tools.downstream.scripts import numbers_of, run_script
-from tools.original.lists import Group
+from tools.original.lists import ROOT, Group
 from tools.original.running import Result
 
 PACKAGES = read_packages()
@@ -105,6 +107,7 @@ def test_the_original_that_is_named_takes_the_place_of_theano(package, tmp_path,
     place.env.mkdir()
     asked = []
     monkeypatch.setattr(Place, "_pip", lambda self, *arguments: asked.append(arguments))
+    monkeypatch.setattr(Place, "_install", lambda self, *wanted: asked.append(wanted))
     monkeypatch.setattr(environments, "make_oracle", lambda shared, folder: folder)
     monkeypatch.setattr(environments.subprocess, "check_output", lambda *a, **k: "numpy==1.23.5")
     place._make_environment()
@@ -297,3 +300,32 @@ def test_sources_in_python_2_are_converted_data_are_made_and_packages_stand_besi
     place = Near(tmp_path, package, tmp_path).ready()
     assert running.run(place)["old"].passed
     assert (place.path / "output" / "old.txt").read_text() == "epochs 4\n"
+
+
+def test_a_function_that_yields_tests_is_one_test_that_runs_each(tmp_path):
+    text = """
+def test_all():
+    for i in range(3):
+        yield check, i, 3
+
+def test_some():
+    yield check, 1, 3
+    yield check, 3, 3
+
+def check(a, b):
+    assert a < b
+"""
+    (tmp_path / "test_yields.py").write_text(text)
+    record = tmp_path / "record"
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "tools.downstream.plugin", "-c", "/dev/null", "-q",
+         "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)],
+        env={**os.environ, "DOWNSTREAM_RECORD": str(record), "DOWNSTREAM_LIMIT": "60"},
+        cwd=ROOT, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    lines = map(json.loads, record.read_text().splitlines())
+    found = {line["id"]: line["outcome"] for line in lines if "id" in line}
+    assert found == {
+        "test_yields.py::test_all": "passed",
+        "test_yields.py::test_some": "failed",
+    }

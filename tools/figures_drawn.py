@@ -1,0 +1,142 @@
+"""Diagrams of the documents that are no graphs: what a mesh holds, broadcasting, a loop."""
+
+from __future__ import annotations
+
+PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#9d755d", "#eeca3b")
+
+
+def mesh() -> str:
+    """What the devices of a mesh of four by two have of an array, under four shardings."""
+    panels = {
+        "mesh.replicated": lambda d, m: (range(8), range(4), 0),
+        'mesh["data"]': lambda d, m: (range(2 * d, 2 * d + 2), range(4), d),
+        'mesh[None, "model"]': lambda d, m: (range(8), range(2 * m, 2 * m + 2), m),
+        'mesh["data", "model"]': lambda d, m: (
+            range(2 * d, 2 * d + 2), range(2 * m, 2 * m + 2), 2 * d + m,
+        ),
+    }  # fmt: skip
+    text = []
+    for k, (title, part) in enumerate(panels.items()):
+        left = 50 + 215 * k
+        text.append(
+            f'<text x="{left + 80}" y="20" class="t">{title.replace(chr(34), "&quot;")}</text>'
+        )
+        text += [f'<text x="{left + 40 + 80 * m}" y="42">model {m}</text>' for m in range(2)]
+        for d in range(4):
+            if k == 0:
+                text.append(
+                    f'<text x="{left - 8}" y="{50 + 74 * d + 38}" class="e">data {d}</text>'
+                )
+            for m in range(2):
+                x, y = left + 80 * m, 50 + 74 * d
+                text.append(f'<rect x="{x}" y="{y}" width="74" height="68" class="d"/>')
+                rows, columns, colour = part(d, m)
+                for r in range(8):
+                    for c in range(4):
+                        held = r in rows and c in columns
+                        fill = PALETTE[colour] if held else "#ececec"
+                        text.append(
+                            f'<rect x="{x + 7 + 15 * c}" y="{y + 4 + 7.5 * r}" width="14" '
+                            f'height="6.5" fill="{fill}"/>'
+                        )
+    style = (
+        "text{font:12px sans-serif;text-anchor:middle;fill:#333}.t{font:13px monospace}"
+        ".e{text-anchor:end}.d{fill:#fff;stroke:#888}"
+    )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 350" width="900" height="350">'
+        f'<style>{style}</style><rect width="900" height="350" fill="#fff"/>{"".join(text)}</svg>'
+    )
+
+
+GREEN, BLUE, ORANGE = ("#dcfce7", "#16a34a"), ("#dbeafe", "#2563eb"), ("#ffedd5", "#ea580c")
+GREY = ("#ffffff", "#9ca3af")
+
+
+def _page(width: int, height: int, parts: list[str]) -> str:
+    face = "font-family='Helvetica Neue,Helvetica,Arial,sans-serif'"
+    style = (
+        "text{font-size:13px;text-anchor:middle;fill:#1f2937}.c{font-family:monospace}"
+        ".s{font-size:11px;fill:#64748b}.h{font-weight:600}.l{text-anchor:start}"
+        ".a{fill:none;stroke:#64748b;stroke-width:1.3;marker-end:url(#tip)}"
+    )
+    tip = (
+        '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
+        '<path d="M0 0L8 4L0 8Z" fill="#64748b"/></marker></defs>'
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" {face}><style>{style}</style>{tip}'
+        f'<rect width="{width}" height="{height}" rx="8" fill="#fff"/>{"".join(parts)}</svg>'
+    )
+
+
+def _text(x: float, y: float, text: str, kind: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}" class="{kind}">{text}</text>'
+
+
+def _cell(
+    x: float,
+    y: float,
+    text: object,
+    colours: tuple[str, str],
+    width: float = 38,
+    height: float = 30,
+) -> str:
+    fill, line = colours
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3" fill="{fill}" '
+        f'stroke="{line}"/>' + _text(x + width / 2, y + height / 2 + 4.5, str(text), "c")
+    )
+
+
+def _arrow(*points: tuple[float, float]) -> str:
+    return f'<path class="a" d="M{"L".join(f"{x:g} {y:g}" for x, y in points)}"/>'
+
+
+def broadcasting() -> str:
+    """A vector and a column added to a matrix: what is there, and what it is stretched to."""
+    parts = []
+    matrix = [[1, 2, 3], [4, 5, 6]]
+    panels = [
+        ("m + v", "v, (3,) -> (x, 0)", [[10, 20, 30]], "(True, False)"),
+        ("m + c.dimshuffle(0, 'x')", "c, (2,) -> (0, x)", [[10], [20]], "(False, True)"),
+    ]
+    for k, (title, what, small, pattern) in enumerate(panels):
+        top = 20 + 150 * k
+        parts.append(_text(20, top + 6, title, "c l h"))
+        for name, left in (("m", 20), (what, 180), ("result", 340)):
+            parts.append(_text(left + 57, top + 28, name.replace("->", "→"), "s"))
+        for r in range(2):
+            for c in range(3):
+                y = top + 36 + 30 * r
+                there = r < len(small) and c < len(small[0])
+                value = small[r if len(small) > 1 else 0][c if len(small[0]) > 1 else 0]
+                parts.append(_cell(20 + 38 * c, y, matrix[r][c], BLUE))
+                parts.append(_cell(180 + 38 * c, y, value, GREEN if there else GREY))
+                parts.append(_cell(340 + 38 * c, y, matrix[r][c] + value, ORANGE))
+        parts += [_text(157, top + 71, "+"), _text(317, top + 71, "=")]
+        parts.append(_text(237, top + 114, f"broadcastable {pattern}", "s"))
+    parts.append(_text(20, 306, "green: stored; white: the same element, read again", "s l"))
+    return _page(475, 320, parts)
+
+
+def scan() -> str:
+    """Three steps of a scan: an element of the sequence and the last state go in."""
+    parts = []
+    for k in range(3):
+        x = 130 + 170 * k
+        parts.append(_cell(x, 30, f"x[{k}]", GREEN, 70))
+        parts.append(_cell(x, 160, f"h[{k}]", ORANGE, 70))
+        parts.append(_cell(x - 10, 92, "step", BLUE, 90, 34))
+        parts += [_arrow((x + 35, 60), (x + 35, 92)), _arrow((x + 35, 126), (x + 35, 160))]
+        if k:
+            parts.append(_arrow((x - 90, 109), (x - 10, 109)))
+            parts.append(_text(x - 50, 103, f"h[{k - 1}]", "s"))
+    parts.append(_cell(20, 94, "h0", GREEN, 50))
+    parts.append(_arrow((70, 109), (120, 109)))
+    parts.append(_cell(120, 222, "w: the same in every step", GREY, 430))
+    parts += [_text(20, 50, "sequences", "s l"), _text(20, 86, "outputs_info", "s l")]
+    parts += [_text(20, 180, "outputs", "s l"), _text(20, 242, "non_sequences", "s l")]
+    parts.append(_text(335, 212, "stacked: the output of scan has one row for each step", "s"))
+    return _page(570, 268, parts)
