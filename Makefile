@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance original original-quick downstream names bench bench-peers size status docs docs-html nightly
+.PHONY: help setup check test test-xla conformance original original-quick downstream names gallery bench bench-peers size status release docs docs-html links nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -42,6 +42,9 @@ original-quick:  ## of the same tests, quick modules and a sample (three minutes
 names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups
 
+gallery:  ## run the programs of the gallery, and write their pictures (minutes)
+	$(PYTHON) tools/gallery.py --write
+
 bench:  ## benchmarks; prints figures, keeps nothing
 	@for file in $(filter-out benchmarks/timing.py,$(wildcard benchmarks/*.py)); do \
 	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
@@ -53,6 +56,9 @@ bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (20 min), into docs/per
 status:  ## the tables and the chart of the first page, from the lists that the tests hold
 	$(PYTHON) tools/status.py --shared $(SHARED) --write
 
+release:  ## wheel and sdist, installed and used on every Python that is here; needs the network (10 min)
+	$(PYTHON) tools/release.py --environments --write --folder dist
+
 size:  ## lines per layer and file, number of specs
 	$(PYTHON) tools/size.py
 
@@ -60,10 +66,14 @@ docs:  ## run every example in the docs and in docstrings
 	$(PYTHON) -m pytest -q tests/docs
 
 docs-html:  ## these pages and the reference made from docstrings, as HTML in build/docs/html
-	$(PYTHON) -m sphinx -b html -W --keep-going -q -d build/docs/doctrees docs build/docs/html
+	$(PYTHON) -m sphinx -b html -W --keep-going -q -j $(JOBS) -d build/docs/doctrees docs build/docs/html
+
+links: docs-html  ## every link of these pages and of the Markdown files resolves; ONLINE=--online asks other sites
+	$(PYTHON) tools/links.py build/docs/html $(ONLINE)
 
 nightly:  ## random programs by the thousand, on every engine; processes killed at random; goes on where build/nightly.jsonl ends
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)
 	$(PYTHON) -m tests.distributed.nightly
 	$(PYTHON) -m tests.compile.nightly_checkpoint
 	THEANO_TEST_FILES=600 $(PYTHON) -m pytest -q tests/compile/test_graph_file.py -k "damaged or random_graphs"
+	THEANO_TEST_KILLS=100 $(PYTHON) -m pytest -q tests/engines/xla/test_disk_cache.py tests/c_code/test_library_cache.py -k "killed or kills or processes"

@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 GOLDEN = ROOT / "tests" / "golden" / "graph_files"
 #: `make nightly` has 600, of which more than 500 are deep enough, and 2,400 damaged files
-GRAPHS = int(os.environ.get("THEANO_TEST_FILES", "100"))
+GRAPHS = int(os.environ.get("THEANO_TEST_FILES", "40"))
 DAMAGED = 4 * GRAPHS
 
 

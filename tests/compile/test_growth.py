@@ -44,7 +44,7 @@ def lines(program, n):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program, n", [(outputs, 300), (views, 200), (layers, 100), (joined, 300)])
+@pytest.mark.parametrize("program, n", [(outputs, 150), (views, 100), (layers, 50), (joined, 150)])
 def test_the_work_of_compiling_is_linear_in_the_graph(program, n):
     lines(program, 20)
     assert lines(program, 2 * n) <= 2.1 * lines(program, n)

@@ -17,8 +17,8 @@ def main():
     sys.path.insert(0, os.path.join(HERE, "..", "..", "examples"))
     found = {}
     for name in PROGRAMS:
-        accuracy, losses = importlib.import_module(name).main(n_epochs=2, quiet=True)
-        found[name] = {"accuracy": accuracy, "losses": losses}
+        results = importlib.import_module(name).main(n_epochs=2, quiet=True)
+        found[name] = {key: results[key] for key in ("accuracy", "losses")}
     json.dump(found, sys.stdout, indent=1, sort_keys=True)
     sys.stdout.write("\n")
 

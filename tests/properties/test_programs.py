@@ -22,7 +22,7 @@ from tests.properties.programs.drawing import drawn
 from tests.properties.programs.numbers import Num
 from theano._src.testing.opspec import SEED
 
-PROGRAMS = 150
+PROGRAMS = 36
 PARTS = 3  # tests of equal size, which run side by side
 FIRST = SEED * 1_000_000
 

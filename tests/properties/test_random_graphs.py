@@ -20,7 +20,7 @@ from tests.properties.gradients import check_gradients
 from tests.properties.running import check
 from theano._src.testing.opspec import SEED
 
-GRAPHS = int(os.environ.get("THEANO_TEST_GRAPHS", "200"))
+GRAPHS = int(os.environ.get("THEANO_TEST_GRAPHS", "40"))
 PARTS = 4  # tests of equal size, which run side by side
 TOGETHER = 10  # programs that one XLA program computes
 WITH_GRADIENTS = max(1, GRAPHS // 8)

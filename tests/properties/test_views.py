@@ -19,7 +19,7 @@ from tests.properties.views import TOGETHER, check, check_all, draw, reduced, re
 from theano._src.engines import jax_xp
 from theano._src.testing.opspec import SEED
 
-PROGRAMS = int(os.environ.get("THEANO_TEST_VIEWS", "500"))
+PROGRAMS = int(os.environ.get("THEANO_TEST_VIEWS", "120"))
 PARTS = 4  # tests of equal size, which run side by side
 ALONE = 10  # of each so many programs one runs alone, on NumPy; of XLA's one in forty
 FIRST = SEED * 1_000_000
