@@ -2,7 +2,10 @@
 
 import copy
 import itertools
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -101,19 +104,28 @@ def test_copies_of_a_type_are_equal_to_it(remake):
     assert made == kind and hash(made) == hash(kind) and made.name == "own"
 
 
-def test_warn_float64_tells_of_float64_types():
-    with (
-        theano.config.change_flags(warn_float64="raise"),
-        pytest.raises(Exception, match="float64"),
-    ):
+def test_warn_float64_tells_of_float64_variables():
+    x, count = T.fvector("x"), T.lvector("count")
+    with theano.config.change_flags(warn_float64="raise"):
+        for make in (lambda: T.dvector("x"), lambda: x + count):
+            with pytest.raises(Exception, match="TensorVariable with float64 dtype"):
+                make()
+        # types, constants and shared variables are not what is looked for
         TensorType("float64", ())
+        theano.shared(T.constant(1.5).data)
+        theano.function([x], T.grad(T.nnet.sigmoid(x + 1.0).sum(), x))
     with (
         theano.config.change_flags(warn_float64="warn"),
-        pytest.warns(UserWarning, match="float64"),
+        pytest.warns(UserWarning, match="TensorVariable with float64 dtype") as caught,
     ):
-        T.dvector.clone()
-    with theano.config.change_flags(warn_float64="raise"):
-        TensorType("float32", ())
+        x + count
+    assert caught[0].filename == __file__
+
+
+def test_a_program_can_be_started_with_warn_float64():
+    code = "import theano; theano.tensor.fvector() + 1"
+    flags = {"THEANO_FLAGS": "warn_float64=raise,floatX=float32"}
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=os.environ | flags)
 
 
 # variables

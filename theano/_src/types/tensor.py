@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import warnings
 from collections.abc import Callable, Iterable
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +16,7 @@ from theano._src.graph.old_state import set_by_init
 from theano._src.graph.type import Type
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
 from theano._src.types.exact_values import EXACT_UP_TO, equal_numbers, same_numbers
@@ -74,8 +74,6 @@ class TensorType(TensorInC, Type):
         self.sparse_grad = sparse_grad
         self._hash = hash((type(self), self.dtype, self.broadcastable))
         self._stretchy = any(self.broadcastable)
-        if self.dtype == "float64" and config.warn_float64 != "ignore":
-            _warn_float64()
 
     if TYPE_CHECKING:
 
@@ -364,10 +362,13 @@ def _unaligned(type: TensorType) -> Any:
 
 
 def _warn_float64() -> None:
-    text = "You are creating a TensorType with float64 dtype"
+    text = (
+        "You are creating a TensorVariable with float64 dtype. You requested an action via the "
+        "Theano flag warn_float64={ignore,warn,raise,pdb}."
+    )
     match config.warn_float64:
         case "warn":
-            warnings.warn(text, stacklevel=4)
+            warn_user(text)
         case "raise":
             raise Exception(text)
         case "pdb":
@@ -383,7 +384,7 @@ def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
     """The TensorType for a dtype and a pattern; one object for each pair."""
     key = (dtype, broadcastable)
     found = _MADE.get(key)
-    if found is None or config.warn_float64 != "ignore":
+    if found is None:
         found = _MADE[key] = TensorType(dtype, broadcastable)
     return found
 
@@ -424,6 +425,11 @@ class TensorVariable(_tensor_py_operators, Variable):
     """
 
     __slots__ = ()
+
+    def __init__(self, type: Any, owner: Any = None, index: Any = None, name: Any = None) -> None:
+        Variable.__init__(self, type, owner, index, name)
+        if type.dtype == "float64" and config.warn_float64 != "ignore":
+            _warn_float64()
 
 
 #: how type checkers see an op that gives one tensor: ``__call__: TensorCall``
