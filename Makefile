@@ -54,10 +54,10 @@ bench-peers:  ## beside JAX, PyTensor, PyTorch and NumPy (20 min), into docs/per
 	$(PYTHON) benchmarks/peers/run.py --write $(PEERS)
 
 status:  ## the tables and the chart of the first page, from the lists that the tests hold
-	$(PYTHON) tools/status.py --shared $(SHARED) --write
+	$(PYTHON) -m tools.status --shared $(SHARED) --write
 
 release:  ## wheel and sdist, installed and used on every Python that is here; needs the network (10 min)
-	$(PYTHON) tools/release.py --environments --write --folder dist
+	$(PYTHON) -m tools.release --environments --write --folder dist
 
 size:  ## lines per layer and file, number of specs
 	$(PYTHON) tools/size.py

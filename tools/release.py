@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.marked import with_block
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "installation.md"
-TABLE = re.compile(r"(<!-- tested: begin -->\n).*?(<!-- tested: end -->)", re.S)
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # bytes; some 10 % above version 0.1.0, so that growth is a decision
 LARGEST = {".whl": 1_650_000, ".gz": 4_000_000}
@@ -262,9 +263,7 @@ def main() -> int:
                 head = "| Python | versions | jax | NumPy | SciPy |\n|---|---|---|---|---|\n"
                 rows = "\n".join(one.row() for one in tested)
                 text = PAGE.read_text(encoding="utf-8")
-                PAGE.write_text(
-                    TABLE.sub(lambda m: f"{m[1]}\n{head}{rows}\n\n{m[2]}", text), encoding="utf-8"
-                )
+                PAGE.write_text(with_block(text, "tested", head + rows), encoding="utf-8")
     return bool(lost)
 
 

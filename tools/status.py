@@ -1,6 +1,6 @@
 """Writes what the first page says of itself, from the lists that the tests hold.
 
-`python tools/status.py --shared ../shared` compares, `--write` writes: the table of status, the
+`python -m tools.status --shared ../shared` compares, `--write` writes: the table of status, the
 three figures beside others with their chart, each from the file that has it.
 """
 
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections import Counter
 from math import log
 from pathlib import Path
 from statistics import median
 
+from tools import conformance, names
+from tools.marked import with_block
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tools import conformance, names  # noqa: E402
-
 PAGES = (ROOT / "README.md", ROOT / "docs" / "index.md")
 PEERS = ROOT / "docs" / "figures" / "peers.json"
 CHART = ROOT / "docs" / "figures" / "beside.svg"
@@ -156,12 +154,6 @@ def _share(x: float, low: float, high: float) -> float:
 # pages
 
 
-def with_block(text: str, name: str, block: str) -> str:
-    """A page with what stands between two marks replaced; a page without them is left alone."""
-    marks = re.compile(f"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
-    return marks.sub(lambda m: f"{m[1]}\n{block}\n\n{m[2]}", text)
-
-
 def wanted(shared: Path) -> dict[Path, str]:
     """What each file should say."""
     blocks = {"status": status(shared), "beside": table()}
@@ -189,7 +181,7 @@ def main() -> int:
             if options.write:
                 path.write_text(text, encoding="utf-8")
     for path in stale:
-        print(f"{path}: {'written' if options.write else 'stale; python tools/status.py --write'}")
+        print(f"{path}: {'written' if options.write else 'stale; python -m tools.status --write'}")
     return int(bool(stale) and not options.write)
 
 

@@ -13,6 +13,7 @@ from tools.downstream import __main__ as command, environments, report, running
 from tools.downstream.environments import Place
 from tools.downstream.packages import ORIGINALS, Edit, Package, Script, read_package, read_packages
 from tools.downstream.scripts import numbers_of, run_script
+from tools.marked import with_block
 from tools.original.lists import ROOT, Group
 from tools.original.running import Result
 
@@ -66,8 +67,7 @@ def test_asking_the_original_about_one_file_keeps_what_is_known_of_others(tmp_pa
 
 def test_the_page_says_what_the_lists_say():
     text = report.PAGE.read_text(encoding="utf-8")
-    inside = text.partition(report.BEGIN)[2].partition(report.END)[0]
-    assert inside.strip() == report.section(PACKAGES).strip()
+    assert with_block(text, "downstream", report.section(PACKAGES)) == text
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from types import ModuleType
 
 import pytest
 
+from tools.marked import with_block
 from tools.original import loading, report
 from tools.original.__main__ import main
 from tools.original.lists import Group, Lists, module_of, read_ids, reason_in
@@ -51,8 +52,7 @@ def test_a_cause_is_given_for_every_test_that_does_not_pass():
 
 def test_the_page_on_testing_says_what_the_lists_say():
     text = report.PAGE.read_text(encoding="utf-8")
-    inside = text.partition(report.BEGIN)[2].partition(report.END)[0]
-    assert inside.strip() == report.section(Lists()).strip()
+    assert with_block(text, "original", report.section(Lists())) == text
 
 
 @pytest.fixture
@@ -274,7 +274,7 @@ def tool(tmp_path, monkeypatch, capsys):
     (site / "theano" / "tests" / "test_made_up.py").write_text(SUITE)
     (lists / "sound.txt").write_text("\n".join(sorted(IDS)))
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{report.BEGIN}\n{report.END}\nafter\n")
+    page.write_text("before\n<!-- original: begin -->\n<!-- original: end -->\nafter\n")
     monkeypatch.setattr(report, "PAGE", page)
 
     def call(passing, *options):

@@ -3,13 +3,6 @@
 from tools import status
 
 
-def test_a_block_is_replaced_between_its_marks_and_nothing_else():
-    page = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb <!-- y: begin -->\n"
-    made = status.with_block(page, "x", "new")
-    assert made == "a\n<!-- x: begin -->\n\nnew\n\n<!-- x: end -->\nb <!-- y: begin -->\n"
-    assert status.with_block(made, "x", "new") == made
-
-
 def test_durations_have_two_digits_or_three():
     seconds = (0.008, 0.0186, 0.3865, 5.46, 121.3)
     assert list(map(status.duration, seconds)) == ["8 ms", "19 ms", "0.39 s", "5.5 s", "121 s"]

@@ -169,12 +169,13 @@ class Place:
             self._check_out(*where, target)
 
     def _check_out(self, repository: str, commit: str, target: Path) -> None:
-        if self.mirrors is None:
+        name = repository.replace("/", "+")
+        if self.mirrors is None or not (self.mirrors / name).exists():
             raise FileNotFoundError(
                 f"{self.package.name} comes from the repository {repository}: give a folder with "
-                "copies of repositories by --mirrors"
+                f"copies of repositories, this one as {name}, by --mirrors"
             )
-        (found,) = self.mirrors.glob(repository.replace("/", "+"))
+        found = self.mirrors / name
         gits = [p.parent for p in (found, *found.rglob("HEAD")) if p.name == "HEAD"]
         git = ["git", "--git-dir", str(gits[0])]
         archive = self.path / "sources.tar"

@@ -72,7 +72,8 @@ class Package:
     arguments of pytest, in the folder of the sources; `scripts` are programs. `prepare` are
     programs in `tests/downstream/data`, with arguments, that make the data which these read: they
     run once, in the folder of the sources. Files that a pattern in `python2` finds are converted
-    from Python 2, once they are edited. `original` is a key of `ORIGINALS`.
+    from Python 2, once they are edited. `original` is a key of `ORIGINALS`; `not_asked` says why it
+    cannot be asked.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Package:
     environment: dict[str, str] = field(default_factory=dict)
     edits: tuple[Edit, ...] = ()
     original: str = "theano"
+    not_asked: str = "not asked yet"
     #: whether its tests run in the gate
     quick: bool = False
     excluded: list[Group] = field(default_factory=list)

@@ -3,11 +3,11 @@
 from collections import Counter
 
 from tools.downstream.packages import ORIGINALS, Package
+from tools.marked import with_block
 from tools.original.lists import ROOT, reason_in
 from tools.original.report import share, table
 
 PAGE = ROOT / "docs" / "library" / "downstream.md"
-BEGIN, END = "<!-- downstream: begin -->", "<!-- downstream: end -->"
 
 
 def section(packages: list[Package]) -> str:
@@ -15,7 +15,7 @@ def section(packages: list[Package]) -> str:
     rows = []
     for package in packages:
         counting, passing = package.counting(), package.passing
-        asked = share(len(counting & passing), len(counting)) if counting else "not asked yet"
+        asked = share(len(counting & passing), len(counting)) if counting else package.not_asked
         if package.original != "theano":
             asked += f", {ORIGINALS[package.original].title}"
         rows.append((package.title, len(passing), asked))
@@ -41,6 +41,4 @@ def section(packages: list[Package]) -> str:
 def write_page(packages: list[Package]) -> None:
     """Put the table where the page has room for it."""
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{section(packages)}\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(with_block(text, "downstream", section(packages)), encoding="utf-8")

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from tools.marked import with_block
 from tools.original.lists import ROOT, Lists, module_of, reason_in
 from tools.original.running import Result
 
 PAGE = ROOT / "docs" / "internals" / "testing.md"
-BEGIN, END = "<!-- original: begin -->", "<!-- original: end -->"
 # Names that are not there yet, by who will bring them.
 COMING = {
     "sparse": "sparse",
@@ -113,6 +113,4 @@ def section(lists: Lists) -> str:
 def write_page(lists: Lists) -> None:
     """Put the section where the page on testing has room for it."""
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{section(lists)}\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(with_block(text, "original", section(lists)), encoding="utf-8")
