@@ -426,10 +426,12 @@ class TensorVariable(_tensor_py_operators, Variable):
 
     __slots__ = ()
 
-    def __init__(self, type: Any, owner: Any = None, index: Any = None, name: Any = None) -> None:
-        Variable.__init__(self, type, owner, index, name)
-        if type.dtype == "float64" and config.warn_float64 != "ignore":
-            _warn_float64()
+    if not TYPE_CHECKING:  # for type checkers, constants and shared variables derive from this
+
+        def __init__(self, type, owner=None, index=None, name=None):
+            Variable.__init__(self, type, owner, index, name)
+            if type.dtype == "float64" and config.warn_float64 != "ignore":
+                _warn_float64()
 
 
 #: how type checkers see an op that gives one tensor: ``__call__: TensorCall``
