@@ -112,7 +112,8 @@ def test_warn_float64_tells_of_float64_variables():
                 make()
         # types, constants and shared variables are not what is looked for
         TensorType("float64", ())
-        theano.shared(T.constant(1.5).data)
+        assert T.constant(1.5, dtype="float64").dtype == "float64"
+        assert theano.shared(np.ones(2)).dtype == "float64"
         theano.function([x], T.grad(T.nnet.sigmoid(x + 1.0).sum(), x))
     with (
         theano.config.change_flags(warn_float64="warn"),
@@ -120,6 +121,16 @@ def test_warn_float64_tells_of_float64_variables():
     ):
         x + count
     assert caught[0].filename == __file__
+
+
+def test_a_type_without_a_dtype_may_have_tensor_variables():
+    class Own(theano.gof.Type):
+        Variable = T.TensorVariable
+
+        def filter(self, data, strict=False, allow_downcast=None):
+            return data
+
+    assert type(Own()("v")) is T.TensorVariable
 
 
 def test_a_program_can_be_started_with_warn_float64():

@@ -430,7 +430,8 @@ class TensorVariable(_tensor_py_operators, Variable):
 
         def __init__(self, type, owner=None, index=None, name=None):
             Variable.__init__(self, type, owner, index, name)
-            if type.dtype == "float64" and config.warn_float64 != "ignore":
+            # the type may be a user's own, without a dtype
+            if getattr(type, "dtype", None) == "float64" and config.warn_float64 != "ignore":
                 _warn_float64()
 
 

@@ -15,7 +15,7 @@ from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot
 
 Shape = tuple[int, ...]
-# steps of a loop whose length is neither written down nor seen in a shape
+# assumed, not measured: the steps of a loop whose length is no constant and no length of an array
 _USUAL_STEPS = 10
 
 
