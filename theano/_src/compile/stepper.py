@@ -194,9 +194,10 @@ def _matched(rule: BaseRule | None, node: Apply, kept: set[Variable]) -> list[Ap
     """
     ends = set(kept)
     far = 2 if rule is None else rule.depth
-    found = rule.lhs.match(node) if isinstance(rule, Rule) else None
+    found = rule.match(node) if isinstance(rule, Rule) else None
     if found is not None:
-        match, rest = found
+        match, used = found
+        rest = (v for i, v in enumerate(node.inputs) if i not in used)
         ends, far = {*match.values(), *rest}, _FAR
     levels: list[dict[Apply, None]] = [{node: None}]
     for _ in range(min(far, _FAR) - 1):

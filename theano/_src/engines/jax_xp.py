@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -71,6 +72,20 @@ class JaxXp:
         return x.astype(dtype)
 
     constrained = staticmethod(constrained)
+
+    @staticmethod
+    def true_divide(a: Any, b: Any) -> Any:
+        """a / b, also where a or b is a quotient: each division is done as it is written."""
+        import jax.numpy
+
+        return _as_quotient(jax.numpy.true_divide(_not_divided(a), _not_divided(b)))
+
+    @staticmethod
+    def reciprocal(x: Any) -> Any:
+        """1 / x, also where x is a quotient."""
+        import jax.numpy
+
+        return _as_quotient(jax.numpy.reciprocal(_not_divided(x)))
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
@@ -413,6 +428,28 @@ def materialized(value: Any) -> Any:
         return value
     with _not_inlined():
         return _barrier()(value)
+
+
+#: quotients that are being traced, by their identity: tracers have no hash
+_quotients: WeakValueDictionary[int, Any] = WeakValueDictionary()
+
+
+def _as_quotient(x: Any) -> Any:
+    _quotients[id(x)] = x
+    return x
+
+
+def _not_divided(x: Any) -> Any:
+    """``x``, which XLA does not see to be a quotient.
+
+    It would compute ``a / (b / c)`` as ``(a * c) / b``, and ``(a / b) / c`` as ``a / (b * c)``:
+    products that may be out of range where no quotient is.
+    """
+    if _quotients.get(id(x)) is not x:
+        return x
+    import jax
+
+    return jax.lax.optimization_barrier(x)
 
 
 @cache

@@ -79,8 +79,10 @@ class Pattern(Placeholder):
     A number matches a constant of one element with that value, of any dtype, also where dimensions
     were added to it. Inputs of a commutative elementwise op match in any order.
     At the root of a pattern, an op that is associative too (``add``, ``mul``) may have more
-    inputs than the pattern: those left over stay, ``add(a, 0, b)`` holds ``add(x, 0)``. Inside
-    a pattern the numbers of inputs must agree.
+    inputs than the pattern: those left over stay, ``add(a, 0, b)`` holds ``add(x, 0)``. Where
+    results are rounded, the pattern must fit the first inputs unless all that it does is to leave
+    some out: in ``add(a, b, c)``, c is added to a + b, and no node adds b and c. Inside a pattern
+    the numbers of inputs must agree.
     """
 
     def __init__(self, op: Any, args: Sequence[Any]) -> None:
@@ -94,6 +96,7 @@ class Pattern(Placeholder):
         scalar = scalar_op_of(op)
         self.commutative = bool(getattr(scalar, "commutative", False)) and len(args) > 1
         self.associative = self.commutative and bool(getattr(scalar, "associative", False))
+        self.rounds = bool(getattr(scalar, "rounds", False))
         self.depth: int = 1 + max(a.depth if isinstance(a, Pattern) else 0 for a in self.args)
         # what can fail is tried first: holes take anything
         self._order = sorted(range(len(args)), key=lambda i: _looseness(self.args[i]))
@@ -125,14 +128,19 @@ class Pattern(Placeholder):
             return False
         return bool(op == self.op)
 
-    def match(self, node: Apply) -> tuple[Match, list[Variable]] | None:
-        """What the holes stand for if ``node`` looks like this, and inputs left over; or None."""
+    def match(self, node: Apply, anywhere: bool = False) -> tuple[Match, list[int]] | None:
+        """What the holes stand for if ``node`` looks like this, and which inputs fit; or None.
+
+        ``anywhere`` says that inputs which fit need not be the first.
+        """
         if not self.is_op(node.op):
             return None
         inputs = node.inputs
         spare = len(inputs) - len(self.args)
         if spare and not (self.associative and 0 < spare <= _MOST_TERMS - len(self.args)):
             return None
+        if spare and self.rounds and not anywhere and "int" not in node.outputs[0].type.dtype:
+            inputs = inputs[: len(self.args)]
         for at, arg in self._firm:
             # most nodes are turned away here, without searching
             for v in inputs if self.commutative else inputs[at : at + 1]:
@@ -143,8 +151,7 @@ class Pattern(Placeholder):
         bound: Match = {}
         used: list[int] = []
         for _ in self._assign(inputs, 0, used, bound):
-            taken = set(used)
-            return dict(bound), [v for i, v in enumerate(inputs) if i not in taken]
+            return dict(bound), sorted(used)
         return None
 
     def _assign(

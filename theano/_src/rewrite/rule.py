@@ -140,17 +140,25 @@ class Rule(BaseRule):
         self.when = when
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
-        found = self.lhs.match(node)
+        found = self.match(node)
         if found is None:
             return None
-        match, rest = found
+        match, used = found
         if self.when is not None and not self.when(match):
             return None
         new = build(self.rhs, match)
-        return [node.op(new, *rest) if rest else new]
+        if len(used) == len(node.inputs):
+            return [new]
+        inputs: list[Any] = list(node.inputs)
+        inputs[next((i for i in used if inputs[i] is new), used[0])] = new
+        return [node.op(*(v for i, v in enumerate(inputs) if i not in used or v is new))]
+
+    def match(self, node: Apply) -> tuple[Match, list[int]] | None:
+        """What the holes stand for, and which inputs of a node fit; None if it looks otherwise."""
+        return self.lhs.match(node, anywhere=isinstance(self.rhs, Hole))
 
     def why_not(self, node: Apply) -> str:
-        found = self.lhs.match(node)
+        found = self.match(node)
         if found is None:
             return f"{self.name}: {_first_misfit(self.lhs, node)}"
         match, _ = found

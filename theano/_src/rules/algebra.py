@@ -1,8 +1,7 @@
-"""Sums and products in one form: terms and factors side by side, one constant, one division."""
+"""Sums and products: as they are written, but for constants and for what cancels."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +11,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
     Add,
-    Inv,
     Mul,
-    Neg,
     Sub,
     TrueDiv,
     add,
@@ -25,130 +22,57 @@ from theano._src.ops.elementwise.arithmetic import (
 )
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.chains import (
+    PRODUCTS,
+    SUMS,
+    Chain,
+    Family,
+    Item,
+    built,
+    cancel,
+    flat,
+    merge_terms,
+    number_of,
+    opens,
+    read,
+    take_all,
+    take_moderate,
+)
 from theano._src.rules.fills import filled
 from theano._src.rules.lengths import drops_a_check, with_length_check
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
 
-#: terms of one sum or factors of one product; a longer chain is left in parts of that length
-_MOST = 256
 
-
-class _Parts:
-    """What a node adds and subtracts, or multiplies and divides: two sides, and their constants."""
-
-    def __init__(self) -> None:
-        self.sides: tuple[list[Variable], list[Variable]] = ([], [])
-        self.constants: tuple[list[Any], list[Any]] = ([], [])
-        self.negatives = 0
-
-    def cancel(self) -> list[Variable]:
-        """Take out what is on both sides; return it."""
-        over, under = self.sides
-        if not over or not under:
-            return []
-        below: dict[Variable, int] = {}
-        for v in under:
-            below[v] = below.get(v, 0) + 1
-        gone: list[Variable] = []
-        stay = []
-        for v in over:
-            if below.get(v, 0):
-                below[v] -= 1
-                gone.append(v)
-            else:
-                stay.append(v)
-        if gone:
-            left = dict.fromkeys(below, 0)
-            kept = []
-            for v in under:
-                if left[v] < below[v]:
-                    left[v] += 1
-                    kept.append(v)
-            self.sides = (stay, kept)
-        return gone
-
-
-def _parts(node: Apply, main: type, inverse: type, flip: type | None, negative: bool) -> _Parts:
-    """A node and the like nodes beneath it that nothing else uses, taken apart."""
-    found = _Parts()
-    dtype = node.outputs[0].type.dtype
-    # nearest first: what the node itself names stands before what is inside
-    todo: deque[tuple[Variable, int]] = deque()
-
-    def open_node(n: Apply, side: int) -> None:
-        kind = type(n.op.scalar_op)
-        if kind is main:
-            todo.extend((v, side) for v in n.inputs)
-        elif kind is inverse:
-            todo.append((n.inputs[0], side))
-            todo.append((n.inputs[1], 1 - side))
-        else:
-            todo.append((n.inputs[0], 1 - side))
-
-    open_node(node, 0)
-    while todo:
-        v, side = todo.popleft()
-        value = _number_of(v)
-        if value is not None:
-            found.constants[side].append(value)
-            continue
-        owner = v.owner
-        if owner is not None and isinstance(owner.op, Elemwise) and len(v._clients or ()) <= 1:
-            kind = type(owner.op.scalar_op)
-            if kind is Neg and negative and owner.inputs[0].type.dtype == dtype:
-                found.negatives += 1
-                todo.appendleft((owner.inputs[0], side))
-                continue
-            if (
-                kind in (main, inverse, flip)
-                and _opens(v, dtype)
-                and len(found.sides[0]) + len(found.sides[1]) + len(todo) < _MOST
-            ):
-                open_node(owner, side)
-                continue
-        found.sides[side].append(v)
-    return found
-
-
-def _opens(v: Any, dtype: str) -> bool:
-    """Whether the node of ``v`` computes in the dtype of what it is part of."""
-    owner = v.owner
-    return (
-        v.type.dtype == dtype
-        and not owner.op.inplace_items
-        and all(x.type.dtype == dtype or _number_of(x) is not None for x in owner.inputs)
-    )
-
-
-def _open_used_elsewhere(found: _Parts, dtype: str) -> None:
-    """Take apart those factors, used elsewhere too, in which something then cancels.
+def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
+    """Take apart those factors, used elsewhere too, in which something then cancels; return that.
 
     The gradient of log(c * exp(x)) divides exp(x) by a product that the logarithm uses.
     """
-    family = (Mul, TrueDiv, Inv)
-    for side in (0, 1):
-        for v in list(found.sides[side]):
-            node = v.owner
-            if node is None or not isinstance(node.op, Elemwise):
-                continue
-            if type(node.op.scalar_op) not in family or not _opens(v, dtype):
-                continue
-            inner = _parts(node, *family, negative=True)
-            here, there = found.sides[side], found.sides[1 - side]
-            if not (_meet(inner.sides[0], there) or _meet(inner.sides[1], here)):
-                continue
-            if any(u.owner and not isinstance(u.owner.op, Elemwise) for u in inner.sides[1]):
-                continue  # a softmax, or the like of it: rules know it as a whole
-            here.remove(v)
-            for k in (0, 1):
-                found.sides[side ^ k].extend(inner.sides[k])
-                found.constants[side ^ k].extend(inner.constants[k])
-            found.negatives += inner.negatives
-
-
-def _meet(one: list[Variable], other: list[Variable]) -> bool:
-    return bool(one) and bool(other) and not set(one).isdisjoint(other)
+    gone: list[Variable] = []
+    for item, path in list(chain.leaves()):
+        v = item.part
+        node = v.owner
+        if node is None or not isinstance(node.op, Elemwise):
+            continue
+        if type(node.op.scalar_op) not in PRODUCTS.ops or not opens(v, dtype):
+            continue
+        inner = read(node, PRODUCTS)
+        inside = dict(inner.variables())
+        if any(
+            u.owner and below and not isinstance(u.owner.op, Elemwise)
+            for u, below in inside.items()
+        ):
+            continue  # a softmax, or the like of it: rules know it as a whole
+        if not any(other in inside for other, _ in chain.variables()):
+            continue
+        holder, i = path[-1]
+        holder.items[i] = Item(inner, item.inverse)
+        found = cancel(chain, exact=False)
+        if found:
+            return gone + found + _open_used_elsewhere(chain, dtype)
+        holder.items[i] = item
+    return gone
 
 
 def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
@@ -194,132 +118,88 @@ def _read_by(fgraph: Any, new: Variable) -> set[Variable]:
     return found
 
 
-def _number_of(v: Any) -> Any:
-    """The number that a constant is; None if it is none, or has lengths that must be checked."""
-    return uniform_value(v) if all(v.type.broadcastable) else None
-
-
-def _number(value: Any, dtype: str, ndim: int) -> Any:
-    return constant(np.full((1,) * ndim, value, dtype))
+def _number(value: Any, out: Any) -> Any:
+    return constant(np.full((1,) * out.type.ndim, value, out.type.dtype))
 
 
 def product(fgraph: Any, node: Apply) -> list[Any] | None:
-    """(a * b) / c * 2 / a -> (2 * b) / c: factors, one constant, at most one division."""
+    """(a * b) / c * 2 / b -> (2 * a) / c: factors as they are written, one constant in front"""
     out = node.outputs[0]
-    if node.op.inplace_items or out.type.dtype == "bool":
+    if not _is_outermost(node, PRODUCTS):
         return None
-    if _is_inside(node, (Mul, TrueDiv, Inv)):
+    exact = out.type.numpy_dtype.kind not in "fc"
+    if exact and not isinstance(node.op.scalar_op, Mul):
         return None
-    floats = out.type.numpy_dtype.kind in "fc"
-    if not floats and not isinstance(node.op.scalar_op, Mul):
-        return None
-    if any(v.type.dtype != out.type.dtype and _number_of(v) is None for v in node.inputs):
-        return None  # factors that are cast on the way stay where they are
-    parts = _parts(node, Mul, TrueDiv, Inv, negative=True)
-    if not floats and (parts.sides[1] or parts.constants[1]):
-        return None
-    if floats:
-        _open_used_elsewhere(parts, out.type.dtype)
-    gone = parts.cancel() if floats else []
-    (over, under), (c_over, c_under) = parts.sides, parts.constants
+    chain = read(node, PRODUCTS)
+    gone: list[Variable] = []
     dtype = out.type.numpy_dtype
-    with np.errstate(all="ignore"):
-        c = dtype.type(-1 if parts.negatives % 2 else 1)
-        for value in c_over:
-            c = c * dtype.type(value)
-        d = dtype.type(1)
-        for value in c_under:
-            d = d * dtype.type(value)
-        if _is_lost(c, c_over) or _is_lost(d, c_under):
+    if exact:
+        if any(below for _, below in chain.variables()):
             return None
-        if d != 1 and (c != 1 or under) and not _is_lost(c / d, [c, d]):
+        flat(chain)
+        c, d = take_all(chain, dtype), dtype.type(1)
+    else:
+        c, d = take_moderate(chain, dtype)
+        gone = cancel(chain, exact=False)
+        gone += _open_used_elsewhere(chain, out.type.dtype)
+        if d != 1 and (c != 1 or any(i.inverse for i in chain.items)):
             c, d = c / d, dtype.type(1)
-    factors = list(over)
-    if c != 1 or not factors:
-        factors.insert(0, _number(c, out.type.dtype, out.type.ndim))
-    below = [*under, _number(d, out.type.dtype, out.type.ndim)] if d != 1 else under
-    if _stands(node, Mul, factors, below):
-        return None
-    new = factors[0] if len(factors) == 1 else mul(*factors)
-    if below:
-        new = true_div(new, below[0] if len(below) == 1 else mul(*below))
-    return _of_type(fgraph, new, node, gone)
-
-
-def _is_lost(made: Any, factors: Sequence[Any]) -> bool:
-    """Whether numbers together are out of range, though none of them is."""
-    if np.isfinite(made) and made != 0:
-        return False
-    return all(np.isfinite(f) and f != 0 for f in factors)
+    if d != 1:
+        chain.items.append(Item(d, inverse=True))
+    if c != 1 or not chain.items:
+        chain.items.insert(0, Item(c))
+    return _written(fgraph, chain, node, gone)
 
 
 def total(fgraph: Any, node: Apply) -> list[Any] | None:
-    """(a + b) - (c - 2) - a -> (2 + b) - c: terms, one constant, at most one difference."""
+    """(a + 1) - c + 2 - a -> 3 - c: terms as they are written, and constants together"""
     out = node.outputs[0]
-    if node.op.inplace_items or out.type.dtype == "bool":
+    if not _is_outermost(node, SUMS):
         return None
-    if _is_inside(node, (Add, Sub)):
+    chain = read(node, SUMS)
+    exact = out.type.numpy_dtype.kind not in "fc"
+    if exact:
+        flat(chain)
+    gone = cancel(chain, exact)
+    merge_terms(chain, out.type.numpy_dtype)
+    if not chain.items:
+        chain.items.append(Item(0))
+    return _written(fgraph, chain, node, gone)
+
+
+def _is_outermost(node: Apply, family: Family) -> bool:
+    """Whether a node is the last of its chain, and computes in one dtype."""
+    out = node.outputs[0]
+    if node.op.inplace_items or out.type.dtype == "bool" or _is_inside(node, family.ops):
+        return False
+    # terms and factors that are cast on the way stay where they are
+    return all(v.type.dtype == out.type.dtype or number_of(v) is not None for v in node.inputs)
+
+
+def _written(fgraph: Any, chain: Chain, node: Apply, gone: list[Variable]) -> list[Any] | None:
+    """A chain as the nodes it says; None if the node is written so."""
+    out = node.outputs[0]
+    new = built(chain, lambda value: _number(value, out))
+    if node.op.name is not None and _same(node.outputs[0], new):
         return None
-    if any(v.type.dtype != out.type.dtype and _number_of(v) is None for v in node.inputs):
-        return None
-    parts = _parts(node, Add, Sub, Neg, negative=False)
-    gone = parts.cancel()
-    (plus, minus), (c_plus, c_minus) = parts.sides, parts.constants
-    dtype = out.type.numpy_dtype
-    with np.errstate(all="ignore"):
-        c = dtype.type(0)
-        for value in c_plus:
-            c = c + dtype.type(value)
-        for value in c_minus:
-            c = c - dtype.type(value)
-    terms = list(plus)
-    if not terms and len(c_plus) + len(c_minus) == 0 and minus:
-        below = minus[0] if len(minus) == 1 else add(*minus)
-        return _of_type(fgraph, neg(below), node, gone)
-    if c != 0 or not terms:
-        terms.insert(0, _number(c, out.type.dtype, out.type.ndim))
-    if _stands(node, Add, terms, minus):
-        return None
-    new = terms[0] if len(terms) == 1 else add(*terms)
-    if minus:
-        new = sub(new, minus[0] if len(minus) == 1 else add(*minus))
     return _of_type(fgraph, new, node, gone)
 
 
-def _stands(node: Apply, main: type, over: list[Any], under: list[Any]) -> bool:
-    """Whether a node is written so already, and prints as users know it."""
-    if node.op.name is None:
-        return False
-    if under:
-        return (
-            type(node.op.scalar_op) is not main
-            and _is_written(node.inputs[0], main, over)
-            and _is_written(node.inputs[1], main, under)
-        )
-    return type(node.op.scalar_op) is main and _same(node.inputs, over)
-
-
-def _is_written(v: Variable, main: type, parts: list[Any]) -> bool:
-    if len(parts) == 1:
-        return _same([v], parts)
-    n = v.owner
-    return (
-        n is not None
-        and isinstance(n.op, Elemwise)
-        and type(n.op.scalar_op) is main
-        and _same(n.inputs, parts)
-    )
-
-
-def _same(have: Sequence[Variable], want: Sequence[Any]) -> bool:
-    if len(have) != len(want):
-        return False
-    for a, b in zip(have, want, strict=True):
+def _same(old: Any, new: Any) -> bool:
+    """Whether two expressions are made alike, down to the variables that a chain is made of."""
+    todo = [(old, new)]
+    while todo:
+        a, b = todo.pop()
         if a is b:
             continue
-        value = uniform_value(b) if b.owner is None else None
-        if value is None or a.type.dtype != b.type.dtype or uniform_value(a) != value:
+        if a.owner is None or b.owner is None:
+            value = uniform_value(b) if b.owner is None else None
+            if value is None or a.type.dtype != b.type.dtype or uniform_value(a) != value:
+                return False
+            continue
+        if a.owner.op != b.owner.op or len(a.owner.inputs) != len(b.owner.inputs):
             return False
+        todo += zip(a.owner.inputs, b.owner.inputs, strict=True)
     return True
 
 
@@ -337,7 +217,7 @@ def _total_example() -> tuple[list[Any], list[Any]]:
     return [a, b, c], [sub(add(a, b, 1.0), sub(c, 2.0))]
 
 
-_ROUNDING = "the last digits may differ: terms are taken in another order"
+_ROUNDING = "the last digits may differ"
 
 RULES = (
     FunctionRule(

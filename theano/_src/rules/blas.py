@@ -43,6 +43,7 @@ from theano._src.rules.gemm_terms import (
     _scaled_part,
     _sides,
     _terms,
+    is_exact,
 )
 from theano._src.types.convert import constant
 from theano._src.types.tensor import tensor_type
@@ -56,9 +57,12 @@ def products_in_sum(node: Apply) -> list[Any] | None:
         return None
     if _is_inside(out):
         return None
-    terms = _terms(out)
+    terms = _terms(out, in_order=False)
     if terms is None or len(terms) < 2:
         return None
+    if sum(map(is_exact, terms)) > 1:
+        terms = _terms(out, in_order=True)
+        return None if terms is None else _added_in_order(terms, kind)
     home = _home(terms, kind)
     if home is None:
         return None
@@ -67,16 +71,42 @@ def products_in_sum(node: Apply) -> list[Any] | None:
     for term in terms:
         if term.sides is None or term is home:
             continue
-        alpha, beta = (_as_variable(f, kind.dtype) for f in (term.factors, factors))
-        if alpha is None or beta is None:
+        made = _with_product(made, factors, term, kind.dtype)
+        if made is None:
             return None
-        made = accumulated(made, alpha, *term.sides, beta)
         factors = [Scale()]
     rest = [t for t in terms if t.sides is None and t is not home]
     if not rest:
         return [made]
     others = [_multiple(t, kind.dtype) for t in rest]
     return None if any(v is None for v in others) else [add(*others, made)]
+
+
+def _with_product(z: Any, factors: list[Scale], term: Term, dtype: str) -> Any:
+    """A multiple of z and a product; None where a factor is out of range."""
+    assert term.sides is not None
+    alpha, beta = (_as_variable(f, dtype) for f in (term.factors, factors))
+    return None if alpha is None or beta is None else accumulated(z, alpha, *term.sides, beta)
+
+
+def _added_in_order(terms: list[Term], kind: Any) -> list[Any] | None:
+    """Each product added to the sum of all before it: as they are written, no digit is lost."""
+    if terms[0].sides is not None and terms[1].sides is None:
+        terms[:2] = terms[1::-1]
+    sum_so_far = terms[0]
+    accumulates = False
+    for term in terms[1:]:
+        home = sum_so_far.value
+        if term.sides is not None and home.type == kind and _may_be_home(sum_so_far):
+            made = _with_product(home, sum_so_far.factors, term, kind.dtype)
+            accumulates = True
+        else:
+            both = [_multiple(t, kind.dtype) for t in (sum_so_far, term)]
+            made = None if any(v is None for v in both) else add(*both)
+        if made is None:
+            return None
+        sum_so_far = Term([Scale()], made)
+    return [sum_so_far.value] if accumulates else None
 
 
 def _home(terms: Sequence[Term], kind: Any) -> Term | None:

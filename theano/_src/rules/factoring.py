@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.graph import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import (
@@ -18,14 +18,12 @@ from theano._src.ops.elementwise.arithmetic import (
     Sqr,
     TrueDiv,
     fill,
-    inv,
-    mul,
     neg,
     sqr,
-    true_div,
 )
 from theano._src.ops.elementwise.explog import Exp, exp
 from theano._src.rewrite.pattern import same_variable, uniform_value
+from theano._src.rules.chains import PRODUCTS, Chain, Item, built
 
 #: factors of a product that is looked at; sums of more exponentials are left as well
 MOST = 24
@@ -67,12 +65,16 @@ def exponent_of(v: Any) -> Any:
 class Factor:
     """A variable to a power, with dimensions added by ``shuffle`` where that is not None."""
 
-    __slots__ = ("power", "shuffle", "v")
+    __slots__ = ("item", "power", "shuffle", "v")
 
-    def __init__(self, v: Any, power: int, shuffle: DimShuffle | None = None) -> None:
+    def __init__(
+        self, v: Any, power: int, shuffle: DimShuffle | None = None, item: Item | None = None
+    ) -> None:
         self.v = v
         self.power = power
         self.shuffle = shuffle
+        #: where it stands in a product
+        self.item = Item(self) if item is None else item
 
     def is_of(self, kind: type, x: Variable) -> bool:
         """Whether this is the function ``kind`` of ``x``."""
@@ -82,9 +84,18 @@ class Factor:
         """Whether both are one variable, or made alike."""
         return self.shuffle == other.shuffle and alike(self.v, other.v)
 
+    def variables(self) -> list[Any]:
+        """What is multiplied, or divided by, for the power."""
+        v = self.v if self.shuffle is None else self.shuffle(self.v)
+        n = abs(self.power)
+        return [v] * (n % 2) + [sqr(v)] * (n // 2)
+
 
 class Product:
-    """What a variable is a product of; nothing is built until ``build``."""
+    """What a variable is a product of; nothing is built until ``build``.
+
+    ``factors`` are to be looked at and changed. Each stays where it was written: see `Chain`.
+    """
 
     def __init__(self, v: Any) -> None:
         self.dtype = v.type.dtype
@@ -92,10 +103,12 @@ class Product:
         self.negative = False
         #: variables whose shape the product had, though not their values
         self.models: list[Any] = []
+        self._whole = Item(None)
+        self._last_taken: Factor | None = None
         self._open(v)
 
     def _open(self, v: Any) -> None:
-        todo = [Factor(v, 1)]
+        todo = [Factor(v, 1, item=self._whole)]
         room = MOST
         while todo:
             f = todo.pop()
@@ -105,46 +118,56 @@ class Product:
                 value = uniform_value(f.v)
                 if value in (1, -1) and all(f.v.type.broadcastable):
                     self.negative ^= bool(value == -1 and f.power % 2)
+                    f.item.part = Chain(PRODUCTS)
                 else:
-                    self.factors.append(f)
+                    self._keep(f)
                 continue
-            op, power, shuffle = node.op, f.power, f.shuffle
-            if isinstance(op, DimShuffle) and shuffle is None and "x" in op.new_order:
-                if kind_of(node.inputs[0]) in (TrueDiv, Inv) and op.shuffle == sorted(op.shuffle):
-                    todo.append(Factor(node.inputs[0], power, op))
-                elif (x := exponent_of(f.v)) is not None:
-                    self.factors.append(Factor(exp(x), power))
-                else:
-                    self.factors.append(f)
+            inside = self._inside(f, node)
+            if inside is None:
+                self._keep(f)
                 continue
-            if not isinstance(op, Elemwise) or op.inplace_items:
-                self.factors.append(f)
-                continue
-            if shuffle is not None and any(
-                x.type.broadcastable != f.v.type.broadcastable for x in node.inputs
-            ):
-                self.factors.append(f)
-                continue
-            kind = type(op.scalar_op)
-            if kind is Mul:
-                todo.extend(Factor(x, power, shuffle) for x in reversed(node.inputs))
-            elif kind is TrueDiv:
-                todo.append(Factor(node.inputs[1], -power, shuffle))
-                todo.append(Factor(node.inputs[0], power, shuffle))
-            elif kind is Inv:
-                todo.append(Factor(node.inputs[0], -power, shuffle))
-            elif kind is Neg:
-                self.negative ^= power % 2 == 1
-                todo.append(Factor(node.inputs[0], power, shuffle))
-            elif kind is Sqr:
-                todo.append(Factor(node.inputs[0], 2 * power, shuffle))
-            elif kind is Pow and (n := small_int(node.inputs[1])):
-                todo.append(Factor(node.inputs[0], n * power, shuffle))
-            elif kind is Second and shuffle is None:
-                self.models.append(node.inputs[0])
-                todo.append(Factor(node.inputs[1], power, shuffle))
-            else:
-                self.factors.append(f)
+            for g in inside:
+                g.item.inverse = (g.power < 0) != (f.power < 0)
+            f.item.part = Chain(PRODUCTS, [g.item for g in inside])
+            todo += reversed(inside)
+
+    def _keep(self, f: Factor) -> None:
+        f.item.part = f
+        self.factors.append(f)
+
+    def _inside(self, f: Factor, node: Apply) -> list[Factor] | None:
+        """What a factor is a product of; None if it is none."""
+        op, power, shuffle = node.op, f.power, f.shuffle
+        if isinstance(op, DimShuffle) and shuffle is None and "x" in op.new_order:
+            if kind_of(node.inputs[0]) in (TrueDiv, Inv) and op.shuffle == sorted(op.shuffle):
+                return [Factor(node.inputs[0], power, op)]
+            if (x := exponent_of(f.v)) is not None:
+                f.v = exp(x)
+            return None
+        if not isinstance(op, Elemwise) or op.inplace_items:
+            return None
+        if shuffle is not None and any(
+            x.type.broadcastable != f.v.type.broadcastable for x in node.inputs
+        ):
+            return None
+        kind, x = type(op.scalar_op), node.inputs[0]
+        if kind is Mul:
+            return [Factor(v, power, shuffle) for v in node.inputs]
+        if kind is TrueDiv:
+            return [Factor(x, power, shuffle), Factor(node.inputs[1], -power, shuffle)]
+        if kind is Inv:
+            return [Factor(x, -power, shuffle)]
+        if kind is Neg:
+            self.negative ^= power % 2 == 1
+            return [Factor(x, power, shuffle)]
+        if kind is Sqr:
+            return [Factor(x, 2 * power, shuffle)]
+        if kind is Pow and (n := small_int(node.inputs[1])):
+            return [Factor(x, n * power, shuffle)]
+        if kind is Second and shuffle is None:
+            self.models.append(x)
+            return [Factor(node.inputs[1], power)]
+        return None
 
     def take(self, kind: type, x: Variable, most: int) -> int:
         """Take out up to ``most`` factors that are ``kind`` of ``x``; say how many."""
@@ -154,10 +177,14 @@ class Product:
                 n = min(f.power, most - took)
                 f.power -= n
                 took += n
+                self._last_taken = f
         return took
 
     def put(self, v: Any, power: int) -> None:
-        """Multiply by a variable to a power; what it cancels leaves its shape behind."""
+        """Multiply by a variable to a power; what it cancels leaves its shape behind.
+
+        It stands where the last factor was taken out, or behind all others.
+        """
         new = Factor(v, power)
         for f in self.factors:
             if f.power and f.equals(new):
@@ -167,21 +194,29 @@ class Product:
                 return
         if power:
             self.factors.append(new)
+            place = self._whole if self._last_taken is None else self._last_taken.item
+            place.part = Chain(PRODUCTS, [Item(place.part), new.item])
+
+    def _chain(self) -> Chain:
+        """The factors that are left, where they stand."""
+        whole = Chain(PRODUCTS)
+        todo = [(self._whole, whole, False)]
+        while todo:
+            item, into, below = todo.pop()
+            if isinstance(item.part, Chain):
+                inner = Chain(PRODUCTS)
+                into.items.append(Item(inner, item.inverse))
+                todo += [(i, inner, below ^ item.inverse) for i in reversed(item.part.items)]
+            elif item.part.power:
+                parts = [Item(v) for v in item.part.variables()]
+                into.items.append(Item(Chain(PRODUCTS, parts), below ^ (item.part.power < 0)))
+        whole.tidy()
+        return whole
 
     def build(self, fgraph: Any, out: Any = None) -> Any:
         """The product as an expression; None if it has not the type of ``out``."""
-        over: list[Any] = []
-        under: list[Any] = []
-        for f in self.factors:
-            if f.power:
-                v = f.v if f.shuffle is None else f.shuffle(f.v)
-                (over if f.power > 0 else under).extend(_repeated(v, abs(f.power)))
-        bottom = under[0] if len(under) == 1 else mul(*under) if under else None
-        if not over:
-            made = inv(bottom) if bottom is not None else None
-        else:
-            made = over[0] if len(over) == 1 else mul(*over)
-            made = made if bottom is None else true_div(made, bottom)
+        chain = self._chain()
+        made = built(chain) if chain.items else None
         if made is None:
             made = fill(self.models[0], np.asarray(1, self.dtype)) if self.models else None
         if made is None or made.type.dtype != self.dtype:
@@ -205,10 +240,6 @@ def small_int(v: Variable) -> int:
     if value is None or np.iscomplexobj(value) or float(value) != int(value) or abs(value) > 8:
         return 0
     return int(value)
-
-
-def _repeated(v: Any, n: int) -> list[Any]:
-    return [v] * (n % 2) + [sqr(v)] * (n // 2)
 
 
 def negated(x: Any) -> Any:

@@ -30,6 +30,7 @@ from theano._src.ops.linalg.blas import (
     Gemv,
 )
 from theano._src.ops.linalg.dot import Dot
+from theano._src.ops.reduce.careduce import Sum
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.types.convert import constant
@@ -171,8 +172,27 @@ def _sides(node: Apply, dtype: str) -> tuple[Scale, tuple[Variable, Variable]] |
     return factor, sides
 
 
-def _terms(out: Any) -> list[Term] | None:
-    """A sum taken apart: into the like sums beneath it that nothing else uses."""
+def is_exact(term: Term) -> bool:
+    """Whether a term may be without an error of its own.
+
+    If all terms of a sum but one are rounded, the sum is as wrong as these in any order: each
+    partial sum is at most as large as all of them, or as the others and the result (ADR 22).
+    """
+    node = term.value.owner
+    if term.sides is not None or all(abs(f.number) != 1 or f.over or f.under for f in term.factors):
+        return False
+    return node is None or not (
+        isinstance(node.op, (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Sum))
+        or (isinstance(node.op, Elemwise) and getattr(node.op.scalar_op, "rounds", False))
+    )
+
+
+def _terms(out: Any, in_order: bool) -> list[Term] | None:
+    """A sum taken apart, if a product is among its terms; None of others.
+
+    Like sums beneath it that nothing else uses are taken apart too, and multiples of one variable
+    become one term. ``in_order``, only terms that join from left to right are told apart.
+    """
     dtype = out.type.dtype
     terms: list[Term] = []
     at: dict[Variable, int] = {}  # of terms that are no products
@@ -183,7 +203,7 @@ def _terms(out: Any) -> list[Term] | None:
         node = v.owner
         if node is not None and v.type == out.type and (v is out or len(v._clients or ()) <= 1):
             parts = _opened(node, factor, dtype)
-            if parts is not None:
+            if parts is not None and (not in_order or not terms or len(parts) == 1):
                 todo.extend(reversed(parts))
                 if len(todo) + len(terms) > _MOST:
                     return None
@@ -193,7 +213,7 @@ def _terms(out: Any) -> list[Term] | None:
                 terms.append(Term([factor.times(found[0])], v, found[1]))
                 products += 1
                 continue
-        if v in at:
+        if v in at and not in_order:
             terms[at[v]].factors.append(factor)
         else:
             at[v] = len(terms)
@@ -254,7 +274,7 @@ def _as_variable(factors: Sequence[Scale], dtype: str) -> Any:
 
 
 def _is_inside(v: Any) -> bool:
-    """Whether a sum, or a multiple of it, is a term of a larger one, which will take it apart."""
+    """Whether a sum, or a multiple of it, begins a larger one, which will take it apart."""
     for _ in range(4):
         clients = v._clients or ()
         if len(clients) != 1:
@@ -266,7 +286,7 @@ def _is_inside(v: Any) -> bool:
             return False
         kind = type(user.op.scalar_op)
         if kind is Add or kind is Sub:
-            return True
+            return user.inputs[0] is v
         if kind is TrueDiv and user.inputs[0] is not v:
             return False
         if kind not in (Neg, Mul, TrueDiv) or any(

@@ -276,7 +276,7 @@ RULES = (
                  hazard="0 where x is infinite or NaN",
                  example=_zeros_example),
     FunctionRule(chain_order, "chain_order", "canonicalize", [Dot],
-                 tags=("dot_chain",),
+                 tags=("dot_chain",), opt_in=True,
                  hazard=_ROUNDING + ", and what overflows on the way may be another product",
                  example=_chain_example),
     FunctionRule(outer_as_product, "outer_as_product", "specialize", [Dot, Dot22],

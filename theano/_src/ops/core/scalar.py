@@ -77,6 +77,8 @@ class ScalarOp(Op):
     of_numbers: ClassVar[bool] = True
     commutative: ClassVar[bool] = False
     associative: ClassVar[bool] = False
+    #: whether its results are rounded where they are no integers: then the order matters
+    rounds: ClassVar[bool] = False
     identity: Any = None
     nfunc: str | None = None
     shown_as_class: ClassVar[bool] = False

@@ -83,7 +83,7 @@ class Add(ScalarOp):
     operator, precedence, groups = "+", -2, "either"
     nfunc = "add"
     c_form = "+"
-    commutative = associative = True
+    commutative = associative = rounds = True
     identity = 0
     output_types_preference = staticmethod(upcast_out)
 
@@ -110,6 +110,7 @@ class Sub(BinaryScalarOp):
     array([4, 4])
     """
 
+    rounds = True
     symbol = "sub"
     operator, precedence, groups = "-", -2, "left"
     nfunc = "subtract"
@@ -143,7 +144,7 @@ class Mul(ScalarOp):
     operator, precedence, groups = "*", -1, "either"
     nfunc = "multiply"
     c_form = "*"
-    commutative = associative = True
+    commutative = associative = rounds = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
 
@@ -177,6 +178,7 @@ class TrueDiv(BinaryScalarOp):
     """
 
     cost_kind = "root"
+    rounds = True
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
     nfunc = "true_divide"
