@@ -73,8 +73,15 @@ def drawn(seed: int) -> Program:
     if tame:
         values = [np.asarray(np.sign(x) * rng.uniform(0.1, 5, shape), dtype) for x in values]
     pool: list[Any] = list(leaves)
+    score = make("t") if rng.random() < 0.3 else None
     for _ in range(rng.integers(2, 8)):
         pool.append(_step(rng, pool, dtype, tame))
+        if score is not None and rng.random() < 0.5:
+            # what rules know as a sigmoid, in the middle of products of any size
+            pool.append(getattr(T, _PAIRS[rng.integers(4)])(pool[-1], _share(rng, score)))
+    if score is not None:
+        leaves.append(score)
+        values.append(np.asarray(rng.uniform(-5, 5, shape), dtype))
     out = pool[-1]
     if rows:
         reduce = ("sum", "mean", "prod")[rng.integers(3)]
@@ -134,6 +141,12 @@ def _step(rng: Any, pool: list[Any], dtype: str, tame: bool) -> Any:
     if name in ("sqrt", "one_and_half"):
         return T.sqrt(abs(x)) if name == "sqrt" else abs(x) ** np.asarray(1.5, dtype)
     return getattr(T, name)(x)
+
+
+def _share(rng: Any, t: Any) -> Any:
+    e = T.exp(t)
+    forms = (e / (1 + e), 1 / (1 + T.exp(-t)), e, 1 + e, T.nnet.sigmoid(t), 1 - T.nnet.sigmoid(t))
+    return forms[rng.integers(len(forms))]
 
 
 # ---- what is right, and how wrong the program as written may be

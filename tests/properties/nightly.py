@@ -29,7 +29,7 @@ import jax
 import numpy
 import scipy
 
-from tests.properties import sparse_programs, views
+from tests.properties import magnitudes, sparse_programs, views
 from tests.properties.drawing import Drawing
 from tests.properties.gradients import check_gradients
 from tests.properties.programs.checking import check_seed
@@ -38,7 +38,13 @@ from tests.properties.running import MODES, check
 ROOT = Path(__file__).parents[2]
 BLOCK = 40
 #: how many of each generator are drawn if nothing else is said
-COUNTS = {"programs": 20_000, "views": 20_000, "graphs": 2_000, "sparse": 2_000}
+COUNTS = {
+    "programs": 20_000,
+    "views": 20_000,
+    "graphs": 2_000,
+    "sparse": 2_000,
+    "magnitudes": 25_000,
+}
 #: programs that one process checks before another takes over: compiled ones stay in memory
 _MOST_BY_ONE = 400
 _SHRINKING = 60.0  # seconds to make one failure small
@@ -96,12 +102,17 @@ def _sparse(seeds: list[int]) -> list[dict[str, Any]]:
     return [{"seed": seed, "words": words} for seed, words in found if words is not None]
 
 
+def _magnitudes(seeds: list[int]) -> list[dict[str, Any]]:
+    return [{"seed": seed, "words": words} for seed, words in magnitudes.check(seeds).items()]
+
+
 #: what checks some seeds of a generator, and how many at once
 _CHECKS: dict[str, tuple[Callable[[list[int]], list[dict[str, Any]]], int]] = {
     "programs": (_programs, 1),
     "views": (_views, views.TOGETHER),
     "graphs": (_graphs, 1),
     "sparse": (_sparse, 1),
+    "magnitudes": (_magnitudes, BLOCK),
 }
 
 

@@ -115,6 +115,7 @@ def test_a_nightly_run_that_was_stopped_goes_on_where_its_log_ends(
     monkeypatch.setattr(nightly.Worker, "check", check)
     log = tmp_path / "log.jsonl"
     given = ["--programs", "80", "--views", "0", "--graphs", "0", "--sparse", "0"]
+    given += ["--magnitudes", "0"]
     given += ["--log", str(log)]
     assert nightly.main(given) == 1
     assert len(checked) == 80

@@ -61,7 +61,10 @@ FORMS = {
     "quotients": (T.dot(X, Y) / a - Z / 4, ["Gemm"]),
     "negative": (-T.dot(X, Y) - (-Z), ["Gemm"]),
     "row_added": (T.dot(X, Y) + v, ["Dot22"]),
-    "row_added_too": (T.dot(X, Y) + v + Z, ["Gemm"]),
+    "row_added_too": (T.dot(X, Y) + Z + v, ["Gemm"]),
+    "row_added_first": (T.dot(X, Y) + v + Z, ["Dot22"]),
+    "two_matrices_first": ((Z - X) + T.dot(X, Y), ["Gemm"]),
+    "two_matrices_in_brackets": (T.dot(X, Y) + (Z - X), ["Gemm"]),
     "two_products": (T.dot(X, Y) + T.dot(Y, Z), ["Dot22", "Gemm"]),
     "three_products": (T.dot(X, Y) - 2 * T.dot(Y, Z) + T.dot(Z, X) + Z, ["Gemm"] * 3),
     "own_memory": (T.dot(X, Y) + Z + T.exp(Z), ["Gemm"]),
@@ -230,16 +233,27 @@ def test_a_vector_in_the_middle_of_a_chain_stays_there():
 
 
 @pytest.mark.parametrize("chain", CHAINS)
-def test_a_vector_is_multiplied_first(chain):
-    f = compiled(CHAINS[chain])
+def test_a_vector_is_multiplied_first_if_that_is_asked_for(chain):
+    f = compiled(CHAINS[chain], mode=theano.Mode("numpy").including("dot_chain"))
     assert set(shapes_of(f)) == {(2, 1)}
     given = list(VALUES.values())
     plain = compiled(CHAINS[chain], mode=theano.Mode("py", optimizer=None))
     np.testing.assert_allclose(f(*given), plain(*given), rtol=1e-11)
 
 
+def test_matrices_are_multiplied_in_the_order_that_is_written():
+    """A1: X Y may be within the range where Y v is not."""
+    f = compiled(CHAINS["vector_last"], mode=theano.Mode("numpy").excluding("inplace"))
+    assert shapes_of(f) == [(2, 2), (2, 1)]
+    given = [np.full((1,) * x.ndim, 1e-200 if x is X else 1e200) for x in INPUTS]
+    assert f(*given) == [1e200]
+
+
 def test_columns_and_outer_products_are_known_to_be_thin():
-    f = compiled(T.dot(T.dot(v.dimshuffle(0, "x"), w.dimshuffle("x", 0)), X))
+    f = compiled(
+        T.dot(T.dot(v.dimshuffle(0, "x"), w.dimshuffle("x", 0)), X),
+        mode=theano.Mode("numpy").including("dot_chain"),
+    )
     given = list(VALUES.values())
     want = np.einsum("i,j,jk->ik", VALUES[v], VALUES[w], VALUES[X])
     np.testing.assert_allclose(f(*given), want, rtol=1e-12)

@@ -9,6 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise.arithmetic import (
     Inv,
     Mul,
@@ -33,6 +34,13 @@ def kind_of(v: Variable) -> type | None:
     """The class of the scalar op that made ``v``; None if no Elemwise did."""
     node = v.owner
     return type(node.op.scalar_op) if node is not None and isinstance(node.op, Elemwise) else None
+
+
+def is_rounded(v: Any) -> bool:
+    """Whether ``v`` has an error of its own: that of an elementwise operation which rounds."""
+    while (kind := kind_of(v)) is Neg:
+        v = v.owner.inputs[0]
+    return kind is not None and issubclass(kind, ScalarOp) and kind.rounds
 
 
 def alike(a: Any, b: Any, depth: int = 2) -> bool:

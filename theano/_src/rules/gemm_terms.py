@@ -33,6 +33,7 @@ from theano._src.ops.linalg.dot import Dot
 from theano._src.ops.reduce.careduce import Sum
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.rewrite.pattern import uniform_value
+from theano._src.rules.factoring import is_rounded
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import upcast
 
@@ -181,10 +182,9 @@ def is_exact(term: Term) -> bool:
     node = term.value.owner
     if term.sides is not None or all(abs(f.number) != 1 or f.over or f.under for f in term.factors):
         return False
-    return node is None or not (
-        isinstance(node.op, (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Sum))
-        or (isinstance(node.op, Elemwise) and getattr(node.op.scalar_op, "rounds", False))
-    )
+    if node is not None and isinstance(node.op, (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Sum)):
+        return False
+    return not is_rounded(term.value)
 
 
 def _terms(out: Any, in_order: bool) -> list[Term] | None:

@@ -52,6 +52,7 @@ from theano._src.rules.factoring import (
     alike,
     before_spread,
     exponent_of,
+    is_rounded,
     kind_of,
     negated,
 )
@@ -318,8 +319,10 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
         terms = owner_of(v).inputs
         if len(terms) > 4 or len(v._clients or ()) > 1:
             continue
-        if not any(kind_of(t) in (TrueDiv, Neg) for t in terms):
+        if not any(kind_of(t) in (Mul, TrueDiv, Neg) for t in terms):
             continue
+        if len(terms) > 2 and sum(not is_rounded(t) for t in terms) > 1:
+            continue  # a sum of numbers without errors is better than that of their multiples
         others = [x for i, x in enumerate(node.inputs) if i != k]
         if not any(_divided_by(t, x) for t in terms for x in others):
             continue
@@ -339,14 +342,7 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _divided_by(term: Any, x: Variable) -> bool:
-    if kind_of(term) is Neg:
-        term = term.owner.inputs[0]
-    if kind_of(term) is not TrueDiv:
-        return False
-    below = term.owner.inputs[1]
-    return alike(below, x) or (
-        kind_of(below) is Mul and any(alike(v, x) for v in below.owner.inputs)
-    )
+    return any(f.power < 0 and f.shuffle is None and alike(f.v, x) for f in Product(term).factors)
 
 
 def _has_sigmoid(v: Any, depth: int = 2) -> bool:

@@ -436,6 +436,7 @@ class BinaryScalarOp(ScalarOp):
 class FloatOp(UnaryScalarOp):
     """A function of one real or complex number; integers become floats first."""
 
+    rounds = True
     output_types_preference = staticmethod(upgrade_to_float)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -458,6 +459,7 @@ class RealOp(_RealNumbers, FloatOp):
 class BinaryFloatOp(BinaryScalarOp):
     """A function of two numbers that computes in floats."""
 
+    rounds = True
     output_types_preference = staticmethod(upgrade_to_float)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:

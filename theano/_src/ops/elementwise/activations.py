@@ -193,6 +193,7 @@ class Relu(RealOp):
     array([0., 3.])
     """
 
+    rounds = False
     symbol = "relu"
 
     def bound(self, *bounds: float) -> float:
