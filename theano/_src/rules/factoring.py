@@ -9,7 +9,6 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise.arithmetic import (
     Inv,
     Mul,
@@ -23,9 +22,16 @@ from theano._src.ops.elementwise.arithmetic import (
     sqr,
 )
 from theano._src.ops.elementwise.explog import Exp, exp
+from theano._src.ops.linalg.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
+from theano._src.ops.linalg.dot import Dot
+from theano._src.ops.reduce.careduce import Sum
+from theano._src.ops.shape.alloc import Alloc
+from theano._src.ops.shape.shape import Reshape
 from theano._src.rewrite.pattern import same_variable, uniform_value
 from theano._src.rules.chains import PRODUCTS, Chain, Item, built
 
+#: ops besides elementwise ones whose results are rounded
+_ROUNDING = (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Ger, Sum)
 #: factors of a product that is looked at; sums of more exponentials are left as well
 MOST = 24
 
@@ -37,10 +43,21 @@ def kind_of(v: Variable) -> type | None:
 
 
 def is_rounded(v: Any) -> bool:
-    """Whether ``v`` has an error of its own: that of an elementwise operation which rounds."""
-    while (kind := kind_of(v)) is Neg:
-        v = v.owner.inputs[0]
-    return kind is not None and issubclass(kind, ScalarOp) and kind.rounds
+    """Whether the elements of ``v`` have errors of their own, as results of rounding do.
+
+    Numbers that are all the same count as such: sums of them are no larger than their count says.
+    """
+    while v.owner is not None:
+        op = v.owner.op
+        if isinstance(op, (DimShuffle, Reshape, Alloc)) or kind_of(v) is Neg:
+            v = v.owner.inputs[0]
+        elif kind_of(v) is Second:
+            v = v.owner.inputs[1]
+        elif isinstance(op, Elemwise):
+            return op.scalar_op.rounds
+        else:
+            return isinstance(op, _ROUNDING)
+    return uniform_value(v) is not None
 
 
 def alike(a: Any, b: Any, depth: int = 2) -> bool:

@@ -42,6 +42,7 @@ from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import get_scalar_constant_value, known_int
 from theano._src.rewrite.pattern import same_variable
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.factoring import is_rounded
 from theano._src.rules.lengths import (
     in_range,
     lengths_of,
@@ -254,11 +255,15 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
             return None
         # inc(a, y) + inc(a, z) is 2a and both increments
         return [_written(add(*[n.inputs[0] for n in made]), [_write(n) for n in made])]
+    any_order = _any_order(plain, [chain for _, chain in chains])
+    in_order = all(chain for _, chain in written[len(plain) :])
     if not plain:
         # all of them go into the zeros of one: the longest need not be made again
-        longest = max(range(len(chains)), key=lambda k: len(chains[k][1]))
-        plain.append(chains.pop(longest)[0])
+        base = max(range(len(chains)), key=lambda k: len(chains[k][1])) if any_order else 0
+        plain.append(chains.pop(base)[0])
     if any(v.type != out.type for v in plain):
+        return None
+    if not any_order and not (in_order and all(len(chain) == 1 for _, chain in chains)):
         return None
     tip = plain[0] if len(plain) == 1 else add(*plain)
     for v, chain in chains:
@@ -279,8 +284,24 @@ def difference_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     chain = _added_to_zeros(v, out)
     if not chain or w.type != out.type:
         return None
+    if len(chain) > 1 and not _any_order([w], [chain]):
+        return None
     checked = _as_long(fgraph, w, v)
     return None if checked is None else [_written(checked, chain, neg)]
+
+
+def _any_order(plain: Sequence[Any], chains: Sequence[Sequence[_Write]]) -> bool:
+    """Whether it does no harm to add what is written, in turn, to a sum of other terms.
+
+    It does none if all terms but one are rounded already: see `is_exact` of sums with products.
+    One write needs no such reason: numbers for one place are added up in any order as it is.
+    """
+    exact = sum(not is_rounded(v) for v in plain)
+    for chain in chains:
+        inside = sum(not is_rounded(write.value) for write in chain)
+        # one such among several is no larger than these and their sum, which is rounded
+        exact += inside if len(chain) == 1 else max(inside - 1, 0)
+    return exact <= 1
 
 
 def scaled_writes(node: Apply) -> list[Any] | None:
@@ -399,7 +420,7 @@ RULES = (
                  tags=("local_useless_inc_subtensor", "local_useless"),
                  example=on(lambda x: IncSubtensor((), set_instead_of_inc=True)(x, x * 2))),
     FunctionRule(sum_of_writes, "sum_of_writes", "canonicalize", [Add],
-                 hazard="sums of floats are taken in another order",
+                 hazard="the last digits may differ: sums are taken in another order",
                  tags=("local_IncSubtensor_serialize", "pre_local_IncSubtensor_serialize"),
                  example=on(lambda x: add(_incremented(_zeros(x), x[1:], _ROW),
                                           _incremented(_zeros(x), x[0], 0)))),
@@ -408,7 +429,7 @@ RULES = (
                         "divides by 0; sums of floats are rounded after each factor",
                  example=on(lambda x: mul(2.0, _incremented(_zeros(x), x[1:], _ROW)))),
     FunctionRule(difference_of_writes, "difference_of_writes", _FIRST, [Sub],
-                 hazard="sums of floats are taken in another order",
+                 hazard="the last digits may differ: sums are taken in another order",
                  example=on(lambda x: sub(x, _incremented(_zeros(x), x[1:], _ROW)))),
     FunctionRule(set_of_sum, "set_of_sum", "specialize", [IncSubtensor, AdvancedIncSubtensor1],
                  tags=("local_set_to_inc_subtensor",),

@@ -18,6 +18,7 @@ from theano._src.ops.elementwise.trig import tanh
 from theano._src.ops.index.static_take import StaticTake, runs_of
 from theano._src.ops.shape.join import MakeVector, join
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.factoring import is_rounded
 from theano._src.rules.scan.builder import ScanBuilder, ScanCarry, ScanInput, ScanOutput
 from theano._src.rules.stack_alike import columns, element_of, stacked
 from theano._src.types.constructors import CONSTRUCTORS
@@ -157,9 +158,11 @@ class _Step:
 
     def _args(self, node: Apply) -> list[Any]:
         """The inputs of a node; where their order does not matter, by class."""
-        op = node.op.scalar_op
-        if not op.commutative or (len(node.inputs) > 2 and not op.associative):
-            return list(node.inputs)
+        op, inputs = node.op.scalar_op, node.inputs
+        if not op.commutative or (len(inputs) > 2 and not op.associative):
+            return list(inputs)
+        if len(inputs) > 2 and op.rounds and sum(not is_rounded(v) for v in inputs) > 1:
+            return list(inputs)
         return sorted(node.inputs, key=lambda v: self._class(v)[:2])
 
     def _class(self, v: Any) -> tuple[int, str]:
@@ -362,7 +365,6 @@ def _example() -> Any:
 
 # fmt: off
 RULES = (
-    FunctionRule(packed, "scan_pack_states", "scan_pack", [Scan], example=_example,
-                 hazard="a sum of more than two terms may be added up in another order"),
+    FunctionRule(packed, "scan_pack_states", "scan_pack", [Scan], example=_example),
 )
 # fmt: on
