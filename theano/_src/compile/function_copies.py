@@ -27,7 +27,7 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
     swaps = _checked(maker.inputs, swap)
     specs, outputs = _declared(maker, swaps, delete_updates)
     values = [
-        own_copy(value.value if isinstance(value, Container) else value) for value in _values(f)
+        own_copy(value.value if isinstance(value, Container) else value) for value in held_values(f)
     ]
     deleted = False
     for i, (spec, first) in enumerate(zip(specs, maker.inputs, strict=True)):
@@ -55,7 +55,7 @@ def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
     specs, outputs = _declared(maker, own)
     for spec in specs:
         spec.value = copy.deepcopy(spec.value, memo)
-    values = copy.deepcopy(_values(f), memo)
+    values = copy.deepcopy(held_values(f), memo)
     profile = None if f.profile is None else True
     made = _made(maker, specs, values, outputs, _same_graph(maker, own), f.name, profile)
     made.trust_input = f.trust_input
@@ -78,7 +78,7 @@ def pickled(f: Any) -> tuple[Any, ...]:
     }
     if not config.reoptimize_unpickled_function:
         options["rewritten"] = _as_rewritten(maker.fgraph)
-    return type(maker), maker.inputs, maker.as_given(maker.outputs), options, _values(f)
+    return type(maker), maker.inputs, maker.as_given(maker.outputs), options, held_values(f)
 
 
 def unpickled(builder: Any, make: Any, inputs: Any, outputs: Any, options: Any, values: Any) -> Any:
@@ -152,7 +152,7 @@ def _merged(specs: list[In], values: list[Any]) -> tuple[list[In], list[Any]]:
     return [spec for spec, _ in one.values()], [value for _, value in one.values()]
 
 
-def _values(f: Any) -> list[Any]:
+def held_values(f: Any) -> list[Any]:
     """What a copy holds beside its defaults: state in its container, which others may hold too.
 
     None stands for what the declaration of the input says.
@@ -161,7 +161,7 @@ def _values(f: Any) -> list[Any]:
     for spec, container, (_, _, default) in zip(
         f.maker.inputs, f.input_storage, f.defaults, strict=True
     ):
-        if isinstance(spec.value, Container | SharedVariable):
+        if isinstance(spec.value, Container):
             values.append(None)
         elif spec.update is not None:
             values.append(container)

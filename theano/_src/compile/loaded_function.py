@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function import function
+from theano._src.compile.function_copies import held_values
 from theano._src.compile.function_object import Function
 from theano._src.compile.io import In, Out
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.memory import own_copy
-from theano._src.types.shared import SharedVariable
+from theano._src.types.shared import Container, SharedVariable
 
 #: what inputs and outputs are declared with
 _OF_IN = (
@@ -47,8 +48,10 @@ class LoadedFunction:
         outputs: Any,
         updates: list[tuple[SharedVariable, Variable]],
         name: str | None,
+        held: Sequence[Any] = (),
     ) -> None:
         self.inputs, self.outputs, self.updates, self.name = inputs, outputs, updates, name
+        self._held = held
         self._compiled: Function | None = None
 
     def compile(self, mode: Any = None) -> Function:
@@ -72,7 +75,7 @@ class LoadedFunction:
         >>> theano.load(path).compile(mode="FAST_COMPILE")(3).item()
         9.0
         """
-        return function(
+        made = function(
             self.inputs,
             self.outputs,
             mode=mode,
@@ -81,6 +84,10 @@ class LoadedFunction:
             on_unused_input="ignore",
             name=self.name,
         )
+        for i, value in enumerate(self._held):
+            if value is not None:
+                made.container[i].value = own_copy(value)
+        return made
 
     @property
     def compiled(self) -> Function:
@@ -111,16 +118,26 @@ def facts_of(f: Function) -> dict[str, Any]:
         outputs = None
     elif maker.unpack_single:
         (outputs,) = outputs
-    inputs = []
-    for spec, container in zip(maker.inputs, f.input_storage, strict=True):
-        if not spec.shared:
-            held = None if spec.value is None else own_copy(container.value)
-            # an update makes an input mutable, though nobody said so
-            mutable = True if spec.mutable and spec.borrow else None
-            inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": held})
+    inputs, held = [], []
+    for spec, value in zip(maker.inputs, held_values(f), strict=True):
+        if spec.shared:
+            continue
+        default, now = spec.value, value
+        if isinstance(value, Container):
+            now = value.value
+        if isinstance(default, Container):
+            default = default.value
+        elif spec.update is not None and default is not None:
+            default, now = now, None
+        # an update makes an input mutable, though nobody said so
+        mutable = True if spec.mutable and spec.borrow else None
+        inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
+        held.append(own_copy(now))
     return {
         "name": f.name,
         "inputs": inputs,
+        # given by f[key] = value, for the next call alone
+        "held": held if any(value is not None for value in held) else [],
         "outputs": outputs,
         "keys": maker.output_keys,
         "updates": [
@@ -145,4 +162,5 @@ def function_from(facts: Mapping[str, Any]) -> LoadedFunction:
     updates = [(v, new) for v, new in facts["updates"]]
     if not all(isinstance(v, SharedVariable) for v, _ in updates):
         raise TypeError("a function updates shared variables")
-    return LoadedFunction([In(**i) for i in facts["inputs"]], outputs, updates, facts["name"])
+    inputs = [In(**i) for i in facts["inputs"]]
+    return LoadedFunction(inputs, outputs, updates, facts["name"], facts.get("held", ()))
