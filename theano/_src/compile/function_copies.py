@@ -38,9 +38,8 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
             if spec.value is not None and not isinstance(spec.value, Container):
                 # a default from now on
                 spec.value, values[i] = values[i], None
-    cells = [id(spec.value.storage) for spec in specs if isinstance(spec.value, Container)]
-    # nodes overwrite what is updated, and count on it that no two inputs have one cell
-    again = deleted or (bool(swaps) and len(set(cells)) < len(cells))
+    # nodes overwrite what is updated, and one input stands for all that have one cell
+    again = deleted or (bool(swaps) and (_shares_cells(maker.inputs) or _shares_cells(specs)))
     if name is None and f.name:
         name = f"{f.name} copy"
     merged = _merged(specs, values) if swaps else (specs, values)
@@ -108,6 +107,11 @@ def _checked(specs: Sequence[In], swap: Any) -> dict[Variable, SharedVariable]:
     if unknown:
         raise ValueError(f"swap takes shared variables that the function uses, got {[*unknown]}")
     return swaps
+
+
+def _shares_cells(specs: Sequence[In]) -> bool:
+    cells = [id(spec.value.storage) for spec in specs if isinstance(spec.value, Container)]
+    return len(set(cells)) < len(cells)
 
 
 def _declared(

@@ -99,6 +99,19 @@ class LoadedFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.compiled(*args, **kwargs)
 
+    def __getitem__(self, key: Any) -> Any:
+        return self.compiled[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.compiled[key] = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.compiled
+
+    def __copy__(self) -> Function:
+        made: Function = self.compiled.copy()
+        return made
+
     def __getattr__(self, name: str) -> Any:
         # pickle and copy ask for these of an object that is not made yet
         if name.startswith("_"):
