@@ -31,8 +31,9 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
     ]
     deleted = False
     for i, (spec, first) in enumerate(zip(specs, maker.inputs, strict=True)):
-        if first.variable in swaps:
-            spec.value, spec.name = spec.variable.container, spec.variable.name
+        other = swaps.get(first.variable)
+        if other is not None:
+            spec.value, spec.name = other.container, other.name
         if first.update is not None and spec.update is None:
             deleted = True
             if spec.value is not None and not isinstance(spec.value, Container):
