@@ -175,7 +175,7 @@ class Family:
     def _chance(self, p: float) -> bool:
         return bool(self.random.random() < p)
 
-    def _told(self, member: Member) -> int:
+    def _number_of(self, member: Member) -> int:
         return self.members.index(member)
 
     # beginning
@@ -252,7 +252,7 @@ class Family:
         if "s" in member.updates and not member.bound and self._chance(0.15):
             given["s"] = self._vector()
             member.state.value = given["s"].copy()
-        self.log.append(f"call {self._told(member)} {sorted(given)}")
+        self.log.append(f"call {self._number_of(member)} {sorted(given)}")
         if self.mode == "moving":
             self._move_to_xla(member.real.fn)
         before = x.copy()
@@ -288,7 +288,7 @@ class Family:
     def _set_own(self) -> None:
         member, value = self._one(self.members), self._vector()
         slot = "s" if member.has_state and self._chance(0.6) else "d"
-        self.log.append(f"set {slot} of {self._told(member)}")
+        self.log.append(f"set {slot} of {self._number_of(member)}")
         member.real[slot] = value.copy()
         if slot == "s":
             member.state.value = value
@@ -313,8 +313,8 @@ class Family:
         if self._chance(0.35):
             options["delete_updates"] = True
             made.updates = {}
-        told = [(self.names.index(a), self.names.index(b)) for a, b in swaps.items()]
-        self.log.append(f"copy {self._told(member)} {told} {sorted(options)}")
+        pairs = [(self.names.index(a), self.names.index(b)) for a, b in swaps.items()]
+        self.log.append(f"copy {self._number_of(member)} {pairs} {sorted(options)}")
         try:
             made.real = member.real.copy(**options)
         except ValueError as error:
@@ -328,7 +328,7 @@ class Family:
         members = self._some(self.members, 3)
         names = list({name: None for m in members for name in m.names.values()})
         how = self._one([self._deepcopied, self._pickled, self._through_a_file])
-        self.log.append(f"{how.__name__} {[self._told(m) for m in members]}")
+        self.log.append(f"{how.__name__} {[self._number_of(m) for m in members]}")
         try:
             made = how([m.real for m in members], [name.real for name in names])
         except TypeError as error:

@@ -42,6 +42,9 @@ class LoadedFunction:
     name : str or None
     """
 
+    #: of functions that were pickled before there were any
+    _held: Sequence[Any] = ()
+
     def __init__(
         self,
         inputs: list[In],
@@ -126,11 +129,7 @@ class LoadedFunction:
 def facts_of(f: Function) -> dict[str, Any]:
     """What a function was made from, and the values that it holds."""
     maker = f.maker
-    outputs: Any = [_told(o, _OF_OUT) for o in maker.outputs]
-    if maker.return_none:
-        outputs = None
-    elif maker.unpack_single:
-        (outputs,) = outputs
+    outputs = maker.as_given([_told(o, _OF_OUT) for o in maker.outputs])
     inputs, held = [], []
     for spec, value in zip(maker.inputs, held_values(f), strict=True):
         if spec.shared:
@@ -146,17 +145,19 @@ def facts_of(f: Function) -> dict[str, Any]:
         mutable = True if spec.mutable and spec.borrow else None
         inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
         held.append(own_copy(now))
-    return {
+    facts = {
         "name": f.name,
         "inputs": inputs,
-        # given by f[key] = value, for the next call alone
-        "held": held if any(value is not None for value in held) else [],
         "outputs": outputs,
         "keys": maker.output_keys,
         "updates": [
             (s.variable, s.update) for s in maker.inputs if s.shared and s.update is not None
         ],
     }
+    if any(value is not None for value in held):
+        # set by f[key] = value, for the next call alone
+        facts["held"] = held
+    return facts
 
 
 def _told(spec: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -176,4 +177,7 @@ def function_from(facts: Mapping[str, Any]) -> LoadedFunction:
     if not all(isinstance(v, SharedVariable) for v, _ in updates):
         raise TypeError("a function updates shared variables")
     inputs = [In(**i) for i in facts["inputs"]]
-    return LoadedFunction(inputs, outputs, updates, facts["name"], facts.get("held", ()))
+    held = facts.get("held", [None] * len(inputs))
+    if not isinstance(held, list) or len(held) != len(inputs):
+        raise TypeError("a function holds one value for each input")
+    return LoadedFunction(inputs, outputs, updates, facts["name"], held)

@@ -213,7 +213,7 @@ class FunctionMaker:
         )
         return type(self), made_from
 
-    def as_given(self, outputs: list[SymbolicOutput]) -> Any:
+    def as_given(self, outputs: list[Any]) -> Any:
         """Outputs in the form that the function was given its own: one, a list, or None."""
         if self.return_none:
             return None
