@@ -234,6 +234,11 @@ class Family:
             mode=MODES[self.mode](),
             on_unused_input="ignore",
         )
+        # a function may declare one of two variables that hold one value
+        declared = [name for name in self.first.values() if name.real in real.get_shared()]
+        for slot, other in (("a", "c"), ("c", "a")):
+            if names[slot] not in declared:
+                names[slot] = names[other]
         known = [OUTPUTS.index(out) if out in OUTPUTS else "product" for out in outputs]
         self.log.append(
             f"compiled: outputs {known}, "

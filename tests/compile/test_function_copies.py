@@ -118,7 +118,7 @@ def test_a_variable_and_its_clone_in_one_function_are_one_value(mode):
 
 def test_a_variable_and_its_clone_have_one_update():
     a = shared(np.ones(3), "a")
-    with pytest.raises(ValueError, match="have one value, and each has an update"):
+    with pytest.raises(ValueError, match="already has an update expression"):
         function([], [], updates=[(a, a + 1), (a.clone(), a + 2)])
 
 

@@ -98,8 +98,8 @@ def _read_once(specs: Sequence[In], fgraph: FunctionGraph) -> None:
             continue
         if spec.update is not None:
             raise ValueError(
-                f"{spec.variable} and {specs[k].variable} have one value, and each has an update "
-                "expression: one of the two would be lost"
+                f"this shared variable already has an update expression: {specs[k].variable}, "
+                f"whose value {spec.variable} holds too"
             )
         fgraph.replace(fgraph.inputs[i], fgraph.inputs[k], reason="one cell")
 
