@@ -150,12 +150,8 @@ def _refuse_updates(f: Function) -> None:
 
 def _graph(f: Function) -> FunctionGraph:
     """The user's graph, rewritten to what is simple and exact, and to nothing of an engine."""
-    origin = f.maker.origin
-    if origin is None:
-        made: FunctionGraph = f.maker.fgraph.clone()
-    else:
-        specs, results, accept_inplace, _ = origin
-        made, _ = std_fgraph(specs, results, accept_inplace)
+    specs, results, accept_inplace, _ = f.maker.origin
+    made, _ = std_fgraph(specs, results, accept_inplace)
     rewrite(made, _QUERY)
     lazy_branches(made)
     return made

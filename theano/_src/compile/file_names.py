@@ -14,6 +14,7 @@ from theano._src.graph.op import PureOp
 from theano._src.graph.type import PureType
 from theano._src.ops.core import output_types, upcast
 from theano._src.ops.random import distributions
+from theano._src.types.generic import Generic
 from theano._src.types.sharding import Mesh, Sharding
 
 #: other classes whose objects are arguments of ops and types
@@ -25,7 +26,7 @@ _OTHERS = (
     output_types.unary_out_lookup,
 )
 #: names of files that were written before a class got another one
-RENAMED: dict[str, str] = {}
+RENAMED = {"theano.gof.type.Generic": "Generic"}
 
 
 def name_of(cls: type) -> str | None:
@@ -38,8 +39,10 @@ def name_of(cls: type) -> str | None:
     if not issubclass(cls, (PureOp, PureType, *_OTHERS)) or "<locals>" in cls.__qualname__:
         return None
     home = cls.__module__.removeprefix("theano.").removeprefix("_src.ops.").split(".")[0]
-    # what others derive theirs from, as ops that read their C code from a file, is no op itself
-    if not cls.__module__.startswith("theano.") or home == "gof":
+    if not cls.__module__.startswith("theano."):
+        return None
+    # what others derive theirs from is no op itself; other types there are text of C code
+    if home == "gof" and cls is not Generic:
         return None
     # their ops are called as those of arrays are
     return f"{home}.{cls.__name__}" if home in ("sparse", "typed_list") else cls.__name__

@@ -93,11 +93,9 @@ def function_html(f: Function) -> str:
 
 def pictures(f: Function) -> html.Html:
     """The graph as it was written and as it is run, one at a time."""
-    after = f.maker.fgraph
-    shown = [("after rewriting", after)]
-    if f.maker.origin is not None:
-        specs, results, accept_inplace, _ = f.maker.origin
-        shown.insert(0, ("as written", std_fgraph(specs, results, accept_inplace)[0]))
+    specs, results, accept_inplace, _ = f.maker.origin
+    before, _ = std_fgraph(specs, results, accept_inplace)
+    shown = [("as written", before), ("after rewriting", f.maker.fgraph)]
     return switch([(f"{title}: {_ops(graph)}", _drawn(graph)) for title, graph in shown])
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from numpy import may_share_memory, ndarray
 
 from theano._src.compile.call_source import PerInstanceCall, is_plain, write_call
+from theano._src.compile.function_copies import copied, deep_copied, pickled, unpickled
 from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
-from theano._src.graph.destroy import Supervisor, overwritten_inputs
-from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -25,9 +25,7 @@ from theano._src.types.shared import (
     Cell,
     Container,
     Group,
-    SharedVariable,
     nesting,
-    on_host,
     unite,
 )
 
@@ -458,122 +456,38 @@ class Function:
         name: str | None = None,
         profile: Any = None,
     ) -> Any:
-        """A function on the same rewritten graph; nothing is rewritten again.
+        """A function of the same graph, with the same shared variables; other values are its own.
+
+        The graph is rewritten again only if updates are deleted, or if two inputs become one.
 
         Parameters
         ----------
         share_memory : bool
             Accepted; intermediate results are never shared between calls here.
         swap : dict, optional
-            ``{shared: other shared}``: the copy uses the values of the others.
+            ``{shared: other shared}``: the copy reads and updates the others.
         delete_updates : bool
-            Whether the copy leaves shared variables as they are.
+            Whether the copy updates nothing.
         name : str, optional
+            ``"<name of this function> copy"`` by default.
         profile : optional
+            As for ``function``; a copy has no profile unless it is given one.
         """
-        maker = self.maker
-        fgraph, equiv = maker.fgraph.clone_get_equiv(attach_feature=False)
-        overwritten = [equiv[v] for v in overwritten_inputs(maker.fgraph)]
-        specs = [_copy.copy(s) for s in maker.inputs]
-        swaps = {_original(k): v for k, v in dict(swap or {}).items()}
-        for spec in specs:
-            if spec.shared and spec.variable in swaps:
-                other = swaps.pop(spec.variable)
-                if other.type != spec.variable.type:
-                    raise TypeError(
-                        f"swap takes shared variables of one type, got {spec.variable.type} and "
-                        f"{other.type}"
-                    )
-                spec.variable, spec.value = other, other.container
-                spec.name = other.name
-        if swaps:
-            raise ValueError(
-                f"swap takes shared variables that the function uses, got {list(swaps)}"
-            )
-        outputs = maker.outputs
-        if delete_updates:
-            for spec in specs:
-                if spec.shared:
-                    spec.update = None
-            kept = [i for i, s in enumerate(specs) if s.update is not None]
-            n = len(outputs)
-            extra = {
-                i: fgraph.outputs[o] for o, i in (fgraph.update_mapping or {}).items() if i in kept
-            }
-            fresh = list(fgraph.inputs), [*fgraph.outputs[:n], *extra.values()]
-            fgraph.disown()
-            fgraph = type(fgraph)(
-                *fresh,
-                clone=False,
-                update_mapping={n + k: i for k, i in enumerate(extra)},
-            )
-        fgraph.attach_feature(Supervisor((), overwritten))
-        made = type(maker)(
-            specs,
-            [*outputs] if not maker.unpack_single else outputs[0],
-            mode=maker.mode,
-            accept_inplace=True,
-            function_builder=maker.function_builder,
-            profile=profile,
-            on_unused_input="ignore",
-            fgraph=fgraph,
-            output_keys=maker.output_keys,
-            name=name if name is not None else self.name,
-        )
-        made.return_none = maker.return_none
-        made.origin = maker.origin
-        storage = []
-        for spec, container in zip(specs, self.input_storage, strict=True):
-            if spec.shared or isinstance(spec.value, Container):
-                storage.append(spec.value)
-            else:
-                storage.append(_copy.copy(container.value))
-        return made.create(storage)
+        return copied(self, swap, delete_updates, name, profile)
 
     def __copy__(self) -> Any:
         return self.copy()
 
     def __reduce__(self) -> Any:
         """By what it was made from, and the values it holds: it is made anew when loaded."""
-        maker = self.maker
-        outputs = maker.outputs[0] if maker.unpack_single else maker.outputs
-        values = [
-            None if isinstance(s.value, Container) else _held(s, c)
-            for s, c in zip(maker.inputs, self.input_storage, strict=True)
-        ]
-        options = {
-            "mode": maker.mode,
-            "accept_inplace": maker.accept_inplace,
-            "output_keys": maker.output_keys,
-            "name": self.name,
-            "profile": None if self.profile is None else True,
-            "trust_input": self.trust_input,
-        }
-        if not config.reoptimize_unpickled_function:
-            options["rewritten"] = _as_rewritten(maker.fgraph)
-        outputs = None if maker.return_none else outputs
-        return remade, (type(maker), maker.inputs, outputs, options, values)
+        return remade, pickled(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # pickles made before trust_input was an option
         self.__dict__.update(state, _call=self._first_call)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        # a shared variable, or a container given as a default, is copied with what it holds
-        values = [
-            s.value if isinstance(s.value, Container | SharedVariable) else _held(s, c)
-            for s, c in zip(self.maker.inputs, self.input_storage, strict=True)
-        ]
-        made = self.maker.create([_copy.deepcopy(value, memo) for value in values])
-        made.trust_input = self.trust_input
-        memo[id(self)] = made
-        # its values are reached by copies of its inputs, and held with what is copied with it
-        for spec, mine, its in zip(
-            self.maker.inputs, self.input_storage, made.input_storage, strict=True
-        ):
-            made.finder[_copy.deepcopy(spec.variable, memo)] = made.finder.pop(spec.variable)
-            memo.setdefault(id(mine), its)
-        return made
+        return deep_copied(self, memo)
 
 
 class _OfEach:
@@ -613,35 +527,8 @@ def remade(
     """
     if not config.unpickle_function:
         return None
-    options = dict(options)
-    trust_input = options.pop("trust_input", False)
-    rewritten = options.pop("rewritten", None)
-    if rewritten is not None and not config.reoptimize_unpickled_function:
-        options |= {"fgraph": _rewritten_graph(*rewritten), "accept_inplace": True}
-    made = maker(inputs, outputs, function_builder=Function, on_unused_input="ignore", **options)
-    found: Function = made.create(
-        [
-            spec.value if value is None else value
-            for spec, value in zip(made.inputs, values, strict=True)
-        ]
-    )
-    found.trust_input = trust_input
-    return found
-
-
-def _as_rewritten(fgraph: Any) -> tuple[Any, ...]:
-    """A rewritten graph as it is pickled: inputs, outputs, updates, and what may be overwritten."""
-    overwritten = set(overwritten_inputs(fgraph))
-    places = [i for i, v in enumerate(fgraph.inputs) if v in overwritten]
-    return list(fgraph.inputs), list(fgraph.outputs), fgraph.update_mapping, places
-
-
-def _rewritten_graph(
-    inputs: list[Variable], outputs: list[Variable], updates: Any, overwritten: list[int]
-) -> FunctionGraph:
-    fgraph = FunctionGraph(inputs, outputs, clone=False, update_mapping=updates)
-    fgraph.attach_feature(Supervisor((), [inputs[i] for i in overwritten]))
-    return fgraph
+    made: Function = unpickled(Function, maker, inputs, outputs, options, values)
+    return made
 
 
 def _takes_none(v: Variable) -> bool:
@@ -650,14 +537,3 @@ def _takes_none(v: Variable) -> bool:
     return bool(users) and all(
         node != "output" and i in getattr(node.op, "takes_none", ()) for node, i in users
     )
-
-
-def _held(spec: In, container: Container) -> Any:
-    """What a copy of a function begins with; state in its container, which others may hold too."""
-    return container if spec.update is not None else on_host(container.value)
-
-
-def _original(variable: Variable) -> Variable:
-    if not isinstance(variable, SharedVariable):
-        raise TypeError(f"swap takes shared variables, got {variable}")
-    return variable

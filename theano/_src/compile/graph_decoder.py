@@ -25,6 +25,7 @@ from theano._src.ground.array_files import restored
 from theano._src.ground.config import config
 from theano._src.ground.errors import GraphFileError
 from theano._src.types.dtypes import NUMPY_DTYPES
+from theano._src.types.generic import Generic
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import TensorType
@@ -301,6 +302,8 @@ class Decoder:
             options["broadcastable"] = kind.broadcastable
         if "sharding" in row:
             options["sharding"] = self._value(row["sharding"])
+        if isinstance(kind, Generic):
+            return SharedVariable(row.get("name"), kind, value, strict=False)
         with _told(f"a shared variable of {kind}"):
             made: Variable = shared(value, name=row.get("name"), borrow=True, **options)
         if made.type != kind:

@@ -57,7 +57,7 @@ class Encoder:
         self._default_updates: list[list[int]] = []
         self._number: dict[Variable, int] = {}
         #: shared variables by what holds their value: functions have copies of them
-        self._cells: dict[int, int] = {}
+        self.cells: dict[int, int] = {}
 
     def document(self) -> dict[str, Any]:
         """What was encoded so far, as JSON."""
@@ -99,15 +99,15 @@ class Encoder:
             return
         if isinstance(v, SharedVariable):
             cell = id(v.container.storage)
-            if cell in self._cells:
-                self._number[v] = self._cells[cell]
+            if cell in self.cells:
+                self._number[v] = self.cells[cell]
                 return
             found.append(v)
             row = {"shared": self._data(v, v.get_value(), v.name)}
             sharding = getattr(v.container.storage, "sharding", None)
             if sharding is not None:
                 row["sharding"] = self.value(sharding)
-            self._cells[cell] = self._new(v, row)
+            self.cells[cell] = self._new(v, row)
         elif isinstance(v, Constant):
             self._new(v, {"constant": self._data(v, v.data, None)})
         else:

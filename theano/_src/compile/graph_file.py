@@ -27,7 +27,7 @@ from theano._src.ground.atomic_files import write_all
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import GraphFileError
 from theano._src.ground.version import release
-from theano._src.types.shared import SharedVariable
+from theano._src.types.shared import Container, SharedVariable
 
 #: of the format, not of the package; readers read this and all below
 VERSION = 1
@@ -70,7 +70,9 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
     (11.0, 3)
     """
     encoder = Encoder(lines)
-    root = _encoded(encoder, value)
+    functions: list[Function] = []
+    root = _encoded(encoder, value, functions)
+    _refuse_shared_state(functions, encoder.cells)
     document = {
         "format": "theano graph",
         "version": VERSION,
@@ -91,19 +93,37 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
     write_all({Path(path): content.getvalue()})
 
 
-def _encoded(encoder: Encoder, value: Any) -> Any:
-    """A value that may have functions in it, as JSON."""
+def _encoded(encoder: Encoder, value: Any, functions: list[Function]) -> Any:
+    """A value that may have functions in it, as JSON; these are added to ``functions``."""
     if isinstance(value, LoadedFunction):
         value = value.compiled
     if isinstance(value, Function):
+        functions.append(value)
         return {"function": encoder.value(facts_of(value))}
     if isinstance(value, tuple):
-        return {"tuple": [_encoded(encoder, x) for x in value]}
+        return {"tuple": [_encoded(encoder, x, functions) for x in value]}
     if isinstance(value, list):
-        return [_encoded(encoder, x) for x in value]
+        return [_encoded(encoder, x, functions) for x in value]
     if isinstance(value, dict):
-        return {"dict": [[encoder.value(k), _encoded(encoder, x)] for k, x in value.items()]}
+        pairs = value.items()
+        return {"dict": [[encoder.value(k), _encoded(encoder, x, functions)] for k, x in pairs]}
     return encoder.value(value)
+
+
+def _refuse_shared_state(functions: list[Function], cells: Iterable[int]) -> None:
+    """TypeError if an input holds a value that something else holds too: each would get its own."""
+    seen = set(cells)
+    for f in functions:
+        for spec, container in zip(f.maker.inputs, f.input_storage, strict=True):
+            if spec.shared or (spec.update is None and not isinstance(spec.value, Container)):
+                continue
+            if id(container.storage) in seen:
+                raise TypeError(
+                    f"graph files keep state that is in common only in shared variables, got {f} "
+                    f"whose input {spec.variable} has its value in common with another function "
+                    "or variable in the file; make it a shared variable, or use pickle"
+                )
+            seen.add(id(container.storage))
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

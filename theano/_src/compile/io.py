@@ -85,7 +85,7 @@ class In(SymbolicInput):
     name : optional
         For keyword calls and ``fn[name]``; the variable's own name by default.
     value : optional
-        Default value, or a Container shared with another function.
+        Default value, or what holds it: the Container of another function, a shared variable.
     update : Variable, optional
         With it, the stored value changes after each call, and given values stay.
     mutable, strict, allow_downcast, autoname : see SymbolicInput
@@ -127,6 +127,8 @@ class In(SymbolicInput):
         self.sharding = sharding
         if borrow is False and mutable:
             raise AssertionError("In with mutable=True lets the value be changed: borrow is True")
+        if isinstance(value, SharedVariable):
+            value = value.container
         if implicit is None:
             implicit = isinstance(value, Container)
         if implicit and value is None:

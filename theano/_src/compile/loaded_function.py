@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function import function
+from theano._src.compile.function_copies import held_values
 from theano._src.compile.function_object import Function
 from theano._src.compile.io import In, Out
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 from theano._src.types.memory import own_copy
-from theano._src.types.shared import SharedVariable
+from theano._src.types.shared import Container, SharedVariable
 
 #: what inputs and outputs are declared with
 _OF_IN = (
@@ -41,14 +42,19 @@ class LoadedFunction:
     name : str or None
     """
 
+    #: of functions that were pickled before there were any
+    _held: Sequence[Any] = ()
+
     def __init__(
         self,
         inputs: list[In],
         outputs: Any,
         updates: list[tuple[SharedVariable, Variable]],
         name: str | None,
+        held: Sequence[Any] = (),
     ) -> None:
         self.inputs, self.outputs, self.updates, self.name = inputs, outputs, updates, name
+        self._held = held
         self._compiled: Function | None = None
 
     def compile(self, mode: Any = None) -> Function:
@@ -72,7 +78,7 @@ class LoadedFunction:
         >>> theano.load(path).compile(mode="FAST_COMPILE")(3).item()
         9.0
         """
-        return function(
+        made = function(
             self.inputs,
             self.outputs,
             mode=mode,
@@ -81,6 +87,10 @@ class LoadedFunction:
             on_unused_input="ignore",
             name=self.name,
         )
+        for i, value in enumerate(self._held):
+            if value is not None:
+                made.container[i].value = own_copy(value)
+        return made
 
     @property
     def compiled(self) -> Function:
@@ -91,6 +101,19 @@ class LoadedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.compiled(*args, **kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.compiled[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.compiled[key] = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.compiled
+
+    def __copy__(self) -> Function:
+        made: Function = self.compiled.copy()
+        return made
 
     def __getattr__(self, name: str) -> Any:
         # pickle and copy ask for these of an object that is not made yet
@@ -106,19 +129,23 @@ class LoadedFunction:
 def facts_of(f: Function) -> dict[str, Any]:
     """What a function was made from, and the values that it holds."""
     maker = f.maker
-    outputs: Any = [_told(o, _OF_OUT) for o in maker.outputs]
-    if maker.return_none:
-        outputs = None
-    elif maker.unpack_single:
-        (outputs,) = outputs
-    inputs = []
-    for spec, container in zip(maker.inputs, f.input_storage, strict=True):
-        if not spec.shared:
-            held = None if spec.value is None else own_copy(container.value)
-            # an update makes an input mutable, though nobody said so
-            mutable = True if spec.mutable and spec.borrow else None
-            inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": held})
-    return {
+    outputs = maker.as_given([_told(o, _OF_OUT) for o in maker.outputs])
+    inputs, held = [], []
+    for spec, value in zip(maker.inputs, held_values(f), strict=True):
+        if spec.shared:
+            continue
+        default, now = spec.value, value
+        if isinstance(value, Container):
+            now = value.value
+        if isinstance(default, Container):
+            default = default.value
+        elif spec.update is not None and default is not None:
+            default, now = now, None
+        # an update makes an input mutable, though nobody said so
+        mutable = True if spec.mutable and spec.borrow else None
+        inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
+        held.append(own_copy(now))
+    facts = {
         "name": f.name,
         "inputs": inputs,
         "outputs": outputs,
@@ -127,6 +154,10 @@ def facts_of(f: Function) -> dict[str, Any]:
             (s.variable, s.update) for s in maker.inputs if s.shared and s.update is not None
         ],
     }
+    if any(value is not None for value in held):
+        # set by f[key] = value, for the next call alone
+        facts["held"] = held
+    return facts
 
 
 def _told(spec: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -145,4 +176,8 @@ def function_from(facts: Mapping[str, Any]) -> LoadedFunction:
     updates = [(v, new) for v, new in facts["updates"]]
     if not all(isinstance(v, SharedVariable) for v, _ in updates):
         raise TypeError("a function updates shared variables")
-    return LoadedFunction([In(**i) for i in facts["inputs"]], outputs, updates, facts["name"])
+    inputs = [In(**i) for i in facts["inputs"]]
+    held = facts.get("held", [None] * len(inputs))
+    if not isinstance(held, list) or len(held) != len(inputs):
+        raise TypeError("a function holds one value for each input")
+    return LoadedFunction(inputs, outputs, updates, facts["name"], held)

@@ -58,6 +58,7 @@ def std_fgraph(
         [spec.variable for spec in output_specs] + updates,
         update_mapping=mapping,
     )
+    _read_once(input_specs, fgraph)
     destroying = [n for n in fgraph.apply_nodes if getattr(n.op, "destroy_map", None)]
     if destroying and not accept_inplace:
         raise TypeError(
@@ -83,15 +84,32 @@ def std_fgraph(
     return fgraph, [SymbolicOutput(u) for u in updates]
 
 
+def _read_once(specs: Sequence[In], fgraph: FunctionGraph) -> None:
+    """Let one input stand for all that have one cell, as a shared variable and its clones.
+
+    Else a node could overwrite the value of one while another is still to be read.
+    """
+    firsts: dict[int, int] = {}
+    held = [(i, s) for i, s in enumerate(specs) if s.implicit and isinstance(s.value, Container)]
+    # one that is updated comes first
+    for i, spec in sorted(held, key=lambda pair: pair[1].update is None):
+        k = firsts.setdefault(id(spec.value.storage), i)
+        if k == i or spec.variable.type != specs[k].variable.type:
+            continue
+        if spec.update is not None:
+            raise ValueError(
+                f"this shared variable already has an update expression: {specs[k].variable}, "
+                f"whose value {spec.variable} holds too"
+            )
+        fgraph.replace(fgraph.inputs[i], fgraph.inputs[k], reason="one cell")
+
+
 @documented_in("theano.compile.function_module")
 class FunctionMaker:
     """Makes a Function: clones the graph, rewrites it, hands it to the linker.
 
     Its ``fgraph`` is the rewritten graph; ``mode`` the Mode; ``create`` gives a Function.
     """
-
-    #: what the graph was made of, to be rewritten again step by step; a copy has its source's
-    origin: tuple[list[In], list[SymbolicOutput], bool, SeqOptimizer] | None = None
 
     def __init__(
         self,
@@ -125,12 +143,14 @@ class FunctionMaker:
         self.name = name
         self._check_unique()
         self._check_unused()
+        rewrites = self.mode.optimizer
+        #: what the graph is made of, to be rewritten again step by step
+        self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
         if fgraph is None:
             started = time.perf_counter()
-            rewrites = self.mode.optimizer
             fgraph = self.make_graph(rewrites)
-            self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
             self.rewrite_seconds = time.perf_counter() - started
+        fgraph.name = name
         self.fgraph = fgraph
         declared = {("in", i): spec.sharding for i, spec in enumerate(self.inputs)}
         declared |= {("out", i): spec.sharding for i, spec in enumerate(self.outputs)}
@@ -179,10 +199,9 @@ class FunctionMaker:
 
     def __reduce__(self) -> Any:
         """By what it was made from: the graph is rewritten again when it is loaded."""
-        outputs: Any = self.outputs[0] if self.unpack_single else self.outputs
         made_from = (
             self.inputs,
-            None if self.return_none else outputs,
+            self.as_given(self.outputs),
             self.mode,
             self.accept_inplace,
             self.function_builder,
@@ -193,6 +212,12 @@ class FunctionMaker:
             self.name,
         )
         return type(self), made_from
+
+    def as_given(self, outputs: list[Any]) -> Any:
+        """Outputs in the form that the function was given its own: one, a list, or None."""
+        if self.return_none:
+            return None
+        return outputs[0] if self.unpack_single else outputs
 
     def _check_unique(self) -> None:
         where: dict[Variable, int] = {}
@@ -287,4 +312,4 @@ def _default(spec: In, given: Any) -> Any:
     kind, how = spec.variable.type, {"strict": spec.strict, "allow_downcast": spec.allow_downcast}
     if isinstance(kind, TensorType) and not isinstance(given, ndarray):
         return kept(kind, given, False, **how)
-    return kind.filter(given if spec.borrow or spec.mutable else copy.copy(given), **how)
+    return kind.filter(given if spec.borrow else copy.copy(given), **how)

@@ -229,9 +229,8 @@ def rewriting(obj: Any, mode: Any = None) -> Rewriting:
     >>> steps.graph(0), steps.graph(1)
     ([Elemwise{log,no_inplace}(Elemwise{exp,no_inplace}(x))], [x])
     """
-    origin = obj.maker.origin if isinstance(obj, Function) else None
-    if origin is not None:
-        specs, results, accept_inplace, passes = origin
+    if isinstance(obj, Function):
+        specs, results, accept_inplace, passes = obj.maker.origin
         return Rewriting(
             lambda: std_fgraph(specs, results, accept_inplace)[0],
             passes if mode is None else get_mode(mode).optimizer,
