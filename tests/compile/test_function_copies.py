@@ -140,7 +140,7 @@ def test_a_swapped_function_is_saved_and_pickled_with_its_own_variables(mode, th
     assert a.get_value().tolist() == [1] * 3 and b.get_value().tolist() == [10] * 3
 
 
-def test_a_swapped_function_shows_and_exports_its_own_variables():
+def test_a_swapped_function_shows_its_own_variables():
     a, b = shared(1.0, "a"), shared(10.0, "b")
     g = function([], a * 2).copy(swap={a: b})
     assert "|b " in theano.printing.debugprint(g, file="str")

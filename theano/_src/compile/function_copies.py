@@ -56,8 +56,7 @@ def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
     for spec in specs:
         spec.value = copy.deepcopy(spec.value, memo)
     values = copy.deepcopy(held_values(f), memo)
-    profile = None if f.profile is None else True
-    made = _made(maker, specs, values, outputs, _same_graph(maker, own), f.name, profile)
+    made = _made(maker, specs, values, outputs, _same_graph(maker, own), f.name, f.profile)
     made.trust_input = f.trust_input
     # containers of it that others hold are copied with them
     for mine, its in zip(f.input_storage, made.input_storage, strict=True):
