@@ -109,6 +109,8 @@ class _Agreement:
             self.over = f"process {self.me} has come to {why}"
             self.leave_word(why, _TOLD)
         self.peers.wait_for_children(_LEAVING)
+        # NOTE: jax aborts processes that outlive the coordinator, if only by their destructors
+        self.peers.keep_open()
 
     def close(self) -> None:
         if self.peers is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import selectors
 import socket
 import time
 from contextlib import suppress
@@ -65,6 +66,9 @@ class Peers:
                 guest = _accepted(door, token, limit)
                 if guest is not None:
                     self._down.append(guest)
+        self._selector = selectors.DefaultSelector()
+        for who, link in self._all():
+            self._selector.register(link, selectors.EVENT_READ, who)
 
     def compare(self, mark: bytes, seconds: float) -> None:
         """Return when all processes have come here with the same mark; else Refused."""
@@ -74,10 +78,21 @@ class Peers:
                 raise Told(f"process {child[0]} comes to something else")
         if self._up is not None:
             _send(self._up, mark)
-            if _read(self._up, limit) != mark:
-                raise Told(f"process {self._up[0]} comes to something else")
+        self._watch(limit)
+        if self._up is not None and _read(self._up, limit, "answered") != mark:
+            raise Told(f"process {self._up[0]} comes to something else")
         for child in self._down:
             _send(child, mark)
+
+    def _watch(self, limit: float) -> None:
+        """Wait for what the parent says, unless a child that has come gives up meanwhile."""
+        if not self._down:
+            return
+        left = 0.0 if self._up is None else max(0.0, limit - time.monotonic())
+        heard = {key.data for key, _ in self._selector.select(left)}
+        for who, _ in self._down:
+            if who in heard:
+                raise Told(f"process {who} does not wait any longer")
 
     def refuse(self) -> None:
         """Let the others know that this process does not go on with them."""
@@ -93,7 +108,14 @@ class Peers:
                 while True:
                     _read(child, limit)
 
+    def keep_open(self) -> None:
+        """Let the kernel close the connections, when this process has ended for good."""
+        for _, link in self._all():
+            link.detach()
+        self._up, self._down = None, []
+
     def close(self) -> None:
+        self._selector.close()
         for _, link in self._all():
             link.close()
         self._up, self._down = None, []
@@ -132,7 +154,7 @@ def _accepted(door: socket.socket, token: str, limit: float) -> tuple[int, socke
     return int.from_bytes(said[-4:], "big"), link
 
 
-def _read(peer: tuple[int, socket.socket], limit: float) -> bytes:
+def _read(peer: tuple[int, socket.socket], limit: float, verb: str = "come") -> bytes:
     who, link = peer
     found = b""
     try:
@@ -143,7 +165,7 @@ def _read(peer: tuple[int, socket.socket], limit: float) -> bytes:
                 raise Refused(f"process {who} has left")
             found += more
     except TimeoutError:
-        raise Late(f"process {who} has not come") from None
+        raise Late(f"process {who} has not {verb}") from None
     except OSError:
         raise Refused(f"process {who} has left") from None
     return found
