@@ -15,6 +15,7 @@ import socket
 import sys
 import time
 import traceback
+from contextlib import suppress
 
 import jax  # noqa: F401, loaded before the processes part
 import numpy as np
@@ -38,7 +39,10 @@ class Program:
         self.me = dist.initialize()
         self.mesh = dist.mesh({"data": -1})
         self.rows = self.mesh["data"]
-        x, self.W = T.matrix("x"), theano.shared(np.ones((6, 2)), "W", sharding=self.mesh.replicated)
+        x, self.W = (
+            T.matrix("x"),
+            theano.shared(np.ones((6, 2)), "W", sharding=self.mesh.replicated),
+        )
         given = [In(x, sharding=self.rows)]
         self.f = theano.function(given, T.dot(x, self.W).sum(), updates=[(self.W, self.W + 1)])
         self.g = theano.function(given, (x * 2).sum(0))
@@ -95,18 +99,14 @@ def a_call_left_out_by_one_that_waits(p):
 
 def an_argument_that_one_refuses(p):
     for k in range(3):
-        try:
+        with suppress(TypeError):
             p.f(p.short.astype(complex) if k == p.me == 1 else p.short)
-        except TypeError:
-            pass
 
 
 def a_call_that_raises_in_one(p):
     for k in range(3):
-        try:
+        with suppress(ValueError):
             p.f(np.ones((4, 7)) if k == p.me == 1 else p.short)
-        except ValueError:
-            pass
 
 
 def an_error_that_ends_one(p):

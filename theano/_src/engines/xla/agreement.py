@@ -129,4 +129,3 @@ def agree(what: str, value: Callable[[], bytes]) -> None:
     if process_group.joined:
         digest = hashlib.blake2b(value(), digest_size=16).digest()
         agreement.meet(what, what.encode() + digest)
-
