@@ -367,7 +367,8 @@ def load(
     if not whole:
         return None
     read, values = _last_good(whole, wanted, strict)
-    if any(v.container.storage.sharding is not None for v in wanted.variables.values()):
+    cells: list[Any] = [v.container.storage for v in wanted.variables.values()]
+    if any(cell.sharding is not None for cell in cells):
         process_group.note(f"loading step {read.step} of run {read.run}")
     for name, value in values.items():
         cell: Any = wanted.variables[name].container.storage

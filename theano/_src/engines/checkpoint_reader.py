@@ -69,7 +69,7 @@ def _runs_in(path: str) -> list[list[str]]:
 
 
 def _age(run: tuple[str, int], first: str) -> tuple[float, float, tuple[str, int]]:
-    """What tells which of two runs was later; one that cannot be read is tried first, and told of."""
+    """What tells which of two runs was later; one that cannot be read is tried first."""
     generation = generation_of(first, damaged=math.inf)
     # files of the first release have no number, and only a time of their own
     return generation, 0.0 if generation else os.path.getmtime(first), run

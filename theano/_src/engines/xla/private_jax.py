@@ -78,5 +78,5 @@ def abandon_coordinator() -> None:
 
     state = distributed.global_state
     for name in ("preemption_sync_manager", "client", "service"):
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(getattr(state, name)))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(getattr(state, name, None)))
         setattr(state, name, None)

@@ -36,6 +36,7 @@ class _Membership:
     def __init__(self) -> None:
         self.initialized = False
         self.told_to_end = False
+        self.pid = 0
         self.run = ""
 
 
@@ -139,6 +140,7 @@ def _join(
     address = own_address(coordinator_address())
     bind_gloo(address)
     backend.use_disk_cache()
+    _own.pid = os.getpid()
     _end_at_once_on_errors()
     client = coordination_client()
     if jax.process_index() == 0:
@@ -176,6 +178,8 @@ def _end_at_once_on_errors() -> None:
         before(kind, error, trace)
         sys.stdout.flush()
         sys.stderr.flush()
+        if os.getpid() != _own.pid:
+            return  # a child that was forked is none of the processes
         agreement.leave(f"its end, by {kind.__name__}")
         os._exit(1)
 
@@ -212,10 +216,12 @@ def _part(agreed: bool) -> None:
 
 def _end() -> None:
     """Leave the others at the end of the program; that they do something else is an error."""
+    if os.getpid() != _own.pid:
+        return
     try:
         shutdown()
     except Exception:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
 
 
 @documented_in("theano.distributed")
