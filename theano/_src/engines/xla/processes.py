@@ -199,19 +199,19 @@ def shutdown() -> None:
         if agreement.over is None:
             agree("its end", bytes)
         process_group.joined = False
-        _part(agreed=agreement.over is None)
+        _part()
     _own.initialized = False
 
 
-def _part(agreed: bool) -> None:
-    if agreed:
-        import jax
-
-        agreement.close()
-        jax.distributed.shutdown()
-    else:
+def _part() -> None:
+    if agreement.over is not None:
         agreement.leave("its end")
         abandon_coordinator()
+        return
+    import jax
+
+    agreement.close()
+    jax.distributed.shutdown()
 
 
 def _end() -> None:
