@@ -19,6 +19,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.process_group import process_group
 from theano._src.ground.suggest import nearest
 from theano._src.ground.tracebacks import shorten
 from theano._src.types.shared import (
@@ -370,6 +371,8 @@ class Function:
                 value, strict=container.strict, allow_downcast=container.allow_downcast
             )
         except Exception as e:
+            if getattr(self.fn, "plan", None) is not None:
+                process_group.note(f"an argument that {spec.variable} does not take")
             raise self._bad_argument(spec, position, e) from None
         if spec.mutable:
             if found is value:

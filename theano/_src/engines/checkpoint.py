@@ -3,7 +3,8 @@
 A checkpoint is a folder ``step-N``. Process k of n writes ``part-k-of-n.RUN.safetensors`` under
 another name, and renames it when it is on the disk. The checkpoint exists when all parts of one run
 are there: no manifest, no barrier, no collective. A part holds what its process has of each
-variable, once over all processes, under names ``variable@start:stop,...``.
+variable, once over all processes, under names ``variable@start:stop,...``. Runs that write the same
+step are told apart by a number that each part has, one more than those that were there.
 """
 
 from __future__ import annotations
@@ -12,31 +13,38 @@ import json
 import operator
 import os
 import re
-import shutil
 import threading
+import warnings
 from collections.abc import Iterable, Mapping
-from math import prod
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
-from theano._src.engines.checkpoint_names import Named, check_fits, check_value, named
-from theano._src.engines.mesh_devices import named_sharding
-from theano._src.engines.xla import backend
+from theano._src.engines.checkpoint_names import Named, check_value, named
+from theano._src.engines.checkpoint_reader import (
+    PART,
+    Checkpoint,
+    Damaged,
+    Place,
+    Reader,
+    checkpoints_in,
+    defect_of,
+    facts_of,
+    generation_of,
+)
 from theano._src.engines.xla.processes import process_count, process_index, run_name
-from theano._src.ground.array_files import restored, safetensors_for, storable
+from theano._src.ground.array_files import safetensors_for, storable
 from theano._src.ground.atomic_files import flush_names
 from theano._src.ground.documented import documented_in
-from theano._src.types.randomstate import RandomStateType, is_generator
+from theano._src.ground.process_group import process_group
+from theano._src.types.randomstate import is_generator
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import TensorType
 
-_STEP = re.compile(r"step-(\d+)$")
-_PART = re.compile(r"part-(\d+)-of-(\d+)\.(\w+)\.safetensors$")
+_UNFINISHED = re.compile(r"part-\d+-of-\d+\.[0-9a-f]{12}\.safetensors\.unfinished$")
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 #: shared variables by name, or some of them and functions of them
 Saved = Mapping[str, SharedVariable] | Iterable[Any] | SharedVariable
-#: where in the whole a piece is: from and to, for each dimension
-Place = tuple[tuple[int, int], ...]
 
 
 # saving
@@ -137,7 +145,8 @@ def save(
     k, n = process_index(), process_count()
     path = os.path.join(os.fspath(folder), f"step-{step:010d}")
     pieces, facts = _snapshot(found, k)
-    text = json.dumps({"step": step, "note": note, **facts})
+    generation = _generation_after(path)
+    text = json.dumps({"step": step, "note": note, "generation": generation, **facts})
     final = os.path.join(path, f"part-{k}-of-{n}.{run_name()}.safetensors")
     sweep = (os.fspath(folder), keep) if k == 0 else None
     _writer.start(final, pieces, {"theano": text}, sweep)
@@ -182,7 +191,7 @@ def _count(number: Any, what: str) -> int:
 
 def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
     """ValueError if there is a later one: it would be taken for the last, and this one swept."""
-    later = [c for c in checkpoints_in(folder, after=step) if c.is_whole]
+    later = [c for c in checkpoints_in(folder, after=step) if defect_of(c) is None]
     if later:
         raise ValueError(
             f"{os.fspath(folder)} has a checkpoint of step {later[-1].step}, which is later than "
@@ -190,22 +199,45 @@ def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
         )
 
 
+def _generation_after(path: str) -> float:
+    """A number above those of other runs that have written the step."""
+    own = f".{run_name()}.safetensors"
+    names = os.listdir(path) if os.path.isdir(path) else ()
+    others = [n for n in names if PART.match(n) and not n.endswith(own)]
+    return 1 + max((generation_of(os.path.join(path, n)) for n in others), default=0)
+
+
 def _write(
     final: str, pieces: dict[str, np.ndarray], facts: dict[str, str], sweep: tuple[str, int] | None
 ) -> None:
     os.makedirs(os.path.dirname(final), exist_ok=True)
     unfinished = f"{final}.unfinished"
-    safetensors_for("checkpoints", "distributed").numpy.save_file(
-        pieces, unfinished, metadata=facts
-    )
-    with open(unfinished, "rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(unfinished, final)
+    safetensors = safetensors_for("checkpoints", "distributed")
+    try:
+        try:
+            safetensors.numpy.save_file(pieces, unfinished, metadata=facts)
+        except safetensors.SafetensorError as error:
+            raise _as_os_error(error, unfinished) from error
+        with open(unfinished, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, final)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(unfinished)  # a full disk has no room for it
+        raise
     # names too are to be on the disk before older ones are removed: the file's, and the folder's
     flush_names(os.path.dirname(final))
     flush_names(os.path.dirname(os.path.dirname(final)) or ".")
     if sweep is not None:
         _sweep(*sweep)
+
+
+def _as_os_error(error: Exception, path: str) -> OSError:
+    """What the system said, which safetensors has as text only."""
+    number = _OS_ERROR.search(str(error))
+    if number is None:
+        return OSError(f"{path} could not be written: {error}")
+    return OSError(int(number[1]), os.strerror(int(number[1])), path)
 
 
 def _own_pieces(value: Any, k: int) -> list[tuple[Place, np.ndarray]]:
@@ -232,51 +264,9 @@ def _plain(value: Any) -> Any:
 # looking
 
 
-class Checkpoint(NamedTuple):
-    """A step that was written: its files, by the number of their process, if all are there."""
-
-    step: int
-    path: str
-    parts: list[str]
-
-    @property
-    def is_whole(self) -> bool:
-        return bool(self.parts)
-
-
-def checkpoints_in(folder: str | os.PathLike[str], after: int = -1) -> list[Checkpoint]:
-    """All checkpoints of later steps than ``after``, the last one last."""
-    found = []
-    folder = os.fspath(folder)
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        step = _STEP.match(name)
-        path = os.path.join(folder, name)
-        if step is not None and int(step[1]) > after and os.path.isdir(path):
-            found.append(Checkpoint(int(step[1]), path, _parts_in(path)))
-    return sorted(found)
-
-
-def _parts_in(path: str) -> list[str]:
-    runs: dict[tuple[str, int], dict[int, str]] = {}
-    try:
-        names = os.listdir(path)
-    except FileNotFoundError:
-        return []  # another process has just removed it
-    for name in names:
-        part = _PART.match(name)
-        if part is not None:
-            file = os.path.join(path, name)
-            runs.setdefault((part[3], int(part[2])), {})[int(part[1])] = file
-    whole = [files for (_, n), files in runs.items() if len(files) == n]
-    if not whole:
-        return []
-    newest = max(whole, key=lambda files: os.path.getmtime(files[0]))
-    return [newest[k] for k in sorted(newest)]
-
-
 @documented_in("theano.checkpoint")
 def latest(folder: str | os.PathLike[str]) -> int | None:
-    """The step of the last whole checkpoint; None if there is none.
+    """The step of the last checkpoint that is whole and not damaged; None if there is none.
 
     >>> import tempfile
     >>> from theano import checkpoint
@@ -284,18 +274,43 @@ def latest(folder: str | os.PathLike[str]) -> int | None:
     None
     """
     _writer.wait()
-    whole = [c.step for c in checkpoints_in(folder) if c.is_whole]
-    return whole[-1] if whole else None
+    good = (c.step for c in reversed(checkpoints_in(folder)) if defect_of(c) is None)
+    return next(good, None)
 
 
 def _sweep(folder: str, keep: int) -> None:
-    """Remove what is older than the last ``keep`` whole checkpoints."""
+    """Remove what was saved before the last ``keep`` steps that can be read, and nothing else."""
+    if keep == 0:
+        return
     found = checkpoints_in(folder)
-    whole = [c.step for c in found if c.is_whole]
-    if len(whole) >= keep > 0:
-        for old in found:
-            if old.step < whole[-keep]:
-                shutil.rmtree(old.path, ignore_errors=True)
+    good: set[int] = set()
+    for c in reversed(found):
+        if defect_of(c) is None:
+            good.add(c.step)
+        if len(good) == keep:
+            for old in {old.path for old in found if old.step < c.step}:
+                _remove_parts(old)
+            return
+
+
+def _remove_parts(path: str) -> None:
+    """Remove the parts of checkpoints in a folder, and the folder if nothing else is in it."""
+    if os.path.islink(path):
+        return
+    with suppress(OSError):
+        for entry in os.scandir(path):
+            if entry.is_file(follow_symlinks=False) and _is_own(entry.name, entry.path):
+                os.unlink(entry.path)
+        os.rmdir(path)
+
+
+def _is_own(name: str, path: str) -> bool:
+    """Whether ``save`` has written a file: it says so itself, if it was finished."""
+    if PART.match(name) is None:
+        return _UNFINISHED.match(name) is not None
+    with suppress(Exception):
+        return "step" in facts_of(path)
+    return False
 
 
 # loading
@@ -310,8 +325,9 @@ def load(
 ) -> tuple[int, Any] | None:
     """Set shared variables to the last whole checkpoint: all of them, or none if one does not fit.
 
-    The mesh, and the number of processes, may be others than those that wrote it: each process
-    reads what its devices need. What it has of other variables is not read.
+    One that is damaged is passed over with a RuntimeWarning, and the one before it is taken. The
+    mesh, and the number of processes, may be others than those that wrote it: each process reads
+    what its devices need. What it has of other variables is not read.
 
     Parameters
     ----------
@@ -319,7 +335,7 @@ def load(
     variables : function, shared variable, list of them, or dict
         As for ``save``.
     step : int, optional
-        Another than the last one.
+        Another than the last one; it is not passed over.
     strict : bool
         Whether all variables must be there, with the shapes that they have now. Otherwise those
         that are not there are left as they are.
@@ -333,6 +349,8 @@ def load(
     ------
     KeyError
         If the checkpoint lacks one of the variables.
+    OSError
+        If there are checkpoints, and each of them is damaged.
     ValueError
         If a value has another type or shape, or variables of one name are more or fewer.
 
@@ -348,13 +366,10 @@ def load(
     whole = [c for c in checkpoints_in(folder) if c.is_whole and step in (None, c.step)]
     if not whole:
         return None
-    read = Reader(whole[-1])
-    read.check_numbers(wanted.numbered)
-    values = {
-        name: read.value(name, v, strict)
-        for name, v in wanted.variables.items()
-        if strict or read.has(name)
-    }
+    read, values = _last_good(whole, wanted, strict)
+    cells: list[Any] = [v.container.storage for v in wanted.variables.values()]
+    if any(cell.sharding is not None for cell in cells):
+        process_group.note(f"loading step {read.step} of run {read.run}")
     for name, value in values.items():
         cell: Any = wanted.variables[name].container.storage
         with cell.lock:
@@ -364,108 +379,27 @@ def load(
     return read.step, read.note
 
 
-class Reader:
-    """The values of one checkpoint."""
-
-    def __init__(self, found: Checkpoint) -> None:
-        safetensors = safetensors_for("checkpoints", "distributed")
-        self.path = found.path
-        self._pieces: dict[str, list[tuple[Place, Any, str]]] = {}
-        self._streams: dict[str, Any] = {}
-        facts: dict[str, Any] = {}
-        for path in found.parts:
-            file = safetensors.safe_open(path, "numpy")
-            facts = json.loads(file.metadata()["theano"])
-            self._streams |= facts["streams"]
-            for key in file.keys():  # noqa: SIM118, no dict
-                name, _, at = key.rpartition("@")
-                place = tuple(_pair(text) for text in at.split(",")) if at else ()
-                self._pieces.setdefault(name, []).append((place, file, key))
-        self.step, self.note = facts["step"], facts["note"]
-        self._shapes, self._dtypes = facts["shapes"], facts["dtypes"]
-        self._numbered = facts.get("numbered", {})
-
-    def has(self, name: str) -> bool:
-        """Whether it has a value of that name."""
-        return name in self._streams or name in self._shapes
-
-    def check_numbers(self, numbered: dict[str, int]) -> None:
-        """ValueError if other variables than those of now may have had their numbers."""
-        for name, n in numbered.items():
-            had = self._numbered.get(name, 0)
-            if had != n:
-                raise ValueError(
-                    f"functions use {n} variables {name} that only a number tells apart, and the "
-                    f"checkpoint {self.path} has {had}; give a dict, with names as in "
-                    f"{sorted(self.contents())}"
-                )
-
-    def value(self, name: str, v: SharedVariable, strict: bool = False) -> Any:
-        """The value of a variable, on the host or over its mesh."""
-        where = f"the checkpoint {self.path}"
-        if name in self._streams:
-            if not isinstance(v.type, RandomStateType):
-                raise ValueError(f"{name!r} holds {v.type}, and {where} has a random state")
-            state = np.random.RandomState()
-            state.set_state(self._streams[name])
-            return state
-        if name not in self._shapes:
-            raise KeyError(f"{where} has no {name!r}; it has {sorted(self.contents())}")
-        shape, dtype = tuple(self._shapes[name]), np.dtype(self._dtypes[name])
-        check_fits(name, v, shape, dtype, strict, where)
-        cell: Any = v.container.storage
-        if cell.sharding is None:
-            whole = self._read(name, tuple((0, n) for n in shape), dtype)
-            return whole if isinstance(v.type, TensorType) else whole[()]
-        import jax
-
-        def part(index: tuple[slice, ...]) -> np.ndarray:
-            want = tuple(s.indices(n)[:2] for s, n in zip(index, shape, strict=True))
-            return self._read(name, want, dtype)
-
-        with backend.x64():
-            sharding = named_sharding(cell.sharding)
-            return jax.make_array_from_callback(shape, sharding, part)
-
-    def contents(self) -> dict[str, str]:
-        """What is in it: the type of each value, by name."""
-        arrays = {n: f"{self._dtypes[n]}{shape}" for n, shape in self._shapes.items()}
-        return arrays | dict.fromkeys(self._streams, "random state")
-
-    def problem(self) -> str | None:
-        """What is missing, after reading all of it; None if nothing is."""
-        for name, shape in self._shapes.items():
-            pieces = self._pieces.get(name, [])
-            held = sum(prod(b - a for a, b in place) for place, _, _ in pieces)
-            if held != prod(shape):
-                return f"{name!r} has {held} elements of {prod(shape)}"
-            for _, file, key in pieces:
-                file.get_tensor(key)
-        return None
-
-    def _read(self, name: str, want: Place, dtype: np.dtype) -> np.ndarray:
-        out = np.empty([b - a for a, b in want], dtype)
-        for place, file, key in self._pieces.get(name, ()):
-            cut = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(want, place, strict=True)]
-            if any(a >= b for a, b in cut):
-                continue
-            of = tuple(slice(a - c, b - c) for (a, b), (c, _) in zip(cut, place, strict=True))
-            to = tuple(slice(a - c, b - c) for (a, b), (c, _) in zip(cut, want, strict=True))
-            part = file.get_slice(key)[of] if of else file.get_tensor(key)
-            out[to] = restored(part, dtype)
-        return out
-
-
-def _pair(text: str) -> tuple[int, int]:
-    a, _, b = text.partition(":")
-    return int(a), int(b)
-
-
-def problem_of(found: Checkpoint) -> str | None:
-    """What is wrong with the files of a checkpoint; None if every element is there once."""
-    if not found.is_whole:
-        return "not all parts are there"
-    try:
-        return Reader(found).problem()
-    except Exception as error:
-        return f"cannot be read: {error}"
+def _last_good(
+    whole: list[Checkpoint], wanted: Named, strict: bool
+) -> tuple[Reader, dict[str, Any]]:
+    """The values of the last checkpoint that is not damaged; the error of the last if all are."""
+    first: Damaged | None = None
+    for c in reversed(whole):
+        try:
+            read = Reader(c)
+            read.check_numbers(wanted.numbered)
+            values = {
+                name: read.value(name, v, strict)
+                for name, v in wanted.variables.items()
+                if strict or read.has(name)
+            }
+        except Damaged as error:
+            first = first or error
+            continue
+        if first is not None:
+            warnings.warn(
+                f"{first}; it is passed over, and step {c.step} is loaded", RuntimeWarning, 4
+            )
+        return read, values
+    assert first is not None
+    raise first

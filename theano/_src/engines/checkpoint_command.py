@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from theano._src.engines.checkpoint import Checkpoint, Reader, checkpoints_in, problem_of
+from theano._src.engines.checkpoint_reader import Checkpoint, Reader, checkpoints_in, problem_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

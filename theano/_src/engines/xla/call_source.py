@@ -193,7 +193,15 @@ class CallWriter:
     def _is_split(self, v: Variable) -> bool:
         return self._plan is not None and v in self._plan.given
 
+    def _meet(self, k: int, indent: str = "") -> None:
+        """Wait until all processes are about to run the program: a collective cannot be stopped."""
+        if self._plan is not None:
+            self._say(f"{indent}if group.joined: meet(*p{k}.marks[key])")
+
     def _arguments_on_mesh(self, plan: MeshPlan) -> None:
+        # a call that raises in one process only is part of what it did
+        names = ", ".join(map(str, self.staging.fgraph.inputs))
+        self._say(f"if group.joined: group.note({f'a call with {names}'!r})")
         for v in self.staging.fgraph.inputs:
             if v in plan.given:
                 self._join(v)
@@ -263,6 +271,7 @@ class CallWriter:
             self._dispatch_state(program, lookup, args)
         else:
             self._say(lookup)
+            self._meet(k)
             constants = [f"*p{k}.constants()"] if program.large else []
             self._say(f"out = run{k}({', '.join(args + constants)})")
         if self._plan is not None:
@@ -288,6 +297,7 @@ class CallWriter:
         self._say("box = []")
         self._say("try:")
         self._say(f"    {lookup}")
+        self._meet(k, "    ")
         self._say(f"    extend(box, map(run{k}, {', '.join(packed)}))")
         self._say("finally:")
         self._say("    if box:")

@@ -21,6 +21,7 @@ from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.agreement import Disagreement, agreement
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.host_step import on_copies
 from theano._src.engines.xla.make_stages import programs_of
@@ -33,6 +34,7 @@ from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.lazy import at_first_use
+from theano._src.ground.process_group import process_group
 from theano._src.types.run_node import has_compiled_form
 from theano._src.types.shared import Cell, on_host
 
@@ -162,6 +164,8 @@ class XlaProgram(Program):
             joined=joined,
             own_part=own_part,
             same=same,
+            group=process_group,
+            meet=agreement.meet,
             one_at_a_time=backend.one_at_a_time,
             ready=backend.ready,
             writeable=backend.writeable,
@@ -256,7 +260,7 @@ class XlaProgram(Program):
             self._exact_guard = True
             self._restage()
             return self._on_values(values)
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and not isinstance(error, Disagreement):
             self._blame(run, error)
         if self.fgraph.update_mapping:
             at = last_frame(error, run.__code__)

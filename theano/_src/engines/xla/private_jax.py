@@ -27,10 +27,56 @@ def use_entries(entries: Entries) -> bool:
 
 
 def coordination_client() -> Any:
-    """What processes ask each other through: keys with values, and barriers with a time-out.
+    """What processes ask each other through: keys with values.
 
     NOTE: public ways to compare what processes have are collectives, which wait for ever.
     """
     from jax._src import distributed
 
     return distributed.global_state.client
+
+
+def coordinator_address() -> str:
+    """Host and port of the coordinator, whoever has named them."""
+    from jax._src import distributed
+
+    return str(distributed.global_state.coordinator_address)
+
+
+def bind_gloo(address: str) -> bool:
+    """Have the collectives of CPUs listen at ``address``, not where the machine's name leads.
+
+    NOTE: False for a version of jax without these names, which looks the machine's name up.
+    """
+    try:
+        from jax._src import config, distributed, xla_bridge
+        from jax._src.lib import _jax
+        from jax.extend.backend import register_backend_factory
+
+        if config.cpu_collectives_implementation.value != "gloo":
+            return False
+        make_collectives, make_client = _jax.make_gloo_tcp_collectives, xla_bridge.make_cpu_client
+    except (ImportError, AttributeError):
+        return False
+
+    def make() -> Any:
+        client = distributed.global_state.client
+        return make_client(make_collectives(distributed_client=client, hostname=address))
+
+    register_backend_factory("cpu", make, priority=0, fail_quietly=False)
+    return True
+
+
+def abandon_coordinator() -> None:
+    """Let this process end without jax's barrier of all, which cannot be passed any more.
+
+    NOTE: what has the barrier in its destructor is kept for ever.
+    """
+    import ctypes
+
+    from jax._src import distributed
+
+    state = distributed.global_state
+    for name in ("preemption_sync_manager", "client", "service"):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(getattr(state, name, None)))
+        setattr(state, name, None)

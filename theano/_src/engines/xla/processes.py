@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import signal
@@ -13,8 +14,15 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.agreement import agree, agreement
+from theano._src.engines.xla.peers import Peers, own_address, split_address
 from theano._src.engines.xla.placing import gathered_on_host
-from theano._src.engines.xla.private_jax import coordination_client
+from theano._src.engines.xla.private_jax import (
+    abandon_coordinator,
+    bind_gloo,
+    coordination_client,
+    coordinator_address,
+)
 from theano._src.ground.documented import documented_in
 from theano._src.ground.process_group import process_group
 from theano._src.types.shared import SharedVariable
@@ -28,6 +36,7 @@ class _Membership:
     def __init__(self) -> None:
         self.initialized = False
         self.told_to_end = False
+        self.pid = 0
         self.run = ""
 
 
@@ -41,6 +50,7 @@ def initialize(
     process: int | None = None,
     heartbeat: int = 10,
     start: int = 120,
+    bind: str | None = None,
 ) -> int:
     """Make this process one of several; before any function runs.
 
@@ -58,6 +68,10 @@ def initialize(
         Seconds after which a process that says nothing is taken for dead.
     start : int
         Seconds that the processes have to come together.
+    bind : str, optional
+        Host and port where process 0 listens, if others reach it by another address than its own:
+        through a forwarded port, or by a name that means something else on its machine. Else it
+        listens at ``coordinator`` alone.
 
     Returns
     -------
@@ -85,7 +99,7 @@ def initialize(
         _own.run = uuid.uuid4().hex[:12]
         _note_sigterm()
     else:
-        _join(coordinator, processes, process, heartbeat, start)
+        _join(coordinator, processes, process, heartbeat, start, bind)
     _own.initialized = True
     return process_index()
 
@@ -101,10 +115,19 @@ def _in_a_cluster() -> bool:
 
 
 def _join(
-    coordinator: str | None, processes: int | None, process: int | None, heartbeat: int, start: int
+    coordinator: str | None,
+    processes: int | None,
+    process: int | None,
+    heartbeat: int,
+    start: int,
+    bind: str | None,
 ) -> None:
     import jax
 
+    if coordinator is not None:
+        split_address(coordinator)
+        # NOTE: jax would listen on all addresses, and whoever connects can end the run
+        bind = bind or os.environ.get("JAX_COORDINATOR_BIND_ADDRESS", coordinator)
     jax.distributed.initialize(
         coordinator,
         processes,
@@ -112,14 +135,21 @@ def _join(
         initialization_timeout=start,
         heartbeat_timeout_seconds=heartbeat,
         shutdown_timeout_seconds=30,
+        coordinator_bind_address=bind,
     )
+    address = own_address(coordinator_address())
+    bind_gloo(address)
     backend.use_disk_cache()
+    _own.pid = os.getpid()
     _end_at_once_on_errors()
     client = coordination_client()
     if jax.process_index() == 0:
         client.key_value_set("theano/run", uuid.uuid4().hex[:12])
     _own.run = client.blocking_key_value_get("theano/run", start * 1000)
+    me, n = jax.process_index(), jax.process_count()
+    agreement.begin(me, n, Peers(me, n, address, client, start))
     process_group.joined = True
+    atexit.register(_end)
 
 
 def _note_sigterm() -> None:
@@ -139,8 +169,8 @@ def _note_sigterm() -> None:
 def _end_at_once_on_errors() -> None:
     """Let an error that nobody catches end this process without waiting for the others.
 
-    NOTE: at the end of a process jax waits for all, who wait in a collective for this one. A
-    process that is gone is noticed by its peers.
+    NOTE: at the end of a process jax waits for all, who wait for this one. They are told, and what
+    they raise then names this process.
     """
     before = sys.excepthook
 
@@ -148,6 +178,9 @@ def _end_at_once_on_errors() -> None:
         before(kind, error, trace)
         sys.stdout.flush()
         sys.stderr.flush()
+        if os.getpid() != _own.pid:
+            return  # a child that was forked is none of the processes
+        agreement.leave(f"its end, by {kind.__name__}")
         os._exit(1)
 
     sys.excepthook = hook
@@ -157,15 +190,38 @@ def _end_at_once_on_errors() -> None:
 def shutdown() -> None:
     """Leave the others, once all have come here; nothing to do for a process that is alone.
 
+    The end of a program does the same. After a ``Disagreement`` nobody is waited for.
+
     >>> from theano import distributed as dist
     >>> dist.shutdown()
     """
     if process_group.joined:
-        import jax
-
+        if agreement.over is None:
+            agree("its end", bytes)
         process_group.joined = False
-        jax.distributed.shutdown()
+        _part()
     _own.initialized = False
+
+
+def _part() -> None:
+    if agreement.over is not None:
+        agreement.leave("its end")
+        abandon_coordinator()
+        return
+    import jax
+
+    agreement.close()
+    jax.distributed.shutdown()
+
+
+def _end() -> None:
+    """Leave the others at the end of the program; that they do something else is an error."""
+    if os.getpid() != _own.pid:
+        return
+    try:
+        shutdown()
+    except Exception:
+        sys.excepthook(*sys.exc_info())
 
 
 @documented_in("theano.distributed")
@@ -241,6 +297,7 @@ def should_stop(step: int) -> bool:
     if mark:
         with open(mark, "w", encoding="utf-8") as file:
             file.write(str(step))
+    process_group.note(f"should_stop({step})")
     if not process_group.joined:
         if not _own.initialized:
             initialize()

@@ -13,7 +13,6 @@ import numpy as np
 
 from theano._src.engines.mesh_devices import lengths_of, named_sharding
 from theano._src.engines.xla import backend
-from theano._src.engines.xla.agreement import agree
 from theano._src.engines.xla.collectives import collectives_in, facts_of
 from theano._src.engines.xla.placing import spread
 from theano._src.engines.xla.progress import first_call
@@ -69,8 +68,10 @@ class DeviceProgram(Stage):
         self.compiled_for: list[Any] = []
         self.keys_seen: dict[Any, None] = {}
         self.forgotten = 0
-        #: by key: arguments of the first call as tracing sees them, on a mesh
+        #: by key, on a mesh: arguments of the first call as tracing sees them
         self.seen: dict[Any, list[Any]] = {}
+        #: by key, on a mesh: what the processes agree on before they run it, in words and as bytes
+        self.marks: dict[Any, tuple[str, bytes]] = {}
 
     # running
 
@@ -108,11 +109,14 @@ class DeviceProgram(Stage):
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
+            self.marks.pop(old, None)
+            self.seen.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         self.key, self.last = key, found
         what = f"program {self.number} of {len(self.nodes)} nodes"
         if self.replicated is not None:
-            agree(f"{what} for {key}", lambda: repr((body.__name__, key)).encode())
+            held = repr((body.__name__, self.where, self.replicated, self.donate))
+            self.marks[key] = f"{what} for {key}", held.encode()
         return partial(self._first_call, key, what, found)
 
     def _first_call(self, key: Any, what: str, found: Any, *args: Any) -> Any:
@@ -201,6 +205,7 @@ class DeviceProgram(Stage):
         self.key = self.last = None
         self.table.pop(key, None)
         self.flagged.pop(key, None)
+        self.marks.pop(key, None)
         self.keys_seen.pop(key, None)
         if self.compilations:
             self.compilations.pop()

@@ -1,0 +1,206 @@
+"""Connections over which processes compare what they are about to do (ADR 25).
+
+They form a tree: process k is connected with processes 2k + 1 and 2k + 2. No port stays open.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import selectors
+import socket
+import time
+from contextlib import suppress
+from typing import Any
+
+#: bytes of what is compared; as many zeros refuse
+SIZE = 16
+_REFUSAL = bytes(SIZE)
+#: seconds that a connection has to say who it is
+_GREETING = 5.0
+
+
+class Refused(Exception):
+    """A peer does not go on with this process: it has left."""
+
+
+class Late(Refused):
+    """A peer has not come in time."""
+
+
+class Told(Refused):
+    """A peer differs, or says that another one does not go on."""
+
+
+class Peers:
+    """The processes that this one is connected with.
+
+    Parameters
+    ----------
+    me, n : int
+        The number of this process, and how many there are.
+    address : str
+        Where others reach this process.
+    client
+        The client of the coordinator, which places are told through.
+    seconds : float
+        That the others have to come.
+    """
+
+    def __init__(self, me: int, n: int, address: str, client: Any, seconds: float) -> None:
+        limit = time.monotonic() + seconds
+        children = [k for k in (2 * me + 1, 2 * me + 2) if k < n]
+        self._up: tuple[int, socket.socket] | None = None
+        self._down: list[tuple[int, socket.socket]] = []
+        token = secrets.token_hex(16)
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as door:
+            if children:
+                door.bind((address, 0))
+                door.listen()
+                place = f"{address} {door.getsockname()[1]} {token}"
+                client.key_value_set(f"theano/peers/{me}", place)
+            if me:
+                self._up = _connected(me, (me - 1) // 2, client, limit)
+            while len(self._down) < len(children):
+                guest = _accepted(door, token, limit)
+                if guest is not None:
+                    self._down.append(guest)
+        self._selector = selectors.DefaultSelector()
+        for who, link in self._all():
+            self._selector.register(link, selectors.EVENT_READ, who)
+
+    def compare(self, mark: bytes, seconds: float) -> None:
+        """Return when all processes have come here with the same mark; else Refused."""
+        limit = time.monotonic() + seconds
+        for child in self._down:
+            if _read(child, limit) != mark:
+                raise Told(f"process {child[0]} comes to something else")
+        if self._up is not None:
+            _send(self._up, mark)
+        self._watch(limit)
+        if self._up is not None and _read(self._up, limit, "answered") != mark:
+            raise Told(f"process {self._up[0]} comes to something else")
+        for child in self._down:
+            _send(child, mark)
+
+    def _watch(self, limit: float) -> None:
+        """Wait for what the parent says, unless a child that has come gives up meanwhile."""
+        if not self._down:
+            return
+        left = 0.0 if self._up is None else max(0.0, limit - time.monotonic())
+        heard = {key.data for key, _ in self._selector.select(left)}
+        for who, _ in self._down:
+            if who in heard:
+                raise Told(f"process {who} does not wait any longer")
+
+    def refuse(self) -> None:
+        """Let the others know that this process does not go on with them."""
+        for peer in self._all():
+            with suppress(Refused):
+                _send(peer, _REFUSAL)
+
+    def wait_for_children(self, seconds: float) -> None:
+        """Wait until the children have left, as the coordinator should be the last one."""
+        limit = time.monotonic() + seconds
+        for child in self._down:
+            with suppress(Refused):
+                while True:
+                    _read(child, limit)
+
+    def keep_open(self) -> None:
+        """Let the kernel close the connections, when this process has ended for good."""
+        for _, link in self._all():
+            link.detach()
+        self._up, self._down = None, []
+
+    def close(self) -> None:
+        self._selector.close()
+        for _, link in self._all():
+            link.close()
+        self._up, self._down = None, []
+
+    def _all(self) -> list[tuple[int, socket.socket]]:
+        return self._down if self._up is None else [self._up, *self._down]
+
+
+def _connected(me: int, parent: int, client: Any, limit: float) -> tuple[int, socket.socket]:
+    left = max(1, int((limit - time.monotonic()) * 1000))
+    place = client.blocking_key_value_get(f"theano/peers/{parent}", left)
+    host, port, token = place.split()
+    link = socket.create_connection((host, int(port)), max(1.0, limit - time.monotonic()))
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    link.sendall(token.encode() + me.to_bytes(4, "big"))
+    return parent, link
+
+
+def _accepted(door: socket.socket, token: str, limit: float) -> tuple[int, socket.socket] | None:
+    """A child that has come; None of a stranger, who does not know the token."""
+    door.settimeout(max(0.001, limit - time.monotonic()))
+    try:
+        link, _ = door.accept()
+    except TimeoutError:
+        raise RuntimeError("not all processes have connected with each other") from None
+    link.settimeout(_GREETING)
+    expected = len(token) + 4
+    said = b""
+    with suppress(OSError):
+        while len(said) < expected and (more := link.recv(expected - len(said))):
+            said += more
+    if len(said) < expected or not hmac.compare_digest(said[:-4], token.encode()):
+        link.close()
+        return None
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return int.from_bytes(said[-4:], "big"), link
+
+
+def _read(peer: tuple[int, socket.socket], limit: float, verb: str = "come") -> bytes:
+    who, link = peer
+    found = b""
+    try:
+        while len(found) < SIZE:
+            link.settimeout(max(0.001, limit - time.monotonic()))
+            more = link.recv(SIZE - len(found))
+            if not more:
+                raise Refused(f"process {who} has left")
+            found += more
+    except TimeoutError:
+        raise Late(f"process {who} has not {verb}") from None
+    except OSError:
+        raise Refused(f"process {who} has left") from None
+    return found
+
+
+def _send(peer: tuple[int, socket.socket], mark: bytes) -> None:
+    who, link = peer
+    try:
+        link.settimeout(_GREETING)
+        link.sendall(mark)
+    except OSError:
+        raise Refused(f"process {who} has left") from None
+
+
+def own_address(coordinator: str) -> str:
+    """The address of this machine by which it reaches the coordinator; nothing is sent.
+
+    >>> own_address("127.0.0.1:1234")
+    '127.0.0.1'
+    """
+    host, port = split_address(coordinator)
+    found = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)
+    family, kind, protocol, _, place = found[0]
+    with socket.socket(family, kind, protocol) as probe:
+        probe.connect(place)
+        return str(probe.getsockname()[0])
+
+
+def split_address(address: str) -> tuple[str, str]:
+    """Host and port of an address.
+
+    >>> split_address("[::1]:1234"), split_address("host:80")
+    (('::1', '1234'), ('host', '80'))
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError(f"a coordinator has a host and a port, as 10.0.0.1:1234, got {address!r}")
+    return host.strip("[]"), port
