@@ -292,6 +292,11 @@ class JaxXp:
 _known_kernels: dict[str, Any] = {}
 
 
+def is_own_kernel(name: Any) -> bool:
+    """Whether XLA knows a kernel of ours by ``name``: these fail by flags, they do not raise."""
+    return name in _known_kernels
+
+
 def _registered(kernel: Any) -> str:
     """The name by which XLA knows a kernel; told before a program that names it is loaded."""
     import jax

@@ -34,6 +34,8 @@ __all__ = [
     "ahead",
     "child",
     "compiled",
+    "copied_on_device",
+    "debug_flags",
     "first_call",
     "forget_on_disk",
     "goes_in",
@@ -43,6 +45,7 @@ __all__ = [
     "is_x64",
     "like",
     "load",
+    "memory_at",
     "memory_of",
     "missing",
     "operations_of",
@@ -318,6 +321,20 @@ def put(value: Any) -> Any:
         return jax.device_put(np.array(value, order="C"))
 
 
+def copied_on_device(value: Any) -> Any:
+    """The same value in other memory of the same devices."""
+    import jax
+
+    return jax.numpy.array(value, copy=True)
+
+
+def debug_flags() -> tuple[Any, Any]:
+    """Flags of jax, as ``flag.value``, with which it runs a program again on the same arguments."""
+    import jax
+
+    return jax.debug_nans, jax.debug_infs
+
+
 def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:
     import jax
 
@@ -444,6 +461,11 @@ def taken(result: Any, others: tuple[Any, ...]) -> Any:
     for other in others:
         if other is not result and _address(other) == address:
             return np.array(result)
+    return memory_at(result, address)
+
+
+def memory_at(result: Any, address: int) -> Any:
+    """The memory of a result on the CPU as a NumPy array, which keeps the result."""
     return np.asarray(_Buffer(result, address))
 
 

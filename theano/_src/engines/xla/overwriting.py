@@ -1,0 +1,105 @@
+"""Whether a run of a program may overwrite state: where nothing is left that can fail (ADR 23)."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.jax_xp import is_own_kernel
+from theano._src.engines.xla import backend
+
+#: bytes from which it is asked whether there is memory for a run, and how many more there must be
+_LARGE, _MORE = 1 << 22, 1 << 24
+
+
+def need_of(jitted: Any, args: Any) -> int | None:
+    """Bytes that XLA allocates for a run of a compiled program; None if the run may raise."""
+    if _calls_out(jitted.trace(*args).jaxpr):
+        return None
+    held = backend.memory_of(jitted.lower(*args).compile())
+    if not held:
+        return None
+    return held["temporaries"] + held["results"] - held["reused"]
+
+
+def _calls_out(jaxpr: Any) -> bool:
+    """Whether code runs in a program that is not XLA's, nor ours: a callback, a foreign function."""
+    stack, seen = [jaxpr], set()
+    while stack:
+        body = stack.pop()
+        body = getattr(body, "jaxpr", body)  # of one with its constants
+        if id(body) in seen:
+            continue
+        seen.add(id(body))
+        if body.effects:
+            return True
+        for step in body.eqns:
+            name = step.primitive.name
+            if "callback" in name:
+                return True
+            if name == "ffi_call" and not is_own_kernel(step.params.get("target_name")):
+                return True
+            for value in step.params.values():
+                parts = value if isinstance(value, tuple | list) else (value,)
+                stack += [p for p in parts if hasattr(p, "eqns") or hasattr(p, "jaxpr")]
+    return False
+
+
+def has_room(need: int) -> bool:
+    """Whether a run of a program will find the memory that it needs."""
+    if need < _LARGE or not backend.on_cpu():
+        return True
+    try:
+        mmap.mmap(-1, need + _MORE).close()  # touches no page
+    except (OSError, OverflowError, ValueError):
+        return False
+    return True
+
+
+def spared(*values: Any) -> tuple[list[Any], list[Any]]:
+    """What a program gets for state that it would overwrite, and what keeps the state meanwhile.
+
+    NOTE: XLA's CPU client writes into a copy where NumPy looks at an array too.
+    """
+    given, views = [], []
+    for value in values:
+        seen = [np.asarray(shard.data) for shard in value.addressable_shards]
+        if value.size and address_of(value) != [v.__array_interface__["data"][0] for v in seen]:
+            value = backend.copied_on_device(value)
+        given.append(value)
+        views += seen
+    return given, views
+
+
+def address_of(value: Any) -> list[int]:
+    """Where the parts of an array of jax are that this process has."""
+    return [int(shard.data.unsafe_buffer_pointer()) for shard in value.addressable_shards]
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and "RESOURCE_EXHAUSTED" in str(error)
+    )
+
+
+def is_twice_given(error: BaseException) -> bool:
+    """Whether XLA has refused to overwrite a buffer that is given to it in two places."""
+    text = str(error)
+    return isinstance(error, RuntimeError | ValueError) and (
+        "Attempt to donate" in text or "previously donated" in text
+    )
+
+
+def old_value(result: Any) -> np.ndarray[Any, Any] | None:
+    """What was in the memory of a result whose program found too little memory to begin.
+
+    NOTE: XLA allocates all that a run needs before its first kernel; the results that replace
+    arguments are in the arguments' memory by then.
+    """
+    try:
+        address = int(result.unsafe_buffer_pointer())
+    except Exception:
+        return None
+    return np.array(backend.memory_at(result, address))
