@@ -66,16 +66,18 @@ def spared(*values: Any) -> tuple[list[Any], list[Any]]:
     given, views = [], []
     for value in values:
         seen = [np.asarray(shard.data) for shard in value.addressable_shards]
-        if value.size and address_of(value) != [v.__array_interface__["data"][0] for v in seen]:
+        if value.size and address_of(value) != tuple(
+            [v.__array_interface__["data"][0] for v in seen]
+        ):
             value = backend.copied_on_device(value)
         given.append(value)
         views += seen
     return given, views
 
 
-def address_of(value: Any) -> list[int]:
+def address_of(value: Any) -> tuple[int, ...]:
     """Where the parts of an array of jax are that this process has."""
-    return [int(shard.data.unsafe_buffer_pointer()) for shard in value.addressable_shards]
+    return tuple([int(part.data.unsafe_buffer_pointer()) for part in value.addressable_shards])
 
 
 def is_out_of_memory(error: BaseException) -> bool:
