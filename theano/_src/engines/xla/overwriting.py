@@ -25,7 +25,7 @@ def need_of(jitted: Any, args: Any) -> int | None:
 
 
 def _calls_out(jaxpr: Any) -> bool:
-    """Whether code runs in a program that is not XLA's, nor ours: a callback, a foreign function."""
+    """Whether a program runs code that is not XLA's nor ours: callbacks, foreign functions."""
     stack, seen = [jaxpr], set()
     while stack:
         body = stack.pop()

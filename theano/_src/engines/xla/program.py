@@ -252,7 +252,9 @@ class DeviceProgram(Stage):
     def largest(self, key: Any) -> Apply:
         """The node that makes the most bytes, in a program of this key."""
         shapes, sizes = key
-        operands = zip((*self.operands, *self.large), (*shapes, *(c.data.shape for c in self.large)))
+        operands = zip(
+            (*self.operands, *self.large), (*shapes, *(c.data.shape for c in self.large))
+        )
         tracings: list[Tracing] = []
 
         def body(*args: Any) -> list[Any]:
