@@ -46,7 +46,7 @@ def test_the_harness_finds_state_that_is_lost(monkeypatch):
     for _ in range(2):
         assert case.call() == []
     case.after(3)
-    with pytest.raises(Exception, match="deleted|injected"):
+    with pytest.raises(Exception, match=r"deleted|injected"):
         in_a_callback(case, None)
 
 

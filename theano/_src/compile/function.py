@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from theano._src.compile.clones import Clones
 from theano._src.compile.function_object import Function
 from theano._src.compile.io import (
     In,
@@ -235,26 +236,11 @@ def _collect(
         if spec.update is not None:
             spec.update = put_in([spec.update])[0]
     todo = dict(zip(new, put_in(new.values()), strict=True))
-    new = {}
-    known: dict[SharedVariable, None] = {}
-    first_of: dict[Any, SharedVariable] = {}
-    clones: dict[Variable, Variable] = {}
+    new, clones = dict(todo), Clones()
+    known = clones.targets(todo)
     ins = [s.variable for s in params]
-
-    def one_of(v: SharedVariable) -> SharedVariable:
-        """The variable that stands for all those with its container: one memory is one input."""
-        one = first_of.setdefault((id(v.container.storage), v.type), v)
-        if one is not v:
-            clones[v] = one
-        return one
-
     pending = [o.variable for o in outs] + [s.update for s in params if s.update is not None]
     pending += list(todo.values())
-    for target, value in todo.items():
-        if one_of(target) in new:
-            raise ValueError(f"this shared variable already has an update expression: {target}")
-        known[target] = None
-        new[target] = value
     checked: set[SharedVariable] = set()
     while True:
         for v in roots_of(pending, ins):
@@ -265,23 +251,17 @@ def _collect(
             if v in checked:
                 continue
             checked.add(v)
-            if one_of(v) in new or not _wants_default(v, no_default_updates):
+            if clones.one_of(v) in new or not _wants_default(v, no_default_updates):
                 continue
             value = put_in([_fit_update(v, v.default_update)])[0]
-            new[one_of(v)] = value
+            new[clones.one_of(v)] = value
             pending.append(value)
         if not pending:
             break
-    if clones:
-        memo = {v: v for v in ins}
-        for out in outs:
-            (out.variable,) = rebuild([out.variable], clones, memo=memo)
-        for spec in params:
-            if spec.update is not None:
-                (spec.update,) = rebuild([spec.update], clones, memo=memo)
-        new = dict(zip(new, rebuild(list(new.values()), clones, memo=memo), strict=True))
+    if clones.replace:
+        new = clones.put_in(params, outs, new)
     specs = list(params)
-    for v in [v for v in known if v not in clones]:
+    for v in [v for v in known if v not in clones.replace]:
         specs.append(
             In(
                 v,

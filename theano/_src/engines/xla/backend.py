@@ -34,8 +34,6 @@ __all__ = [
     "ahead",
     "child",
     "compiled",
-    "copied_on_device",
-    "debug_flags",
     "first_call",
     "forget_on_disk",
     "goes_in",
@@ -319,20 +317,6 @@ def put(value: Any) -> Any:
 
     with x64():
         return jax.device_put(np.array(value, order="C"))
-
-
-def copied_on_device(value: Any) -> Any:
-    """The same value in other memory of the same devices."""
-    import jax
-
-    return jax.numpy.array(value, copy=True)
-
-
-def debug_flags() -> tuple[Any, Any]:
-    """Flags of jax, as ``flag.value``, with which it runs a program again on the same arguments."""
-    import jax
-
-    return jax.debug_nans, jax.debug_infs
 
 
 def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:

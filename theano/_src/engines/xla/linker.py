@@ -153,7 +153,7 @@ class XlaProgram(Program):
         if self.times is not None:
             self.times.loaded(begin)
         space = self.writer.space
-        nans, infs = backend.debug_flags()
+        nans, infs = overwriting.debug_flags()
         space.update(
             ndarray=np.ndarray,
             array=np.array,
@@ -268,7 +268,8 @@ class XlaProgram(Program):
             self._restage()
             return self._on_values(values)
         frame = _frame_of(run, error)
-        if overwriting.is_twice_given(error) and self._parted():
+        shared = [self.storage_map[v] for v in self.fgraph.inputs]
+        if overwriting.is_twice_given(error) and overwriting.part(shared):
             return self._on_values(values)
         kept = frame.get("kept", False)
         if isinstance(error, Exception):
@@ -281,17 +282,6 @@ class XlaProgram(Program):
         if self.fgraph.update_mapping:
             error.add_note(STORED if kept else NOT_STORED)
         raise error
-
-    def _parted(self) -> bool:
-        """Give each shared variable memory of its own, if two of them have the same."""
-        cells = [self.storage_map[v] for v in self.fgraph.inputs]
-        held = {id(c): c for c in cells if isinstance(c, Cell) and hasattr(c[0], "sharding")}
-        buffers = [overwriting.address_of(cell[0]) for cell in held.values()]
-        if len(set(buffers)) == len(buffers):
-            return False
-        for cell in held.values():
-            cell[0] = on_host(cell[0])
-        return True
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
         """Drop the compiled form whose tracing came to nothing."""
