@@ -77,3 +77,4 @@ nightly:  ## random programs by the thousand, on every engine; processes killed 
 	$(PYTHON) -m tests.compile.nightly_checkpoint
 	THEANO_TEST_FILES=600 $(PYTHON) -m pytest -q tests/compile/test_graph_file.py -k "damaged or random_graphs"
 	THEANO_TEST_KILLS=100 $(PYTHON) -m pytest -q tests/engines/xla/test_disk_cache.py tests/c_code/test_library_cache.py -k "killed or kills or processes"
+	THEANO_TEST_FAULTS=1000 $(PYTHON) -m pytest -q tests/engines/xla/test_state_after_errors.py -k injected

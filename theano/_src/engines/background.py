@@ -122,6 +122,7 @@ def _hand_over(twin: XlaProgram, program: XlaProgram) -> None:
         return
     for made, stage in zip(twin.stages, program.stages, strict=True):
         stage.flagged.update(made.flagged)
+        stage.needs.update(made.needs)
         stage.keys_seen.update(made.keys_seen)
         stage.compilations += made.compilations
         stage.compiled_for += made.compiled_for

@@ -39,7 +39,6 @@ def raise_with_op(
         error.add_note(text)
         error._blamed = True  # type: ignore[attr-defined]
         _raise_at(node, thunk, error)
-    new.__dict__.update(error.__dict__)
     new._blamed = True
     new.__cause__ = error.__cause__
     new.__context__ = None
@@ -121,6 +120,7 @@ def with_text(error: Exception, text: str) -> Any:
     whole = text if own is None else f"{own}\n{text}"
     try:
         new = type(error)(whole)
+        new.__dict__.update(error.__dict__)  # errors of jax keep their text there
     except Exception:
         return None
     return new if type(new) is type(error) and str(new) == whole else None

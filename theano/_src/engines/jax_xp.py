@@ -304,7 +304,7 @@ class JaxXp:
 
 
 #: kernels that XLA knows, by names that go by their content
-_known_kernels: dict[str, Any] = {}
+known_kernels: dict[str, Any] = {}
 
 
 def _registered(kernel: Any) -> str:
@@ -312,11 +312,11 @@ def _registered(kernel: Any) -> str:
     import jax
 
     name: str = kernel.name
-    if name not in _known_kernels:
+    if name not in known_kernels:
         library = kernel.library()
         handler = jax.ffi.pycapsule(library.theano_xla)
         jax.ffi.register_ffi_target(name, handler, platform="cpu")
-        _known_kernels[name] = library
+        known_kernels[name] = library
     return name
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import repeat
+from operator import setitem
 from types import CodeType
 from typing import Any
 
@@ -166,6 +169,11 @@ def map_storage(
     return list(input_storage), [cells[v] for v in fgraph.outputs], cells
 
 
+def _store(cells: Sequence[list[Any]], values: Sequence[Any]) -> None:
+    """Put values into cells; all of them in C, so that an interrupt cannot part them."""
+    deque(map(setitem, cells, repeat(0), values), maxlen=0)
+
+
 class Program:
     """What a Linker makes: runs the graph once a call, stores updates last, gives the outputs.
 
@@ -214,8 +222,7 @@ class Program:
         for _ in range(n_calls):
             self.run_nodes()
             new = [made[0] for _, made in self._updates]
-            for (held, _), value in zip(self._updates, new, strict=True):
-                held[0] = value
+            _store([held for held, _ in self._updates], new)
         return [cell[0] for cell in self._outputs[: self._n_results]]
 
 
@@ -275,8 +282,7 @@ class ThunkProgram(Program):
             self._run_all()
         except BaseException:
             # a call that fails leaves state as it was
-            for cell, value in zip(self._state, kept, strict=True):
-                cell[0] = value
+            _store(self._state, kept)
             raise
 
     def _run_all(self) -> None:

@@ -43,6 +43,7 @@ __all__ = [
     "is_x64",
     "like",
     "load",
+    "memory_at",
     "memory_of",
     "missing",
     "operations_of",
@@ -444,6 +445,11 @@ def taken(result: Any, others: tuple[Any, ...]) -> Any:
     for other in others:
         if other is not result and _address(other) == address:
             return np.array(result)
+    return memory_at(result, address)
+
+
+def memory_at(result: Any, address: int) -> Any:
+    """The memory of a result on the CPU as a NumPy array, which keeps the result."""
     return np.asarray(_Buffer(result, address))
 
 

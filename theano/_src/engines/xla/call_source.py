@@ -51,6 +51,7 @@ class CallWriter:
         self.names: dict[str, Variable] = {}
         self._depth = 0
         self._holds = False
+        self._overwrites = False
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
         #: state that steps on the host write to, which a call that fails leaves as it was
@@ -193,10 +194,10 @@ class CallWriter:
     def _is_split(self, v: Variable) -> bool:
         return self._plan is not None and v in self._plan.given
 
-    def _meet(self, k: int, indent: str = "") -> None:
+    def _meet(self, k: int) -> None:
         """Wait until all processes are about to run the program: a collective cannot be stopped."""
         if self._plan is not None:
-            self._say(f"{indent}if group.joined: meet(*p{k}.marks[key])")
+            self._say(f"if group.joined: meet(*p{k}.marks[key])")
 
     def _arguments_on_mesh(self, plan: MeshPlan) -> None:
         # a call that raises in one process only is part of what it did
@@ -285,30 +286,53 @@ class CallWriter:
         self._say(
             f"    if not all(asarray(out[{n}]).tolist()): p{k}.raise_failed_check(key, out[{n}])"
         )
+        if program.donate:
+            self._say("kept = overwrites")
 
     def _dispatch_state(self, program: DeviceProgram, lookup: str, args: list[str]) -> None:
-        """A call whose results replace what it overwrites: nothing may come between the two.
+        """A call whose results replace state, which it overwrites where nothing can fail (ADR 23).
 
-        The call goes through a C iterator, so that its results are in a list before Python looks
-        at signals; and there is no call between two of the stores.
+        Then nothing may come between the call and the stores: it goes through a C iterator, so that
+        its results are in a list before Python looks at signals; and there is no call between two
+        of the stores. Otherwise state is stored when results are there.
         """
         k = program.number
+        constants = [f"*p{k}.constants()"] if program.large else []
+        call = f"out = run{k}({', '.join(args + constants)})"
+        self._say(lookup)
+        self._meet(k)
+        if not program.donate:
+            self._say(call)
+            return
         packed = [f"({a},)" for a in args] + ([f"*p{k}.packed()"] if program.large else [])
-        self._say("box = []")
-        self._say("try:")
-        self._say(f"    {lookup}")
-        self._meet(k, "    ")
-        self._say(f"    extend(box, map(run{k}, {', '.join(packed)}))")
-        self._say("finally:")
-        self._say("    if box:")
-        self._say("        out = box[0]")
+        self._overwrites = True
+        self._say(f"need = p{k}.need")
+        self._say(
+            "overwrites = need is not None and not nans.value and not infs.value and has_room(need)"
+        )
+        self._say("if overwrites:")
+        self._say("    box = []")
+        self._say("    try:")
+        self._say(f"        extend(box, map(run{k}, {', '.join(packed)}))")
+        self._say("    finally:")
+        self._say("        if box:")
+        self._say("            out = box[0]")
+        for store in self._state_stores(program, "out"):
+            self._say(f"            {store}")
+        self._say("else:")
+        taken = "".join(f"{args[i]}, " for i in program.donate)
+        self._say(f"    ({taken}), spare = spared({taken})")
+        self._say(f"    {call}")
+
+    def _state_stores(self, program: DeviceProgram, out: str) -> list[str]:
+        stores = []
         for i, r in program.state:
             number = self._number(program.operands[i])
             self.space.setdefault(f"c{number}", self.cells[program.operands[i]])
-            self._say(f"        c{number}[0] = out[{r}]")
+            stores.append(f"c{number}[0] = {out}[{r}]")
+        return stores
 
     def _results(self, fgraph: Any) -> None:
-        stored = {p.operands[i] for p in self.stages for i, _ in p.state}
         n = len(fgraph.outputs) - len(self.updates)
         outs = self._outputs(fgraph.outputs[:n], fgraph.outputs[n:])
         names = [f"o{i}" for i in range(n)]
@@ -318,13 +342,24 @@ class CallWriter:
             # what a program gives is ready all at once
             if program.results and not self._fetched.intersection(program.results):
                 self._say(f"ready({self._name('d', program.results[0])})")
+        stores = self._other_stores(fgraph)
+        for program in self.stages:
+            stores += self._state_stores(program, "out")
+        # no call between two of these: an interrupt cannot part them
+        if self._overwrites and stores:
+            self._say("if not overwrites:")
+        for store in stores:
+            self._say(f"    {store}" if self._overwrites else store)
+        self._say("kept = True")
+        self._say(f"return [{', '.join(names)}]")
+
+    def _other_stores(self, fgraph: Any) -> list[str]:
+        """Lines that store what the last program does not put in place of an operand."""
+        stored = {p.operands[i] for p in self.stages for i, _ in p.state}
         stores = []
         for o, i in self.updates.items():
-            held = fgraph.inputs[i]
-            if held in stored:
-                continue
-            new = fgraph.outputs[o]
-            if new is held:
+            held, new = fgraph.inputs[i], fgraph.outputs[o]
+            if held in stored or new is held:
                 continue
             in_program = self._from_program(new)
             value = self._name("d", new) if in_program else self.host(new)
@@ -334,11 +369,9 @@ class CallWriter:
                 value = f"owned({value})"
             number = self._number(held)
             self.space.setdefault(f"c{number}", self.cells[held])
-            stores.append(f"c{number}[0] = {value}")
-        for line in stores:
-            self._say(line)
-        self._say("kept = True")
-        self._say(f"return [{', '.join(names)}]")
+            self._say(f"n{number} = {value}")
+            stores.append(f"c{number}[0] = n{number}")
+        return stores
 
     def _outputs(self, outputs: list[Variable], updates: list[Variable]) -> list[str]:
         """Outputs, each in an array of the caller's: in its own memory if nothing else has that."""

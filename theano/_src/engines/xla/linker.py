@@ -20,7 +20,7 @@ from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy_engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
-from theano._src.engines.xla import backend
+from theano._src.engines.xla import backend, overwriting
 from theano._src.engines.xla.agreement import Disagreement, agreement
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.host_step import on_copies
@@ -28,7 +28,7 @@ from theano._src.engines.xla.make_stages import programs_of
 from theano._src.engines.xla.mesh_plan import MeshPlan, mesh_of
 from theano._src.engines.xla.placing import gathered_on_host, joined, local, own_part, placed, same
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
-from theano._src.engines.xla.replay import Replay, blame, name, rerun
+from theano._src.engines.xla.replay import Replay, blame, gone, name, rerun
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
@@ -47,6 +47,10 @@ STORED = (
     "complete, and its updates of shared variables are stored."
 )
 NOT_STORED = "The interrupted call has updated no shared variable."
+STORED_BEFORE = (
+    "The error came when the programs of the call had run: its updates of shared variables are "
+    "stored."
+)
 
 
 #: on a mesh: bytes of values that are gathered to find out what a failed check should say
@@ -124,7 +128,9 @@ class XlaProgram(Program):
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         kind = DeviceProgram if self.times is None else partial(_timed_stage(), self.times)
-        self.stages = programs_of(self.staging, self._loose, kind, self._exact_guard, self.plan)
+        self.stages = programs_of(
+            self.staging, self.storage_map, self._loose, kind, self._exact_guard, self.plan
+        )
         for program in self.stages:
             program.guard, program.exact_guard = self.guard, self._exact_guard
         self._run: Callable[..., list[Any]] | None = None
@@ -149,13 +155,17 @@ class XlaProgram(Program):
         if self.times is not None:
             self.times.loaded(begin)
         space = self.writer.space
+        nans, infs = overwriting.debug_flags()
         space.update(
             ndarray=np.ndarray,
             array=np.array,
             asarray=np.asarray,
             copied=copied,
             extend=list.extend,
+            has_room=overwriting.has_room,
             hold=backend.hold_interrupts,
+            infs=infs,
+            nans=nans,
             on_host=on_host,
             owned=backend.owned,
             taken=backend.taken,
@@ -168,6 +178,7 @@ class XlaProgram(Program):
             meet=agreement.meet,
             one_at_a_time=backend.one_at_a_time,
             ready=backend.ready,
+            spared=overwriting.spared,
             writeable=backend.writeable,
             x64=backend.wide_context(),
         )
@@ -260,18 +271,25 @@ class XlaProgram(Program):
             self._exact_guard = True
             self._restage()
             return self._on_values(values)
+        frame = _frame_of(run, error)
+        shared = [self.storage_map[v] for v in self.fgraph.inputs]
+        if overwriting.is_twice_given(error) and overwriting.part(shared):
+            return self._on_values(values)
+        kept = frame.get("kept", False)
         if isinstance(error, Exception) and not isinstance(error, Disagreement):
-            self._blame(run, error)
+            try:
+                self._blame(run, error)
+            except Exception as blamed:
+                if kept and self.fgraph.update_mapping:
+                    blamed.add_note(STORED_BEFORE)
+                raise
         if self.fgraph.update_mapping:
-            at = last_frame(error, run.__code__)
-            complete = at is not None and at.tb_frame.f_locals.get("kept", False)
-            error.add_note(STORED if complete else NOT_STORED)
+            error.add_note(STORED if kept else NOT_STORED)
         raise error
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
         """Drop the compiled form whose tracing came to nothing."""
-        at = last_frame(error, run.__code__)
-        frame = {} if at is None else at.tb_frame.f_locals
+        frame = _frame_of(run, error)
         program = self._failing(error, frame)
         if program is not None:
             program.forget(frame.get("key"))
@@ -329,8 +347,10 @@ class XlaProgram(Program):
         if isinstance(error, ChecksBroken):
             flagged = error.node
             at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
-        else:
-            program.forget(frame.get("key"))
+        elif overwriting.is_out_of_memory(error):
+            self._name_largest(program, frame, error)
+        elif frame.get("key") not in program.flagged:
+            program.forget(frame.get("key"))  # it was not traced to the end
         replay = self._replay_of(program, at_hand, error)
         if guarded and self.guard is not None:
             rerun(program.nodes, replay, self._positions, self.guard)
@@ -338,6 +358,27 @@ class XlaProgram(Program):
                 self.guard.not_found(program.nodes)
             return
         blame(program.nodes, replay, self._positions, error, flagged)
+
+    def _name_largest(
+        self, program: DeviceProgram, frame: dict[str, Any], error: Exception
+    ) -> NoReturn:
+        """Raise a MemoryError that names the node with the largest result; state is as it was."""
+        if not isinstance(error, MemoryError) and frame.get("overwrites"):
+            self._restore(program, frame)
+        short = error if isinstance(error, MemoryError) else MemoryError(str(error))
+        node = program.largest(frame["key"])
+        raise_with_op(node, None, short, self._positions.get(node))
+
+    def _restore(self, program: DeviceProgram, frame: dict[str, Any]) -> None:
+        """Put back what a program was to overwrite that found no memory to begin."""
+        out = frame.get("out")
+        for i, r in program.state:
+            v = program.operands[i]
+            old = frame.get(self.writer.device(v))
+            if gone(old):
+                old = None if out is None else overwriting.old_value(out[r])
+            if old is not None:
+                self.storage_map[v][0] = old
 
     def _replay_of(
         self, program: DeviceProgram, at_hand: dict[Variable, Any], error: Exception
@@ -431,13 +472,20 @@ def _on_host(side: Branch) -> Callable[..., list[Any]]:
     return lambda *values: [on_host(x) for x in side.run(values)]
 
 
+def _frame_of(run: Callable[..., Any], error: BaseException) -> dict[str, Any]:
+    """The local names of the call path that an error went through."""
+    at = last_frame(error, run.__code__)
+    return {} if at is None else at.tb_frame.f_locals
+
+
 def _settle(run: Callable[[], Any], error: BaseException) -> None:
     """Wait for what a broken-off call has started: it may still read the caller's arrays."""
-    at = last_frame(error, run.__code__)
-    for value in at.tb_frame.f_locals.values() if at is not None else ():
+    for value in _frame_of(run, error).values():
         for started in value if isinstance(value, list) else (value,):
             if hasattr(started, "block_until_ready"):
-                backend.ready(started)
+                # a program that failed is over
+                with contextlib.suppress(Exception):
+                    backend.ready(started)
 
 
 def _put(cell: Cell, value: Any) -> Any:

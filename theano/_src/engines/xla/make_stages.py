@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
+from theano._src.engines.link import Cells
 from theano._src.engines.xla.mesh_plan import MeshPlan
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
@@ -15,6 +17,7 @@ from theano._src.types.tensor import TensorType
 
 def programs_of(
     staging: Staging,
+    cells: Cells,
     loose: set[Variable],
     kind: Callable[..., DeviceProgram] = DeviceProgram,
     apart: bool = False,
@@ -57,7 +60,7 @@ def programs_of(
         ]
         ins, outs = list(operands), results
         stores = k == last and not after and not apart
-        state, donate = state_of(staging, ins, outs, loose) if stores else ([], [])
+        state, donate = state_of(staging, cells, ins, outs, loose) if stores else ([], [])
         more = {}
         if plan is not None:
             stored = {r: ins[i] for i, r in state}
@@ -76,25 +79,33 @@ def operands_of(node: Apply) -> list[Variable]:
 
 
 def state_of(
-    staging: Staging, operands: list[Variable], results: list[Variable], loose: set[Variable]
+    staging: Staging,
+    cells: Cells,
+    operands: list[Variable],
+    results: list[Variable],
+    loose: set[Variable],
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
 
     All new values of shared variables go through it, wherever they were made, so that they are
-    stored together. Those in ``loose`` change their shape, and are stored after.
+    stored together. Those in ``loose`` change their shape, and are stored after; where there are
+    such updates nothing is overwritten, so that all are stored or none.
     """
     fgraph = staging.fgraph
     outputs = fgraph.outputs
     state, donate = [], []
+    together = True
     for o, i in (fgraph.update_mapping or {}).items():
         held, new = fgraph.inputs[i], outputs[o]
+        if new is held:
+            continue
         if (
-            new is held
-            or new.owner is None
+            new.owner is None
             or held in loose
             or not isinstance(held, SharedVariable)
             or not isinstance(held.type, TensorType)
         ):
+            together = False
             continue
         if new not in results:
             operands.append(new)
@@ -104,4 +115,6 @@ def state_of(
         state.append((operands.index(held), results.index(new)))
         if held not in outputs and outputs.count(new) == 1:
             donate.append(operands.index(held))
-    return state, donate
+    used = Counter(id(cells[v]) for v in operands if v in cells)
+    donate = [i for i in donate if used[id(cells[operands[i]])] == 1]
+    return state, donate if together else []

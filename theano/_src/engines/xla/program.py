@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.jax_xp import outline
 from theano._src.engines.mesh_devices import lengths_of, named_sharding
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.collectives import collectives_in, facts_of
+from theano._src.engines.xla.overwriting import need_of
 from theano._src.engines.xla.placing import spread
 from theano._src.engines.xla.progress import first_call
 from theano._src.engines.xla.stage import Stage
@@ -62,6 +64,9 @@ class DeviceProgram(Stage):
         #: the key of the last call and its compiled form, for the next call to try first
         self.key: Any = None
         self.last: Any = None
+        #: bytes that its run allocates, once that is known, or None: then nothing is overwritten
+        self.need: int | None = None
+        self.needs: dict[Any, int | None] = {}
         self.many_keys = False
         self.flagged: dict[Any, list[Apply | None]] = {}
         self.compilations: list[str] = []
@@ -90,7 +95,9 @@ class DeviceProgram(Stage):
         found = self.table.get(key)
         if found is not None:
             self.table.move_to_end(key)
-            self.key, self.last = key, found
+            if key not in self.needs:  # its first call has failed
+                return self._to_be_measured(key, found)
+            self.key, self.last, self.need = key, found, self.needs.get(key)
             return found
         reason = self._reason(key)
         self.compilations.append(reason)
@@ -111,20 +118,34 @@ class DeviceProgram(Stage):
             self.flagged.pop(old, None)
             self.marks.pop(old, None)
             self.seen.pop(old, None)
+            self.needs.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
-        self.key, self.last = key, found
-        what = f"program {self.number} of {len(self.nodes)} nodes"
         if self.replicated is not None:
             held = repr((body.__name__, self.where, self.replicated, self.donate))
-            self.marks[key] = f"{what} for {key}", held.encode()
-        return partial(self._first_call, key, what, found)
+            self.marks[key] = f"{self} for {key}", held.encode()
+        return self._to_be_measured(key, found)
 
-    def _first_call(self, key: Any, what: str, found: Any, *args: Any) -> Any:
+    def __str__(self) -> str:
+        return f"program {self.number} of {len(self.nodes)} nodes"
+
+    def _to_be_measured(self, key: Any, found: Any) -> Any:
+        """What makes the first call of a key: until that has succeeded nothing is overwritten."""
+        self.key = self.last = self.need = None
+        return partial(self._first_call, key, found)
+
+    def _first_call(self, key: Any, found: Any, *args: Any) -> Any:
         if self.replicated is not None:
             self.seen[key] = [
                 backend.like(a.shape, a.dtype, getattr(a, "sharding", None)) for a in args
             ]
-        return first_call(what, found, *args)
+        made = first_call(str(self), found, *args)
+        self._measure(key, found, args)
+        self.key, self.last = key, found
+        return made
+
+    def _measure(self, key: Any, jitted: Any, args: Any) -> None:
+        """Find out whether calls with this key may overwrite state."""
+        self.need = self.needs[key] = need_of(jitted, args) if self.donate else None
 
     def _shardings(self) -> list[Any] | None:
         """Where results and flags live, on a mesh."""
@@ -202,10 +223,11 @@ class DeviceProgram(Stage):
 
     def forget(self, key: Any) -> None:
         """Drop the compiled form for a key whose tracing failed."""
-        self.key = self.last = None
+        self.key = self.last = self.need = None
         self.table.pop(key, None)
         self.flagged.pop(key, None)
         self.marks.pop(key, None)
+        self.needs.pop(key, None)
         self.keys_seen.pop(key, None)
         if self.compilations:
             self.compilations.pop()
@@ -231,6 +253,23 @@ class DeviceProgram(Stage):
         return "; ".join(parts) or "a new combination of shapes"
 
     # tracing
+
+    def largest(self, key: Any) -> Apply:
+        """The node that makes the most bytes, in a program of this key."""
+        shapes, sizes = key
+        operands = zip(
+            (*self.operands, *self.large), (*shapes, *(c.data.shape for c in self.large))
+        )
+        tracings: list[Tracing] = []
+
+        def body(*args: Any) -> list[Any]:
+            tracings.append(Tracing(self, sizes, args))
+            return tracings[0].run()
+
+        with backend.x64():
+            outline(body)(*[backend.like(shape, v.type.numpy_dtype) for v, shape in operands])
+        made = tracings[0].bytes_made
+        return max(self.nodes, key=lambda node: made.get(node, 0))
 
     def _body(self, key: Any, sizes: Sequence[int]) -> Callable[..., Any]:
         """The function that jax traces: operands and large constants in, results and flags out."""

@@ -29,7 +29,7 @@ class Replay:
     ) -> None:
         self._bring = bring
         self._values: dict[Variable, Any] = {
-            v: self._as_host(v, value) for v, value in at_hand.items() if not _gone(value)
+            v: self._as_host(v, value) for v, value in at_hand.items() if not gone(value)
         }
         self._cells = cells
 
@@ -116,7 +116,7 @@ def name(node: Apply, positions: Mapping[Apply, int], why: str) -> NoReturn:
     )
 
 
-def _gone(value: Any) -> bool:
+def gone(value: Any) -> bool:
     """Whether a device array was overwritten."""
     deleted = getattr(value, "is_deleted", None)
     return deleted is not None and bool(deleted())

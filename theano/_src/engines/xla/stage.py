@@ -26,7 +26,7 @@ class Stage:
     state : list of pairs of positions
         ``(operand, result)``: results that replace an operand for good.
     donate : list of positions
-        Operands that the results overwrite.
+        Operands that the results may overwrite.
     where : list of Shardings, optional
         On a mesh, where results live; None for one that XLA may keep as it likes.
     replicated : Sharding, optional

@@ -39,7 +39,7 @@ class TimedStage(DeviceProgram):
         self._at = [times.add(node) for node in self.nodes]
 
     def find(self, key: Any) -> Any:
-        known = key in self.table
+        known = key in self.needs
         found = super().find(key)
         run = self._timed(key, found) if known else partial(self._first, key)
         self.last = run if known else None
@@ -48,9 +48,10 @@ class TimedStage(DeviceProgram):
 
     def _first(self, key: Any, *args: Any) -> Any:
         begin = clock()
-        what = f"program {self.number} of {len(self.nodes)} nodes"
-        made = self.table[key] = first_call(what, backend.ahead(self.table[key]), *args)
+        jitted = self.table[key]
+        made = self.table[key] = first_call(str(self), backend.ahead(jitted), *args)
         self._times.compiled(self._record(key), clock() - begin)
+        self._measure(key, jitted, args)
         self.key, self.last = key, self._timed(key, made)
         return self.last(*args)
 

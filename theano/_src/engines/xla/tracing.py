@@ -68,6 +68,8 @@ class Tracing:
         self.late = only_for_state(program)
         self.flags: list[Any] = []
         self.flagged: list[Apply | None] = []  # None for the guard
+        #: by node: bytes of its outputs
+        self.bytes_made: dict[Apply, int] = {}
         self._outlines: Env = {}
         self._ranges: dict[Apply, Any] = {}
         self._stated: dict[Apply, list[Any]] = {}  # flags that came with the outputs
@@ -164,6 +166,7 @@ class Tracing:
             )
             raise
         env.update(zip(node.outputs, made, strict=True))
+        self.bytes_made[node] = sum(getattr(x, "nbytes", 0) for x in made)
 
     # checks
 
