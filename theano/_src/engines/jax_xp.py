@@ -176,14 +176,14 @@ class JaxXp:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].set(materialized(value))
+        return jax.numpy.asarray(x).at[_wide(index)].set(materialized(value))
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``value`` added at ``index``; repeated indices add up."""
         import jax.numpy
 
-        x = jax.numpy.asarray(x)
+        x, index = jax.numpy.asarray(x), _wide(index)
         if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
             return x.at[index].max(materialized(value))
         return x.at[index].add(materialized(value))
@@ -365,6 +365,14 @@ def _count_places(mask: Any, size: int) -> Any:
     start = (jnp.zeros(size + 1, "int64"), jnp.zeros((), "int64"))
     places, _ = jax.lax.fori_loop(np.int64(0), np.int64(mask.size), step, start)
     return places[:size]
+
+
+def _wide(index: Any) -> Any:
+    """An index whose integers have 64 bits: jax compares them with lengths in their own dtype."""
+    if isinstance(index, tuple):
+        return tuple(map(_wide, index))
+    narrow = getattr(index, "dtype", np.dtype(bool)).kind in "iu"
+    return index.astype("int64") if narrow else index
 
 
 def _as_starts(starts: Any) -> Any:

@@ -20,6 +20,7 @@ from theano._src.ops.elementwise.arithmetic import abs_
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.elementwise.rounding import trunc
 from theano._src.ops.index.index import inc_subtensor
+from theano._src.ops.index.index_list import all_within
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
@@ -467,7 +468,7 @@ class SearchsortedOp(Op):
         if len(inputs) < 3:
             return ()
         x, _, sorter = inputs
-        return (xp.all((sorter >= 0) & (sorter < x.shape[0])),)
+        return (all_within(xp, sorter, 0, x.shape[0]),)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [zero_gradient(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]

@@ -168,6 +168,12 @@ def tri(N: TensorLike, M: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike
     return Tri(dtype)(N, N if M is None else M, k)
 
 
+def one_less(k: TensorLike) -> Any:
+    """``k - 1`` for an integer, in int64: the lowest of a narrow dtype has none below it."""
+    k = as_tensor_variable(k)
+    return sub(as_length(k) if k.dtype in integer_dtypes else k, 1)
+
+
 def _below(who: str, m: TensorVariable, k: TensorLike) -> Any:
     if m.ndim < 2:
         raise TypeError(f"{who} takes a matrix, got {m} of {m.type}")
@@ -199,7 +205,7 @@ def triu(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
     [[1, 2], [0, 4]]
     """
     m = as_tensor_variable(m)
-    return switch(_below("triu", m, sub(k, 1)), np.zeros((), m.dtype), m)
+    return switch(_below("triu", m, one_less(k)), np.zeros((), m.dtype), m)
 
 
 @documented_in("theano.tensor.basic")
