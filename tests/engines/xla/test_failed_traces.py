@@ -1,6 +1,8 @@
 """What a call leaves behind that fails while XLA traces it: nothing."""
 
 import gc
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -57,3 +59,22 @@ def test_calls_that_fail_while_xla_traces_keep_nothing(program):
 
     before = fail(3)
     assert fail(20) - before < 100
+
+
+def test_lengths_beyond_any_memory_are_errors_and_do_not_end_the_process():
+    """A13: XLA ended the process for 2**33 x 2**33, and for arange(2**40)."""
+    from tests.engines.xla import absurd
+
+    run = subprocess.run(
+        [sys.executable, absurd.__file__], capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    *overflowing, last = run.stdout.splitlines()
+    # as on NumPy, with the node
+    assert overflowing == [
+        "Alloc: ValueError True",
+        "Eye: ValueError True",
+        "ARange: MemoryError True",
+        "for: ValueError True",
+    ]
+    assert last.startswith("ARange of one: ")
