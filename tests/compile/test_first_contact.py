@@ -294,7 +294,7 @@ def test_dtypes_are_taken_as_classes_too():
 
 
 def test_everything_works_without_docstrings_and_asserts():
-    """A13: `import theano` failed under `python -OO`: rules take their equation from a docstring."""
+    """A13: `import theano` failed under `python -OO`: equations of rules are docstrings."""
     run = subprocess.run(
         [sys.executable, "-OO", without_docstrings.__file__],
         capture_output=True,
