@@ -119,6 +119,8 @@ class OpFromGraph(HasInnerGraph):
         outputs = kept_apart(inputs, with_lazy_branches(inputs, outputs))
         self.graph = InnerGraph(inputs, outputs)
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
+        #: how many ops are inside each other, this one included
+        self.nesting = 1 + max((getattr(n.op, "nesting", 0) for n in self.graph.order), default=0)
         found = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(found) if at}
 
