@@ -18,7 +18,7 @@ from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
 from theano._src.engines.xla.private_jax import released
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.length_numbers import are_numbers
-from theano._src.ground.xp import numpy_xp
+from theano._src.ground.xp import numpy_xp, wide_index
 
 
 class JaxXp:
@@ -178,14 +178,14 @@ class JaxXp:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[_wide(index)].set(materialized(value))
+        return jax.numpy.asarray(x).at[wide_index(index)].set(materialized(value))
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``value`` added at ``index``; repeated indices add up."""
         import jax.numpy
 
-        x, index = jax.numpy.asarray(x), _wide(index)
+        x, index = jax.numpy.asarray(x), wide_index(index)
         if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
             return x.at[index].max(materialized(value))
         return x.at[index].add(materialized(value))
@@ -367,14 +367,6 @@ def _count_places(mask: Any, size: int) -> Any:
     start = (jnp.zeros(size + 1, "int64"), jnp.zeros((), "int64"))
     places, _ = jax.lax.fori_loop(np.int64(0), np.int64(mask.size), step, start)
     return places[:size]
-
-
-def _wide(index: Any) -> Any:
-    """An index whose integers have 64 bits: jax compares them with lengths in their own dtype."""
-    if isinstance(index, tuple):
-        return tuple(map(_wide, index))
-    narrow = getattr(index, "dtype", np.dtype(bool)).kind in "iu"
-    return index.astype("int64") if narrow else index
 
 
 def _as_starts(starts: Any) -> Any:

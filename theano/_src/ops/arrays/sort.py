@@ -465,10 +465,8 @@ class SearchsortedOp(Op):
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
-        if len(inputs) < 3:
-            return ()
-        x, _, sorter = inputs
-        return (all_within(xp, sorter, 0, x.shape[0]),)
+        x, _, *sorter = inputs
+        return [all_within(xp, s, 0, x.shape[0]) for s in sorter]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [zero_gradient(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]

@@ -232,12 +232,12 @@ def forward(step: Bound) -> bool:
     return step is None or (concrete(step) and int(step) == 1)
 
 
-def signed(xp: ArrayNamespace, part: Array) -> Any:
+def signed(xp: ArrayNamespace, part: Bound) -> Any:
     """A part of a slice as int64; more than that holds is far beyond any length."""
-    part = xp.asarray(part)
-    if part.dtype == "uint64":
-        part = xp.minimum(part, xp.asarray(_INT64.max, "uint64"))
-    return part.astype("int64")
+    value = xp.asarray(part)
+    if value.dtype == "uint64":
+        value = xp.minimum(value, xp.asarray(_INT64.max, "uint64"))
+    return value.astype("int64")
 
 
 def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
