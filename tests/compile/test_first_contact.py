@@ -7,6 +7,8 @@ import importlib
 import math
 import pkgutil
 import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from tests.compile import without_docstrings
 
 # names that are not there
 
@@ -288,3 +291,22 @@ def test_a_mistake_is_told_what_is_wrong_and_what_to_do(mistake, says, advises):
 
 def test_dtypes_are_taken_as_classes_too():
     assert T.matrix("x", np.float32).type == T.fmatrix and T.vector(dtype=int).type == T.lvector
+
+
+def test_everything_works_without_docstrings_and_asserts():
+    """A13: `import theano` failed under `python -OO`: equations of rules are docstrings."""
+    run = subprocess.run(
+        [sys.executable, "-OO", without_docstrings.__file__],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "numpy 0.0",
+        "[1.0, 2.0, 3.0]",
+        "xla 0.0",
+        "[1.0, 2.0, 3.0]",
+        "Sum((sigmoid((x * w)) ** TensorConstant{2}))",
+        "True 2",
+    ]

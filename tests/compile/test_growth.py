@@ -48,3 +48,16 @@ def lines(program, n):
 def test_the_work_of_compiling_is_linear_in_the_graph(program, n):
     lines(program, 20)
     assert lines(program, 2 * n) <= 2.1 * lines(program, n)
+
+
+def test_the_call_path_grows_with_the_number_of_inputs():
+    """A13: its text was quadratic in them: the first call with 4,000 inputs took 26 s."""
+
+    def size(n):
+        xs = T.dvectors(n)
+        f = theano.function(xs, T.add(*xs), mode=theano.Mode("numpy"))
+        f(*[np.ones(2)] * n)
+        return len(f._call.__code__.co_code)
+
+    small, large = size(100), size(400)
+    assert small < large < 6 * small

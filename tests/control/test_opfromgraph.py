@@ -402,3 +402,62 @@ def test_a_gradient_that_an_instance_is_given_takes_the_place_of_its_own():
     cost = op(y)
     f = theano.function([y], [cost, T.grad(cost, y)])
     assert [v.item() for v in f(3.0)] == [9.0, 60.0]
+
+
+def _nested(n):
+    x = T.dvector()
+    op = theano.OpFromGraph([x], [T.tanh(x)])
+    for _ in range(n):
+        x = T.dvector()
+        op = theano.OpFromGraph([x], [op(x) * 1.01])
+    return op
+
+
+@pytest.mark.parametrize("n", [3, 20, 200])
+def test_ops_inside_each_other_are_differentiated_run_and_printed_however_deep(n):
+    """A13: a RecursionError from a hundred on; run on NumPy, a hundred took minutes."""
+    x = T.dvector("x")
+    y = _nested(n)(x)
+    g = T.grad(y.sum(), x)
+    f = theano.function([x], [y, g], mode=theano.Mode("numpy"))
+    value = np.array([0.5, -1.0])
+    found, slope = f(value)
+    np.testing.assert_allclose(found, np.tanh(value) * 1.01**n, rtol=1e-10)
+    np.testing.assert_allclose(slope, (1 - np.tanh(value) ** 2) * 1.01**n, rtol=1e-10)
+    assert theano.printing.debugprint(y, file="str").count("OpFromGraph") > n
+    assert _nested(3) == _nested(3)
+
+
+def test_derivatives_of_ops_inside_each_other_with_several_outputs_and_directions():
+    """A13: outputs of which only some matter, used twice, and derivatives along a direction."""
+    x = T.dvector()
+    op = theano.OpFromGraph([x], [T.sin(x), x * 2, x.sum()])
+    for k in range(30):
+        x = T.dvector()
+        a, b, c = op(x)
+        a2 = op(x * 0.5)[0] if k == 4 else a
+        op = theano.OpFromGraph([x], [a2, b * 1.0, c])
+    x = T.dvector("x")
+    a, b, c = op(x)
+    cost = (a * b).sum() + c
+    f = theano.function([x], [T.grad(cost, x), T.grad(a.sum(), x)], mode=theano.Mode("numpy"))
+    value = np.array([0.3, 1.2])
+    both, one = f(value)
+    half, slope = np.sin(value / 2), np.cos(value / 2) / 2
+    np.testing.assert_allclose(one, slope, rtol=1e-10)
+    np.testing.assert_allclose(both, slope * 2 * value + 2 * half + 1, rtol=1e-10)
+    d = theano.function([x], T.Rop(a, x, x * 0 + 1), mode=theano.Mode("numpy"))(value)
+    np.testing.assert_allclose(d, slope, rtol=1e-10)
+
+
+def test_a_loop_over_ops_inside_each_other_has_a_gradient():
+    """A13: scan around OpFromGraph, and OpFromGraph around scan."""
+    x = T.dvector("x")
+    op = _nested(30)
+    inner, _ = theano.scan(lambda a: op(a), outputs_info=[x], n_steps=2)
+    outer = theano.OpFromGraph([x], [inner[-1]])
+    g = theano.function([x], T.grad(outer(x).sum(), x), mode=theano.Mode("numpy"))
+    value, scale = np.array([0.5, -1.0]), 1.01**30
+    once = scale * np.tanh(value)
+    want = scale * (1 - np.tanh(once) ** 2) * scale * (1 - np.tanh(value) ** 2)
+    np.testing.assert_allclose(g(value), want, rtol=1e-10)

@@ -148,6 +148,31 @@ def test_what_is_remembered_is_bounded():
     assert len(policy.records) <= 1024
 
 
+def test_the_key_of_a_call_is_never_forgotten_while_it_is_decided():
+    """A8: the 1,025th key, counted at once as large ones are, was dropped before it was used."""
+    policy = CompilePolicy(lambda: 0.0, lambda: 32)
+    for n in range(10_000):
+        for _ in range(n % 3):
+            policy.decide(n)
+        assert policy.decide((n, "large"), count_at=1) is Decision.COUNT
+        policy.estimated((n, "large"), LIGHT)
+        policy.promote((n, "large"))
+        assert policy.records[n, "large"].fresh
+
+
+def test_a_key_that_others_have_dropped_during_its_call_is_taken_up_again():
+    """A8: calls from other threads, or of the function by itself, may forget keys in use."""
+    policy = CompilePolicy(lambda: 0.0, lambda: 32)
+    assert policy.decide("k", count_at=1) is Decision.COUNT
+    for n in range(5000):
+        for _ in range(2):
+            policy.decide(n)
+    assert "k" not in policy.records
+    policy.estimated("k", LIGHT)
+    policy.promote("k")
+    assert policy.decide("k") is Decision.XLA
+
+
 def test_a_key_that_compiles_again_and_again_goes_back_to_numpy():
     policy = CompilePolicy(lambda: 0.0, lambda: 32)
     policy.decide("k")

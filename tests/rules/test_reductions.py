@@ -127,3 +127,34 @@ def test_the_range_of_one_number_is_nan_where_it_has_none(engine):
     f = theano.function([x], T.ptp(x, axis=1), mode=theano.Mode(engine))
     np.testing.assert_array_equal(f(np.array([[np.nan], [np.inf], [1.0]])), [np.nan, np.nan, 0])
     assert not any("max" in str(n.op) for n in f.maker.fgraph.toposort())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_product_of_one_value_counts_how_often_it_stands_exactly(engine):
+    """A13: prod(alloc(float32(-1), 2**24 + 1)) was +1: the count was rounded to float32."""
+    n, v, z = T.lscalar(), T.fscalar(), T.cscalar()
+    outs = [T.prod(T.alloc(v, n)), T.prod(T.alloc(v, 2, n), axis=1), T.prod(T.alloc(z, n))]
+    f = theano.function([n, v, z], outs, mode=theano.Mode(engine))
+    assert not any(isinstance(node.op, T.elemwise.Prod) for node in f.maker.fgraph.apply_nodes)
+    for count in (2**24 - 1, 2**24 + 1, 2**25 + 2, 2**30 + 1):
+        one, two, turned = f(count, -1, 1j)
+        sign = -1 if count % 2 else 1
+        assert one == sign
+        assert two.tolist() == [sign, sign]
+        np.testing.assert_allclose(turned, 1j ** (count % 4), atol=1e-5)
+    one, two, turned = f(0, 5, 5)
+    assert (one, two.tolist(), turned) == (1, [1, 1], 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sums_and_means_of_one_value_are_right_where_the_count_is_rounded(
+    engine,
+):
+    """A13: counts beyond 2**24 are not exact in float32."""
+    n, v = T.lscalar(), T.fscalar()
+    row = T.alloc(v, n)
+    f = theano.function([n, v], [row.sum(), row.mean(), row.var()], mode=theano.Mode(engine))
+    total, mean, variance = f(2**24 + 1, 3)
+    assert abs(float(total) - 3 * (2**24 + 1)) <= 2 * np.spacing(np.float32(total))
+    np.testing.assert_allclose(mean, 3, rtol=3e-7)
+    np.testing.assert_allclose(variance, 0, atol=1e-10)

@@ -329,7 +329,7 @@ def test_a_graph_of_ten_thousand_levels_prints():
         v = neg(v)
     count = debugprint(v, file=Count(), ids="int")
     assert count.lines == 10_001
-    assert count.last == "  " * 9_999 + " |s [@10000]\n"
+    assert count.last == "(9799 more)" + "  " * 200 + " |s [@10000]\n"
 
 
 @pytest.mark.parametrize("wrong", ["abc", None, {"a": x}, [x, object()]])
@@ -344,3 +344,20 @@ def test_wrong_options_are_refused():
         debugprint(x, ids="auto")
     with pytest.raises(TypeError, match="an int as depth, got None"):
         debugprint(x, depth=None)
+
+
+def test_the_text_of_a_deep_chain_grows_with_its_length():
+    """A13: each line began with a bar for each level above it."""
+
+    def text(n):
+        x = tensor("x")
+        for _ in range(n):
+            x = neg(x)
+        return debugprint(x, file="str")
+
+    small, large = text(1000), text(4000)
+    assert len(large.splitlines()) == 4001
+    assert len(large) < 6 * len(small)
+    lines = small.splitlines()
+    assert lines[200].startswith("  " * 199 + " |Elemwise")
+    assert lines[202].startswith("(1 more)" + "  " * 200 + " |Elemwise")

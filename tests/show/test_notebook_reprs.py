@@ -1,5 +1,6 @@
 """What notebooks show: formulas, cards and tables, escaped, and loaded only when asked for."""
 
+import html
 import os
 import subprocess
 import sys
@@ -284,3 +285,16 @@ def test_no_class_of_a_user_gains_a_method_that_hides_its_own():
 
     v = Mine("float64", (False,))("v")
     assert "float64" in v._repr_latex_()
+
+
+@pytest.mark.parametrize("name", ["$a$ and $b$", "a<b>&c", 'it\'s "so"', "`x`", "two\nlines"])
+def test_names_are_shown_as_they_are(name):
+    """A13: a notebook takes text between two `$` for a formula, except in these classes."""
+    x, w = T.dvector(name), theano.shared(np.ones(2), name)
+    f = theano.function([x], x + w, updates=[(w, w * 2)], name=name)
+    for thing in (f, w):
+        text = formats(thing)["text/html"]
+        page = checked(text)
+        card = text.index('<div class="theano-card tex2jax_ignore mathjax_ignore">')
+        assert "$" not in text[:card]
+        assert html.unescape(text).count(name) >= 2 - (thing is w), page

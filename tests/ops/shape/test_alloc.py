@@ -450,3 +450,13 @@ def test_an_empty_allocation_of_a_negative_length_is_refused():
     f = theano.function([n], A.AllocEmpty("float32")(n) * 0)
     with pytest.raises(ValueError, match="negative"):
         f(-1)
+
+
+@pytest.mark.parametrize("make", [T.eye, T.tri])
+def test_an_identity_or_triangle_says_which_of_its_arguments_is_none(make):
+    """D10: None stands for as many columns as rows, and for floatX; elsewhere it is a mistake."""
+    assert make(3, None).eval().shape == (3, 3)
+    assert make(3, 4, 0, None).dtype == theano.config.floatX
+    for args, what in (((None,), "rows"), ((3, 4, None), "k")):
+        with pytest.raises(TypeError, match=f"takes an integer scalar as {what}, got None"):
+            make(*args)

@@ -61,13 +61,13 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text = [f"def call({params}{', ' if names else ''}*more, **named):"]
     text.append("    if more or named:")
     text.append(f"        return general(present({given}) + more, named)")
-    if function.trust_input and names:
+    if names:  # they come in order: if one is not given, the last is not
         text.append(f"    if {names[-1]} is absent:")
         text.append(f"        return general(present({given}), named)")
-    else:
+    if not function.trust_input:
         for k, name in enumerate(names):
             i = function._given[k]
-            text += _check(k, name, function.input_storage[i], function._specs[i], names, space)
+            text += _check(k, name, function.input_storage[i], function._specs[i], space)
             space[f"filtered{k}"] = _filter(function, i, k)
     if function._overwritten and names:
         space["apart"] = function._kept_apart
@@ -98,24 +98,16 @@ def _present(*args: Any) -> tuple[Any, ...]:
     return tuple([a for a in args if a is not _absent])
 
 
-def _check(
-    k: int, name: str, container: Any, spec: Any, names: list[str], space: dict[str, Any]
-) -> list[str]:
+def _check(k: int, name: str, container: Any, spec: Any, space: dict[str, Any]) -> list[str]:
     kind = container.type
-    lines = []
-    if is_plain(kind) and not spec.mutable:
-        space[f"d{k}"] = kind.numpy_dtype
-        tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not d{k}"]
-        tests.append(f"{name}.ndim != {kind.ndim}")
-        tests += [f"{name}.shape[{i}] != 1" for i, b in enumerate(kind.broadcastable) if b]
-        lines.append(f"    if {' or '.join(tests)}:")
-    else:
-        lines.append("    if True:")
-    before = "".join(f"{n}, " for n in names[:k])
-    lines.append(f"        if {name} is absent:")
-    lines.append(f"            return general(({before}), named)")
-    lines.append(f"        {name} = filtered{k}({name})")
-    return lines
+    filtered = f"{name} = filtered{k}({name})"
+    if not is_plain(kind) or spec.mutable:
+        return [f"    {filtered}"]
+    space[f"d{k}"] = kind.numpy_dtype
+    tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not d{k}"]
+    tests.append(f"{name}.ndim != {kind.ndim}")
+    tests += [f"{name}.shape[{i}] != 1" for i, b in enumerate(kind.broadcastable) if b]
+    return [f"    if {' or '.join(tests)}:", f"        {filtered}"]
 
 
 def is_plain(kind: Any) -> bool:

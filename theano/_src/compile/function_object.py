@@ -509,7 +509,7 @@ class _OfEach:
 
 # for inspect.signature(f) and help(f)
 setattr(Function, "__signature__", _OfEach(_signature_of))  # noqa: B010
-setattr(Function, "__doc__", _OfEach(_help_of, Function.__doc__))  # noqa: B010
+setattr(Function, "__doc__", _OfEach(_help_of, Function.__doc__ or ""))  # noqa: B010
 
 
 @documented_in("theano.compile.function_module")

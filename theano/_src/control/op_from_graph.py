@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from theano._src.control.inner_graph import InnerGraph, connections, kept_apart, one_or_all
 from theano._src.control.lazy_branches import with_lazy_branches
@@ -118,6 +119,8 @@ class OpFromGraph(HasInnerGraph):
         outputs = kept_apart(inputs, with_lazy_branches(inputs, outputs))
         self.graph = InnerGraph(inputs, outputs)
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
+        #: how many ops are inside each other, this one included
+        self.nesting = 1 + max((getattr(n.op, "nesting", 0) for n in self.graph.order), default=0)
         found = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(found) if at}
 
@@ -332,13 +335,21 @@ class OpFromGraph(HasInnerGraph):
 
         It is found inside: outside, one input may be computed from another.
         """
-        used = [
-            (v, g)
-            for v, g in zip(self.local_outputs, output_grads, strict=True)
-            if not isinstance(g.type, DisconnectedType)
-        ]
+        used = [g for g in output_grads if not isinstance(g.type, DisconnectedType)]
+        inside = _Inside(self, "reverse", tuple(g.type for g in output_grads))
+        found, cotangents = inside.found()
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(cotangents, used, strict=True))
+        return rebuild(found, given)
+
+    def _reverse(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """The gradient inside, and the variables in it for gradients of outputs, of these types."""
         # a view of each: an output may be listed twice, or lie on the way to another
-        known = {view_op(v): g.type() for v, g in used}
+        known = {
+            view_op(v): kind()
+            for v, kind in zip(self.local_outputs, kinds, strict=True)
+            if not isinstance(kind, DisconnectedType)
+        }
         found = grad(
             None,
             self.local_inputs,
@@ -347,16 +358,22 @@ class OpFromGraph(HasInnerGraph):
             return_disconnected="disconnected",
             null_gradients="return",
         )
-        given = dict(zip(self.local_inputs, inputs, strict=True))
-        given.update(zip(known.values(), [g for _, g in used], strict=True))
-        return rebuild(found, given)
+        return found, list(known.values())
 
     def _pushed(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         """Derivatives of the inner graph along a direction, found inside too."""
-        moving = [
-            (v, p) for v, p in zip(self.local_inputs, eval_points, strict=True) if _has_slope(v)
-        ]
-        points = [p.type() for _, p in moving]
+        inside = _Inside(self, "forward", tuple(p.type for p in eval_points))
+        found, points = inside.found()
+        pairs = zip(self.local_inputs, eval_points, strict=True)
+        given = dict(zip(self.local_inputs, inputs, strict=True))
+        given.update(zip(points, [p for v, p in pairs if _has_slope(v)], strict=True))
+        made = iter(rebuild([v for v in found if v is not None], given))
+        return [None if v is None else next(made) for v in found]
+
+    def _forward(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """The derivatives inside, and the variables in it for eval points, of these types."""
+        moving = [(v, k) for v, k in zip(self.local_inputs, kinds, strict=True) if _has_slope(v)]
+        points = [kind() for _, kind in moving]
         # what is not known inside is not known outside
         found = Rop(
             [view_op(v) for v in self.local_outputs],
@@ -365,10 +382,81 @@ class OpFromGraph(HasInnerGraph):
             disconnected_outputs="ignore",
             return_disconnected="none",
         )
-        given = dict(zip(self.local_inputs, inputs, strict=True))
-        given.update(zip(points, [p for _, p in moving], strict=True))
-        made = iter(rebuild([v for v in found if v is not None], given))
-        return [None if v is None else next(made) for v in found]
+        return found, points
+
+
+#: ops inside each other whose derivatives are found by recursion; deeper ones are found first
+_NESTED = 8
+
+
+class _Inside(NamedTuple):
+    """A derivative of the inner graph of an op, in terms of its inner inputs.
+
+    Each op in a graph is differentiated by a call of its method, so that ops inside each other
+    would recurse. From a depth on, what is needed is told to the outermost (``_Needed``), which
+    finds it first and then begins anew.
+    """
+
+    op: OpFromGraph
+    way: str
+    kinds: tuple[Any, ...]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return id(self.op), self.way, self.kinds
+
+    def found(self) -> tuple[list[Any], list[Any]]:
+        """The derivatives, and variables that stand for what is given at the outputs or inputs."""
+        if self.key in _state.found:
+            return _state.found[self.key]
+        if _state.depth == 0:
+            return self._outermost()
+        if _state.depth >= _NESTED:
+            raise _Needed(self)
+        return self._compute()
+
+    def _compute(self) -> tuple[list[Any], list[Any]]:
+        _state.depth += 1
+        try:
+            make = self.op._reverse if self.way == "reverse" else self.op._forward
+            return make(self.kinds)
+        finally:
+            _state.depth -= 1
+
+    def _outermost(self) -> tuple[list[Any], list[Any]]:
+        stack = [self]
+        try:
+            while True:
+                try:
+                    result = stack[-1]._compute()
+                except _Needed as needed:
+                    stack.append(needed.what)
+                    continue
+                done = stack.pop()
+                if not stack:
+                    return result
+                _state.found[done.key] = result
+        finally:
+            _state.found.clear()
+
+
+class _Needed(BaseException):
+    """A derivative is needed that is nested too deep to be found by recursion."""
+
+    def __init__(self, what: _Inside) -> None:
+        super().__init__()
+        self.what = what
+
+
+class _State(threading.local):
+    """How deep derivatives are nested now in this thread, and those that were found first."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.found: dict[tuple[Any, ...], tuple[list[Any], list[Any]]] = {}
+
+
+_state = _State()
 
 
 def _with_test_values(make: Callable[..., list[Any]], *groups: list[Any]) -> list[Any]:

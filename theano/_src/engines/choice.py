@@ -254,7 +254,7 @@ class AutoProgram(Program):
         return self._on_xla(key, n_calls)
 
     def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
-        record = self.policy.records[key]
+        record = self.policy.record_of(key)
         estimate = record.estimate
         program = self._program(() if estimate is None else estimate.apart)
         if record.fresh:

@@ -207,14 +207,18 @@ class CompilePolicy:
         return decision
 
     def _first(self, key: Any, calls: int, count_at: int) -> Decision:
-        record = self.records[key] = KeyRecord()
+        if len(self.records) >= _MOST:
+            self._forget()  # first, so that the key of this call stays
+        record = self.record_of(key)
         record.count(calls, False)
-        if len(self.records) > _MOST:
-            self._forget()
         if calls >= count_at:
             return Decision.COUNT
         record.set_budget(count_at - calls - 1)
         return Decision.NUMPY
+
+    def record_of(self, key: Any) -> KeyRecord:
+        """The record of a key in use; calls of other keys meanwhile may have dropped it."""
+        return self.records.get(key) or self.records.setdefault(key, KeyRecord())
 
     def _ask(self, key: Any, record: KeyRecord) -> Decision:
         if record.fresh:
@@ -361,7 +365,7 @@ class CompilePolicy:
 
     def promote(self, key: Any) -> None:
         """Let a key go to XLA from now on; the one that was there longest ago may have to leave."""
-        record = self.records[key]
+        record = self.record_of(key)
         record.move(True, "has paid for compiling")
         record.compiled_anew()
         record.fresh = True
@@ -374,7 +378,7 @@ class CompilePolicy:
 
     def compile_aside(self, key: Any) -> Compilation:
         """Keep a key on NumPy while a thread compiles it, and says so here when it is done."""
-        record = self.records[key]
+        record = self.record_of(key)
         record.move(False, "is being compiled")
         record.fresh, record.compilation = False, Compilation()
         return record.compilation

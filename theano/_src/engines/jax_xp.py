@@ -16,9 +16,10 @@ from theano._src.engines.devices import platform
 from theano._src.engines.faults import compiler_options
 from theano._src.engines.mesh_devices import constrained
 from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
+from theano._src.engines.xla.private_jax import released
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.length_numbers import are_numbers
-from theano._src.ground.xp import numpy_xp
+from theano._src.ground.xp import numpy_xp, wide_index
 
 
 class JaxXp:
@@ -113,7 +114,8 @@ class JaxXp:
         """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one runs."""
         import jax
 
-        return list(jax.lax.cond(jax.numpy.asarray(pred, bool), then, otherwise, *operands))
+        branches = released(then), released(otherwise)
+        return list(jax.lax.cond(jax.numpy.asarray(pred, bool), *branches, *operands))
 
     @staticmethod
     def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
@@ -121,14 +123,14 @@ class JaxXp:
         import jax
 
         if are_numbers(n):
-            return jax.lax.scan(step, carry, sequences, length=n, reverse=reverse)
+            return jax.lax.scan(released(step), carry, sequences, length=n, reverse=reverse)
 
         # a symbolic length is read off what the loop goes along
         def stepped(carry: Any, row: Any) -> Any:
             return step(carry, row[1])
 
         rows = (jax.numpy.arange(n), sequences)
-        return jax.lax.scan(stepped, carry, rows, reverse=reverse)
+        return jax.lax.scan(released(stepped), carry, rows, reverse=reverse)
 
     @staticmethod
     def map_steps(step: Any, sequences: Any, n: int, at_once: int) -> Any:
@@ -137,7 +139,7 @@ class JaxXp:
 
         if at_once is n or at_once >= n:
             return jax.vmap(step, axis_size=n)(sequences)
-        return jax.lax.map(step, sequences, batch_size=at_once)
+        return jax.lax.map(released(step), sequences, batch_size=at_once)
 
     @staticmethod
     def sum_rows(x: Any, dtype: str) -> Any:
@@ -165,7 +167,7 @@ class JaxXp:
         """``carry = step(carry)`` while ``goes_on(carry)``."""
         import jax
 
-        return jax.lax.while_loop(goes_on, step, carry)
+        return jax.lax.while_loop(released(goes_on), released(step), carry)
 
     @staticmethod
     def take_row(x: Any, i: Any) -> Any:
@@ -191,14 +193,14 @@ class JaxXp:
         """``x`` with ``x[index]`` replaced by ``value``."""
         import jax.numpy
 
-        return jax.numpy.asarray(x).at[index].set(materialized(value))
+        return jax.numpy.asarray(x).at[wide_index(index)].set(materialized(value))
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
         """``x`` with ``value`` added at ``index``; repeated indices add up."""
         import jax.numpy
 
-        x = jax.numpy.asarray(x)
+        x, index = jax.numpy.asarray(x), wide_index(index)
         if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
             return x.at[index].max(materialized(value))
         return x.at[index].add(materialized(value))
@@ -515,14 +517,14 @@ def jit(function: Any, **options: Any) -> Any:
     """Return ``jax.jit`` of a function, compiled clear of the known faults of this jaxlib."""
     import jax
 
-    return jax.jit(function, compiler_options=compiler_options(), **options)
+    return jax.jit(released(function), compiler_options=compiler_options(), **options)
 
 
 def outline(function: Any) -> Any:
     """A function that gives the shapes and dtypes that ``function`` would give, by tracing."""
     import jax
 
-    return lambda *args: jax.eval_shape(function, *args)
+    return lambda *args: jax.eval_shape(released(function), *args)
 
 
 def jvp(function: Any, points: Sequence[Any], tangents: Sequence[Any]) -> Any:

@@ -114,3 +114,11 @@ class NumpyXp:
 
 
 numpy_xp = NumpyXp()
+
+
+def wide_index(index: Any) -> Any:
+    """An index whose integers have 64 bits: jax compares them with lengths in their own dtype."""
+    if isinstance(index, tuple):
+        return tuple(map(wide_index, index))
+    narrow = getattr(index, "dtype", np.dtype(bool)).kind in "iu"
+    return index.astype("int64") if narrow else index

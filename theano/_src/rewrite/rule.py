@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -232,13 +233,13 @@ class FunctionRule(BaseRule):
         opt_in: bool = False,
     ) -> None:
         text = (fn.__doc__ or "").strip()
-        if not text:
+        if not text and sys.flags.optimize < 2:  # -OO leaves no docstrings
             raise ValueError(
                 f"rule {name} takes a function whose docstring begins with its equation"
             )
         BaseRule.__init__(self, name, group, tags, tracks, depth, hazard, example, opt_in)
         self.fn = fn
-        self.equation = text.splitlines()[0]
+        self.equation = text.splitlines()[0] if text else name
         self._with_graph = len(inspect.signature(fn).parameters) > 1
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:

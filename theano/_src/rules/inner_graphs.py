@@ -15,9 +15,12 @@ from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.sequence import SeqOptimizer
 
+#: ops inside each other that stay ops: each is run by a call, and calls cannot be nested for ever
+_NESTED = 16
+
 
 def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
-    """op(x), op made of the graph f with ``inline=True`` -> f(x)"""
+    """op(x), op made of the graph f with ``inline=True``, or with many inside it -> f(x)"""
     count = 0
     while found := [n for n in fgraph.toposort() if _is_inline(n)]:
         for node in found:
@@ -30,7 +33,8 @@ def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
 
 def _is_inline(node: Apply) -> bool:
-    return isinstance(node.op, OpFromGraph) and node.op.is_inline
+    op = node.op
+    return isinstance(op, OpFromGraph) and (op.is_inline or op.nesting > _NESTED)
 
 
 def within(

@@ -221,8 +221,13 @@ def sum_of_alloc(node: Apply) -> list[Any] | None:
     if dtype not in _SCALED or value.type.dtype != dtype or not all(value.type.broadcastable):
         return None
     axes = _axes(node)
-    size = cast(product([lengths[a] for a in axes]), dtype)
-    new = (mul if isinstance(node.op, Sum) else pow)(_number(value), size)
+    size = product([lengths[a] for a in axes])
+    if isinstance(node.op, Sum):
+        new = mul(_number(value), cast(size, dtype))
+    else:
+        # a count that the dtype rounds may be even where it was odd
+        wide = {"float32": "float64", "complex64": "complex128"}.get(dtype, dtype)
+        new = cast(pow(cast(_number(value), wide), cast(size, wide)), dtype)
     kept = [n for d, n in enumerate(lengths) if d not in axes]
     new = alloc(new, *kept) if kept else new
     return [new] if new.type == out.type else None

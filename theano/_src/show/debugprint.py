@@ -16,6 +16,9 @@ from theano._src.show.names import char_from_number
 
 _IDS = ("CHAR", "int", "id", "")
 
+#: levels that a line is indented by; deeper ones say how many more there are
+_LEVELS = 200
+
 
 class _Root(NamedTuple):
     """Something to print, and what is known of the compiled graph that it stands in."""
@@ -41,6 +44,7 @@ def debugprint(
     """Print a graph as a tree: one line a variable, with what it is computed from below it.
 
     A part that is used again is shown again as one line, with the same id and without its inputs.
+    Lines are indented by at most 200 levels; deeper ones begin with how many more there are.
     For a compiled function each op's line ends with its place in the order of computation.
 
     Parameters
@@ -113,6 +117,12 @@ def _roots(obj: Any) -> Iterator[_Root]:
             )
 
 
+def _indent(bars: list[str]) -> str:
+    """What stands before a line. In full, it would make the text of a chain quadratic."""
+    more = len(bars) - _LEVELS
+    return "".join(bars) if more <= 0 else f"({more} more){''.join(bars[-_LEVELS:])}"
+
+
 class _Printer:
     """The state of one call: where to write, ids given so far, parts already taken apart."""
 
@@ -177,7 +187,7 @@ class _Printer:
             v, level, last = stack.pop()
             if level:
                 del bars[level - 1 :]
-                self.out.write(f"{base}{''.join(bars)} |{self.line(v, root, outer)}\n")
+                self.out.write(f"{base}{_indent(bars)} |{self.line(v, root, outer)}\n")
                 bars.append("  " if last else " |")
             else:
                 self.out.write(f"{base}{self.line(v, root, outer)}\n")

@@ -16,7 +16,7 @@ font:13px/1.5 system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;
 border:1px solid var(--line);border-radius:8px;padding:10px 14px;margin:4px 0;
 max-width:100%;box-sizing:border-box;display:inline-block;overflow:auto;text-align:left}
 .theano-card .head{font-size:14px;margin-bottom:6px}
-.theano-card .head b{font-weight:650}
+.theano-card .head b{font-weight:650;white-space:pre-wrap}
 .theano-card .quiet{opacity:.65}
 .theano-card.theano-card code,.theano-card.theano-card .code{
 font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;
@@ -90,8 +90,12 @@ def folded(summary: Any, *inside: Any, is_open: bool = False) -> Html:
 
 
 def card(head: Any, *inside: Any) -> Html:
-    """A box with a title, as a notebook shows it; its style comes with it."""
-    return Html(_STYLE + tag("div", tag("div", head, cls="head"), *inside, cls="theano-card"))
+    """A box with a title, as a notebook shows it; its style comes with it.
+
+    Notebooks take text between two ``$`` for a formula, except in elements of these classes.
+    """
+    plain = "theano-card tex2jax_ignore mathjax_ignore"
+    return Html(_STYLE + tag("div", tag("div", head, cls="head"), *inside, cls=plain))
 
 
 def shown_in_a_notebook(plain: str, html: str) -> bool:

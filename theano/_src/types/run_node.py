@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import HasInnerGraph, Op, meaning_of, perform_of
 from theano._src.graph.testvalue import thunk_of
 from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -43,14 +45,27 @@ def lower_node(
     ``sizes`` are the integers that the op demands. Its own conditions are asked of ``Op.checks``.
     """
     op = node.op
+    flags: Sequence[Any] = ()
     if isinstance(op, HasInnerGraph):
         made, flags = op.lower_checked(xp, sizes, *args)
-        return list(made), list(flags)
-    result = op.bind_xla(node)(xp, sizes, *args)
-    if op.gives_flags:
-        made, flags = result
-        return list(made), list(flags)
-    return [result] if len(node.outputs) == 1 else list(result), []
+    else:
+        made = op.bind_xla(node)(xp, sizes, *args)
+        if op.gives_flags:
+            made, flags = made
+        elif len(node.outputs) == 1:
+            made = [made]
+    for value in made:
+        _refuse_endless(node, value)
+    return list(made), list(flags)
+
+
+def _refuse_endless(node: Apply, value: Any) -> None:
+    """MemoryError for an array of more bytes than int64 counts: XLA would end the process."""
+    shape = getattr(value, "shape", ())
+    if not are_numbers(*shape) or math.prod(shape) < 1 << 56:
+        return
+    if math.prod(shape) * np.dtype(value.dtype).itemsize >= 1 << 63:
+        raise MemoryError(f"{node.op} cannot make an array of shape {shape} and {value.dtype}")
 
 
 # on the host

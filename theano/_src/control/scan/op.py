@@ -134,10 +134,7 @@ class Scan(ScanNames, ScanStructure):
         given = self.given(inputs)
         n = int(given.n)
         if n < 0:
-            raise ValueError(
-                f"{self} takes a number of steps that is not negative, got {n}; give a negative "
-                "n_steps as a Python number, or go_backwards=True"
-            )
+            raise self.negative_steps(n)
         if n == 0 and self.nonempty:
             raise IndexError(f"the last of no steps of {self} was asked for: n_steps is 0")
         for x, v in zip(given.sequences, node.inputs[1 + self.bounded :], strict=False):

@@ -287,6 +287,13 @@ class ScanStructure(HasInnerGraph):
             shapes.append(tuple(map(int, values)))
         return shapes
 
+    def negative_steps(self, n: int) -> ValueError:
+        """The error for a number of steps that is negative."""
+        return ValueError(
+            f"{self} takes a number of steps that is not negative, got {n}; give a negative "
+            "n_steps as a Python number, or go_backwards=True"
+        )
+
     def other_shape(self, k: int, old: Any, new: Any) -> ValueError:
         return ValueError(
             f"{self} takes states that keep their shape from step to step, got shape {new} "

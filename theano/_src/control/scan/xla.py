@@ -27,6 +27,8 @@ class Lowering:
     ) -> None:
         self.op, self.xp = op, xp
         self.n, *self.sizes = sizes
+        if are_numbers(self.n) and self.n < 0:
+            raise op.negative_steps(self.n)
         for x in given.sequences:
             if x.shape[0] != self.n:
                 raise ValueError(f"{op} takes sequences of {self.n} steps, got {x.shape[0]}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from theano._src.engines.disk_cache import Entries
@@ -80,3 +82,32 @@ def abandon_coordinator() -> None:
     for name in ("preemption_sync_manager", "client", "service"):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(getattr(state, name, None)))
         setattr(state, name, None)
+
+
+def released(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` for jax to trace; if it raises, jax lets go of what it has traced.
+
+    NOTE: jax ends a trace that succeeds. One that fails with a constant in it stays for ever: a
+    finalizer holds the trace, which holds the constant that the finalizer waits for.
+    """
+
+    @wraps(function, updated=())
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            _end_trace()
+            raise
+
+    return traced
+
+
+def _end_trace() -> None:
+    try:
+        from jax._src.core import trace_ctx
+    except ImportError:
+        return
+    end = getattr(trace_ctx.trace, "invalidate", None)
+    # the trace of values, which is none, has no frame
+    if end is not None and hasattr(trace_ctx.trace, "frame"):
+        end()

@@ -13,6 +13,7 @@ from theano._src.engines.jax_xp import x64
 from theano._src.engines.source_array import Recorded
 from theano._src.engines.source_xp import SourceXp
 from theano._src.engines.xla.as_jax import Flags, TracedGraph
+from theano._src.engines.xla.private_jax import released
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.symbolic_lengths import as_traced
 from theano._src.engines.xla.tracing import Env, Tracing
@@ -47,7 +48,7 @@ class RecordedGraph(TracedGraph):
 
         with x64():
             specs = [jax.ShapeDtypeStruct(shapes[i], inputs[i].type.numpy_dtype) for i in names]
-            jax.eval_shape(run, *specs)
+            jax.eval_shape(released(run), *specs)
         return found
 
     @staticmethod

@@ -30,7 +30,7 @@ from theano._src.ops.elementwise.rounding import floor
 from theano._src.ops.shape.alloc import AllocEmpty, alloc, length_list
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import stack
-from theano._src.ops.shape.ranges import arange, eye, tri
+from theano._src.ops.shape.ranges import arange, eye, one_less, tri
 from theano._src.ops.shape.shape import flatten, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.types.aliases import DTypeLike, IntLike, ShapeLike, TensorLike
@@ -341,7 +341,7 @@ def triu_indices(n: TensorLike, k: TensorLike = 0, m: TensorLike = None) -> tupl
     >>> [i.eval().tolist() for i in T.triu_indices(2)]
     [[0, 0, 1], [0, 1, 1]]
     """
-    return _triangle(np.triu_indices, lambda n, m, k: ~tri(n, m, k - 1, "bool"), n, k, m)
+    return _triangle(np.triu_indices, lambda n, m, k: ~tri(n, m, one_less(k), "bool"), n, k, m)
 
 
 def _triangle(

@@ -18,7 +18,7 @@ from theano._src.ops.elementwise.compare import eq, neq, switch
 from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, inc_subtensor
 from theano._src.ops.index.index_grad import is_zero_tangent, unstretched, zero_like
-from theano._src.ops.index.index_list import FULL, as_array_index
+from theano._src.ops.index.index_list import FULL, all_within, as_array_index
 from theano._src.ops.index.slices import int64
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.alloc import alloc, lengths_of, stretched
@@ -141,7 +141,7 @@ class Choose(Op):
     ) -> Sequence[Any]:
         a, *choices = inputs
         n = choices[0].shape[0] if len(choices) == 1 else len(choices)
-        return [xp.all((a >= 0) & (a < n))] if self.mode == "raise" else []
+        return [all_within(xp, a, 0, n)] if self.mode == "raise" else []
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         pairs = [

@@ -20,6 +20,7 @@ from theano._src.ops.elementwise.arithmetic import abs_
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.elementwise.rounding import trunc
 from theano._src.ops.index.index import inc_subtensor
+from theano._src.ops.index.index_list import all_within
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import arange
@@ -464,10 +465,8 @@ class SearchsortedOp(Op):
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
-        if len(inputs) < 3:
-            return ()
-        x, _, sorter = inputs
-        return (xp.all((sorter >= 0) & (sorter < x.shape[0])),)
+        x, _, *sorter = inputs
+        return [all_within(xp, s, 0, x.shape[0]) for s in sorter]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [zero_gradient(x) for x in inputs[:2]] + [disconnected() for _ in inputs[2:]]

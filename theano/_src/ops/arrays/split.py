@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.length_numbers import are_numbers
 from theano._src.ops.elementwise.arithmetic import neg, sub
 from theano._src.ops.elementwise.compare import ge
 from theano._src.ops.meta.misc import Assert
@@ -79,6 +81,11 @@ class Roll(Op):
         return Apply(self, [x, shift], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Array, shift: Array) -> Any:
+        n = math.prod(x.shape) if self.axis is None else x.shape[self.axis]
+        if are_numbers(n):
+            # less than a length: a dtype of jax's own choice holds it
+            wide = "uint64" if shift.dtype == "uint64" else "int64"
+            shift = xp.astype(xp.astype(shift, wide) % np.asarray(max(1, n), wide), "int64")
         return xp.roll(x, shift, axis=self.axis)
 
     def batch_rule(

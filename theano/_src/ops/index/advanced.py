@@ -27,6 +27,7 @@ from theano._src.ops.index.index_list import (
     as_array_index,
     as_part,
     bounds_hold,
+    checked_unsigned,
     fill,
     from_front,
     is_full,
@@ -215,7 +216,7 @@ class _Advanced(Op):
         for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
             if isinstance(kind, slice):
                 e = slice(*(None if p is None else int(p) for p in (e.start, e.stop, e.step)))
-            made.append(e)
+            made.append(checked_unsigned(e) if kind == ARRAY else e)
         return tuple(made)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:

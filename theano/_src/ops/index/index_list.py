@@ -176,8 +176,28 @@ def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
         if isinstance(at, np.ndarray) and np.all((at == 0) | (at == -1)):
             return np.True_
         n = xp.asarray(n)
+    return all_within(xp, at, -n, n)
+
+
+def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
+    """Whether integers lie between ``low``, which is not positive, and ``stop``, as one bool.
+
+    They are compared in 64 bits: a length may be more than the dtype of an index holds.
+    """
     at = xp.asarray(at)
-    return xp.all((at >= -n) & (at < n)) if at.dtype.kind != "u" else xp.all(at < n)
+    if at.dtype == "uint64":
+        return xp.all(at < xp.asarray(stop).astype("uint64"))
+    at = at.astype("int64")
+    return xp.all((at >= low) & (at < stop))
+
+
+def checked_unsigned(at: Any) -> Any:
+    """An array index for NumPy, which would take a uint64 from 2**63 for a negative number."""
+    if at.dtype == "uint64" and isinstance(at, np.ndarray) and at.size:
+        highest = int(at.max())
+        if highest > np.iinfo("int64").max:
+            raise IndexError(f"index {highest} is out of bounds: no axis is as long")
+    return at
 
 
 def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:

@@ -17,7 +17,7 @@ from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.index.advanced import aligned, common_length
 from theano._src.ops.index.index import getitem, set_subtensor
-from theano._src.ops.index.index_list import bounds_hold
+from theano._src.ops.index.index_list import all_within, bounds_hold
 from theano._src.ops.index.slices import concrete
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.shape.alloc import zeros
@@ -97,7 +97,7 @@ class UnravelIndex(Op):
     ) -> Sequence[Any]:
         indices, dims = inputs
         size = xp.prod(xp.astype(xp.asarray(dims), "int64"))
-        return [xp.all((indices >= 0) & (xp.astype(indices, "int64") < size))]
+        return [all_within(xp, indices, 0, size)]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         why = "indices are integers"
@@ -204,7 +204,7 @@ class RavelMultiIndex(Op):
         *index, dims = inputs
         modes = self._modes(len(index))
         return [
-            xp.all((i >= 0) & (i < dims[k]))
+            all_within(xp, i, 0, dims[k])
             for k, (i, mode) in enumerate(zip(index, modes, strict=True))
             if mode == "raise"
         ]

@@ -38,6 +38,8 @@ def static_or_variable(part: IntLike | None) -> Any:
     if isinstance(part, Constant):
         return int(part.data)
     part = as_tensor_variable(part)
+    if part.dtype == "uint64":
+        part = minimum(part, constant(np.asarray(_INT64.max, "uint64")))
     return part if part.dtype == "int64" else cast(part, "int64")
 
 
@@ -230,13 +232,21 @@ def forward(step: Bound) -> bool:
     return step is None or (concrete(step) and int(step) == 1)
 
 
+def signed(xp: ArrayNamespace, part: Bound) -> Any:
+    """A part of a slice as int64; more than that holds is far beyond any length."""
+    value = xp.asarray(part)
+    if value.dtype == "uint64":
+        value = xp.minimum(value, xp.asarray(_INT64.max, "uint64"))
+    return value.astype("int64")
+
+
 def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
     """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
     if concrete(start) and (start is None or int(start) == 0):
         return 0
     if concrete(start) and are_numbers(n):
         return window(start, 1, 1, n).start
-    start = xp.asarray(start).astype("int64")
+    start = signed(xp, start)
     return xp.where(start < 0, xp.maximum(start + n, 0), xp.minimum(start, n))
 
 
@@ -246,12 +256,12 @@ def positions(xp: ArrayNamespace, start: Bound, step: Bound, count: int, n: int)
     ``start`` and ``step`` are None or integer scalars; ``count`` was derived from them, so that
     every position is in range.
     """
-    step = xp.asarray(1, "int64") if step is None else xp.asarray(step).astype("int64")
+    step = xp.asarray(1, "int64") if step is None else signed(xp, step)
     back = step < 0
     if start is None:
         first = xp.where(back, n - 1, 0)
     else:
-        start = xp.asarray(start).astype("int64")
+        start = signed(xp, start)
         low = xp.where(back, -1, 0)
         high = xp.where(back, n - 1, n)
         first = xp.where(start < 0, xp.maximum(start + n, low), xp.minimum(start, high))

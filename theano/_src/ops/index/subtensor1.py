@@ -23,6 +23,7 @@ from theano._src.ops.index.index_grad import (
 from theano._src.ops.index.index_list import (
     as_array_index,
     bounds_hold,
+    checked_unsigned,
     refuse_complex,
     take_checked,
 )
@@ -73,7 +74,7 @@ class AdvancedSubtensor1(Op):
         return Apply(self, [x, ilist], [tensor_type(x.dtype, pattern)()])
 
     def compute(self, xp: ArrayNamespace, x: Array, i: Array) -> Any:
-        return x[i]
+        return x[checked_unsigned(i)]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, i: Array) -> Any:
         return take_checked(xp, x, i, 0)
@@ -161,6 +162,7 @@ class AdvancedIncSubtensor1(Op):
         put, inplace = self.set_instead_of_inc, self.inplace
 
         def run(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], i: np.ndarray[Any, Any]) -> Any:
+            i = checked_unsigned(i)
             out = writeable(x, inplace)
             y = np.asarray(y)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)

@@ -11,7 +11,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.cast import cast
 from theano._src.ops.index.advanced import advanced_subtensor
-from theano._src.ops.index.index_list import bounds_hold, from_front
+from theano._src.ops.index.index_list import all_within, from_front
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
@@ -81,9 +81,7 @@ class OfClasses(Op):
 
     def in_bounds(self, xp: ArrayNamespace, y: Array, k: int) -> list[Any]:
         """What ``checks`` says of classes of ``k`` columns."""
-        if self.indexed or y.dtype.kind in "ub":
-            return [bounds_hold(xp, xp.asarray(y).astype("int64"), k)]
-        return [xp.all((xp.asarray(y) >= 0) & (xp.asarray(y) < k))]
+        return [all_within(xp, y, -k if self.indexed else 0, k)]
 
     def columns(self, xp: ArrayNamespace, y: Array, k: int) -> Any:
         """The column of each class, as int64."""

@@ -13,6 +13,7 @@ from theano._src.graph.graph import Apply
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ops.elementwise.arithmetic import mul
+from theano._src.ops.index.index_list import all_within
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
@@ -86,10 +87,9 @@ class ConnectionistTemporalClassification(OpenMPOp):
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         a, labels, lengths = inputs
-        lengths = xp.asarray(lengths)
         return [
-            xp.all(xp.asarray(labels) < a.shape[2]),
-            xp.all((lengths >= 0) & (lengths <= a.shape[0])),
+            all_within(xp, labels, np.iinfo("int64").min, a.shape[2]),
+            all_within(xp, lengths, 0, a.shape[0] + 1),
         ]
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:

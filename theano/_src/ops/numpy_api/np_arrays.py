@@ -118,7 +118,7 @@ def tril_indices_from(arr: TensorLike, k: int = 0) -> Any:
 
 def triu_indices_from(arr: TensorLike, k: int = 0) -> Any:
     arr = as_tensor_variable(arr)
-    below = ranges.tri(_length(arr, 0), _length(arr, 1), k - 1)
+    below = ranges.tri(_length(arr, 0), _length(arr, 1), ranges.one_less(k))
     return selection.nonzero(1 - below)
 
 

@@ -14,7 +14,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import EmptyConstantError, NotScalarConstantError
+from theano._src.ground.errors import AsTensorError, EmptyConstantError, NotScalarConstantError
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.non_differentiable import NonDifferentiable
 from theano._src.ops.elementwise.arithmetic import int_div, maximum, neg, sub, true_div
@@ -54,6 +54,10 @@ class _OnGrid(NonDifferentiable):
         self.dtype = known_dtype(config.floatX if dtype is None else dtype)
 
     def make_node(self, n: TensorLike, m: TensorLike, k: TensorLike) -> Apply:
+        for name, v in (("rows", n), ("columns", m), ("k", k)):
+            if v is None:
+                who = type(self).__name__.lower()
+                raise AsTensorError(f"{who} takes an integer scalar as {name}, got None")
         lengths, _ = scalar_lengths(type(self).__name__, (n, m))
         k = as_tensor_variable(k)
         if k.ndim != 0 or k.dtype not in integer_dtypes:
@@ -168,6 +172,12 @@ def tri(N: TensorLike, M: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike
     return Tri(dtype)(N, N if M is None else M, k)
 
 
+def one_less(k: TensorLike) -> Any:
+    """``k - 1`` for an integer, in int64: the lowest of a narrow dtype has none below it."""
+    k = as_tensor_variable(k)
+    return sub(as_length(k) if k.dtype in integer_dtypes else k, 1)
+
+
 def _below(who: str, m: TensorVariable, k: TensorLike) -> Any:
     if m.ndim < 2:
         raise TypeError(f"{who} takes a matrix, got {m} of {m.type}")
@@ -199,7 +209,7 @@ def triu(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
     [[1, 2], [0, 4]]
     """
     m = as_tensor_variable(m)
-    return switch(_below("triu", m, sub(k, 1)), np.zeros((), m.dtype), m)
+    return switch(_below("triu", m, one_less(k)), np.zeros((), m.dtype), m)
 
 
 @documented_in("theano.tensor.basic")
