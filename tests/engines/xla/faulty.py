@@ -405,7 +405,7 @@ def under_debug_nans(case, rng):
         error, wrong = case.fail([-X])
     if case.mode == "xla" and not isinstance(error, FloatingPointError):
         wrong.append(f"{case.name}: {error!r} under jax_debug_nans")
-    return "debug_nans", error, wrong
+    return "debug_nans" if error is not None else "", error, wrong
 
 
 POINTS = {

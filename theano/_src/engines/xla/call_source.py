@@ -317,19 +317,19 @@ class CallWriter:
         self._say("    finally:")
         self._say("        if box:")
         self._say("            out = box[0]")
-        for store in self._state_stores(program, "out"):
+        for store in self._state_stores(program):
             self._say(f"            {store}")
         self._say("else:")
         taken = "".join(f"{args[i]}, " for i in program.donate)
         self._say(f"    ({taken}), spare = spared({taken})")
         self._say(f"    {call}")
 
-    def _state_stores(self, program: DeviceProgram, out: str) -> list[str]:
+    def _state_stores(self, program: DeviceProgram) -> list[str]:
         stores = []
         for i, r in program.state:
             number = self._number(program.operands[i])
             self.space.setdefault(f"c{number}", self.cells[program.operands[i]])
-            stores.append(f"c{number}[0] = {out}[{r}]")
+            stores.append(f"c{number}[0] = out[{r}]")
         return stores
 
     def _results(self, fgraph: Any) -> None:
@@ -344,7 +344,7 @@ class CallWriter:
                 self._say(f"ready({self._name('d', program.results[0])})")
         stores = self._other_stores(fgraph)
         for program in self.stages:
-            stores += self._state_stores(program, "out")
+            stores += self._state_stores(program)
         # no call between two of these: an interrupt cannot part them
         if self._overwrites and stores:
             self._say("if not overwrites:")

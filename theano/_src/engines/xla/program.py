@@ -130,7 +130,7 @@ class DeviceProgram(Stage):
 
     def _to_be_measured(self, key: Any, found: Any) -> Any:
         """What makes the first call of a key: until that has succeeded nothing is overwritten."""
-        self.key = self.last = self.need = None
+        self.key = self.need = None
         return partial(self._first_call, key, found)
 
     def _first_call(self, key: Any, found: Any, *args: Any) -> Any:
@@ -140,7 +140,8 @@ class DeviceProgram(Stage):
             ]
         made = first_call(str(self), found, *args)
         self._measure(key, found, args)
-        self.key, self.last = key, found
+        # in this order: whoever sees the key may take the form
+        self.last, self.key = found, key
         return made
 
     def _measure(self, key: Any, jitted: Any, args: Any) -> None:
