@@ -113,7 +113,6 @@ def _join(
         heartbeat_timeout_seconds=heartbeat,
         shutdown_timeout_seconds=30,
     )
-    backend.use_disk_cache()
     _end_at_once_on_errors()
     client = coordination_client()
     if jax.process_index() == 0:

@@ -89,8 +89,8 @@ class DeviceProgram(Stage):
         found = self.table.get(key)
         if found is not None:
             self.table.move_to_end(key)
-            self.key, self.last = key, found
-            return found
+            self.key, self.last = key, found.run or found
+            return self.last
         reason = self._reason(key)
         self.compilations.append(reason)
         self.compiled_for.append(key)
@@ -120,7 +120,10 @@ class DeviceProgram(Stage):
             self.seen[key] = [
                 backend.like(a.shape, a.dtype, getattr(a, "sharding", None)) for a in args
             ]
-        return first_call(what, found, *args)
+        results = first_call(what, found, *args)
+        if self.last is found:
+            self.last = found.run
+        return results
 
     def _shardings(self) -> list[Any] | None:
         """Where results and flags live, on a mesh."""
@@ -147,9 +150,8 @@ class DeviceProgram(Stage):
                 for v, shape in zip(self.operands, shapes, strict=True)
             ]
             args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
-        with backend.x64():
-            jitted = backend.compiled(body, self.donate, self._shardings())
-            return backend.texts_of(jitted, *args)
+        program = backend.compiled(body, self.donate, self._shardings())
+        return backend.texts_of(program, *args)
 
     def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
         """What devices send each other and hold, for a key that ran on a mesh: words and lines."""
@@ -163,8 +165,7 @@ class DeviceProgram(Stage):
             for v, like in zip(self.operands, self.seen[key], strict=False)
             if like.sharding is not None and v not in indexed
         }
-        with backend.x64():
-            made = self.table[key].lower(*self.seen[key]).compile()
+        made = self.table[key].compiled
         held = backend.memory_of(made)
         sent = facts_of(collectives_in(made.as_text()), devices, split)
         memory = (
