@@ -17,6 +17,7 @@ from typing import Any
 
 from theano._src.engines.disk_cache import Entries, open_entries
 from theano._src.engines.faults import compiler_options
+from theano._src.engines.xla.constant_work import is_large
 from theano._src.engines.xla.private_jax import call_facts, fast_call
 from theano._src.engines.xla.settings import for_programs
 from theano._src.ground.config import config
@@ -37,6 +38,10 @@ _SETTINGS = (
     "jax_cpu_collectives_implementation",
 )
 _VARIABLES = ("XLA_FLAGS", "LIBTPU_INIT_ARGS")
+
+
+#: options for programs that would compute large arrays while they are compiled
+_NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 
 
 class KeptProgram:
@@ -99,7 +104,7 @@ def compiled_or_kept(lowered: Any) -> Any:
     entries = _entries(str(config.compiledir)) if config.xla.disk_cache else None
     known = None if entries is None else _key(lowered)
     if entries is None or known is None:
-        return lowered.compile()
+        return _compiled(lowered)
     key, devices = known
     kept = entries.get(key)
     if kept is not None:
@@ -109,10 +114,14 @@ def compiled_or_kept(lowered: Any) -> Any:
             log.warning("cannot load %s, it is compiled again: %s", entries.file(key), error)
             entries.remove(key)
     begin = perf_counter()
-    compiled = lowered.compile()
+    compiled = _compiled(lowered)
     if perf_counter() - begin >= _WORTH_KEEPING:
         _keep(entries, key, compiled)
     return compiled
+
+
+def _compiled(lowered: Any) -> Any:
+    return lowered.compile(_NOT_AHEAD if is_large(lowered.as_text()) else None)
 
 
 @cache
