@@ -171,7 +171,7 @@ import numpy as np, theano, theano.tensor as T
 x, y = T.dvector(), T.dvector()
 def deep(v):
     for _ in range(30):
-        v = T.tanh(v[::-1]) * 3
+        v = T.tanh(T.cumsum(v)) * 3
     return v
 for used, other in ((x, y), (y, x)):
     f = theano.function([x, y], deep(used) + T.zeros_like(other), mode=theano.Mode("xla"))

@@ -47,14 +47,14 @@ _NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 class KeptProgram:
     """A jitted function, compiled or read from the disk at its first call, for its arguments.
 
-    Later calls give arguments of the same shapes, dtypes and shardings. ``compiled`` has it from
-    then on, as jax's Compiled, and ``run`` what calls it in the shortest way.
+    Later calls give arguments of the same shapes and dtypes. ``compiled`` has it from then on, as
+    jax's Compiled, and ``run`` what calls it in the shortest way.
     """
 
-    __slots__ = ("_jitted", "_lock", "compiled", "run")
+    __slots__ = ("jitted", "_lock", "compiled", "run")
 
     def __init__(self, jitted: Any) -> None:
-        self._jitted = jitted
+        self.jitted = jitted
         self._lock = threading.Lock()
         self.compiled: Any = None
         self.run: Any = None
@@ -76,13 +76,12 @@ class KeptProgram:
             if self.compiled is None:
                 with for_programs():
                     self.compiled = compiled_or_kept(self.lowered_for(args))
-                self._jitted = None
             return self.compiled
 
     def lowered_for(self, args: Any) -> Any:
         """What XLA is given for arguments like these."""
         with for_programs():
-            return self._jitted.lower(*args)
+            return self.jitted.lower(*args)
 
 
 def _resharded(call: Callable[..., Any], wanted: Sequence[Any], *args: Any) -> Any:

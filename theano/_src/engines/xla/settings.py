@@ -47,11 +47,11 @@ def for_runs() -> Callable[[], AbstractContextManager[Any]]:
     """What makes a new context for one run of a compiled program: as little as it needs."""
     import jax
 
-    wide = jax.enable_x64
+    wide, config = jax.enable_x64, jax.config
     nans, infs, guard = jax.debug_nans, jax.debug_infs, jax.transfer_guard_host_to_device
 
     def context() -> AbstractContextManager[Any]:
-        if nans.value or infs.value or guard.value is not None:
+        if nans.value or infs.value or guard.value is not None or config.jax_disable_jit:
             return for_programs()
         found: AbstractContextManager[Any] = wide(True)
         return found
