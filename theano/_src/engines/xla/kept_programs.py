@@ -51,7 +51,7 @@ class KeptProgram:
     jax's Compiled, and ``run`` what calls it in the shortest way.
     """
 
-    __slots__ = ("jitted", "_lock", "compiled", "run")
+    __slots__ = ("_lock", "compiled", "jitted", "run")
 
     def __init__(self, jitted: Any) -> None:
         self.jitted = jitted
