@@ -47,7 +47,7 @@ _NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 class KeptProgram:
     """A jitted function, compiled or read from the disk at its first call, for its arguments.
 
-    Later calls give arguments of the same shapes and dtypes. ``compiled`` has it from then on, as
+    Calls are made in the context ``for_runs`` gives, with the same shapes and dtypes. ``compiled`` has it from then on, as
     jax's Compiled, and ``run`` what calls it in the shortest way.
     """
 
