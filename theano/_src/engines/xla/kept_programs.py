@@ -47,8 +47,8 @@ _NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 class KeptProgram:
     """A jitted function, compiled or read from the disk at its first call, for its arguments.
 
-    Calls are made in the context ``for_runs`` gives, with the same shapes and dtypes. ``compiled`` has it from then on, as
-    jax's Compiled, and ``run`` what calls it in the shortest way.
+    Calls are made in a context of ``for_runs``, with the same shapes and dtypes. ``compiled`` has
+    it from the first call on, as jax's Compiled, and ``run`` what calls it in the shortest way.
     """
 
     __slots__ = ("_lock", "compiled", "jitted", "run")
