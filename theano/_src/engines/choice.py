@@ -192,7 +192,8 @@ class AutoProgram(Program):
                 return self._timed(key, True, n_calls)
 
     def _on_numpy(self, n_calls: int) -> list[Any]:
-        return _limited(self.numpy, n_calls)
+        outputs: list[Any] = _limited(self.numpy, n_calls)
+        return outputs
 
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
         """A call whose time is noted; that of XLA ends when its state is there."""
