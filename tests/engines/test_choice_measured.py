@@ -301,7 +301,7 @@ def test_a_quiet_machine_keeps_its_threads(two_processors):
     for _ in range(5000):
         machine.call(0)
         seen.add(machine.threads.now)
-    assert seen <= {0, 2}
+    assert 1 not in seen
 
 
 def test_a_trial_whose_key_is_not_called_any_more_ends(two_processors):
