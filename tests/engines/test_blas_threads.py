@@ -26,26 +26,35 @@ def run(text, **environment):
 THREADS = """
 import numpy as np, theano, theano.tensor as T
 from theano._src.engines.blas_threads import _loaded_libraries
+numbers = lambda: sorted({library.get_num_threads() for library in _loaded_libraries()})
+inside = []
+@theano.as_op(itypes=[T.dmatrix], otypes=[T.dmatrix])
+def watched(x):
+    inside[:] = numbers()
+    return x.copy()
+before = numbers()
 x = T.dmatrix()
-f = theano.function([x], x.dot(x))
-f(np.ones((3, 3)))
-print(sorted({library.get_num_threads() for library in _loaded_libraries()}))
+f = theano.function([x], watched(x.dot(x)))
+for size in (3, 200):
+    f(np.ones((size, size)))
+    print(inside, numbers() == before)
 """
 
 
 QUOTA = "from theano._src.ground import processors; processors.quota = lambda: 1.0\n"
 
 
-def test_a_process_with_a_quota_of_one_processor_has_one_thread():
-    assert run(QUOTA + THREADS) == "[1]"
+def test_functions_in_a_process_with_a_quota_of_one_processor_have_one_thread():
+    """U3.10: what NumPy has outside of them is the user's."""
+    assert run(QUOTA + THREADS) == "[1] True\n[1] True"
 
 
 def test_nothing_is_set_where_the_user_has_said_how_many():
-    assert run(QUOTA + THREADS, OMP_NUM_THREADS="2") == "[2]"
+    assert run(QUOTA + THREADS, OMP_NUM_THREADS="2") == "[2] True\n[2] True"
 
 
-def test_openmp_false_gives_one_thread():
-    assert run(THREADS, THEANO_FLAGS="openmp=False") == "[1]"
+def test_openmp_false_gives_functions_one_thread():
+    assert run(THREADS, THEANO_FLAGS="openmp=False") == "[1] True\n[1] True"
 
 
 XLA_THREADS = """
@@ -70,19 +79,29 @@ def test_the_users_number_of_threads_is_xlas_too(environment, expected):
     assert run(XLA_THREADS, **environment) == expected
 
 
-def test_the_real_libraries_are_found_and_set_back(monkeypatch):
+def test_the_real_libraries_are_found_and_set_for_calls_alone(monkeypatch):
+    """U3.10."""
     monkeypatch.setattr(module, "asked_threads", lambda: None)
     found = module._loaded_libraries()
     assert found
     before = [library.get_num_threads() for library in found]
+    now = lambda: {library.get_num_threads() for library in found}
     threads = BlasThreads()
     threads.most = threads.now = 2
     try:
+        for library in found:
+            library.set_num_threads(2)
         assert threads.begin_trial("a key", 1.0, slow=True)
-        assert {library.get_num_threads() for library in found} == {1}
+        assert threads.limits and now() == {2}
+        with threads:
+            assert now() == {1}
+            with threads:  # a function that calls another
+                assert now() == {1}
+            assert now() == {1}
+        assert now() == {2}
         assert not threads.begin_trial("another", 1.0, slow=True)
         assert not threads.end_trial(0.9)
-        assert {library.get_num_threads() for library in found} == {2}
+        assert not threads.limits and now() == {2}
     finally:
         for library, number in zip(found, before, strict=True):
             library.set_num_threads(number)

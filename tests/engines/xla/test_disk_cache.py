@@ -166,17 +166,6 @@ def test_programs_for_another_processor_are_other_entries(entries, monkeypatch):
     assert len(entries.all()) == 2
 
 
-def test_what_jax_wrote_itself_is_listed_and_cleared_too(entries):
-    entries.put(KEY, b"a program")
-    own = Path(entries.path, "unsealed")
-    own.mkdir()
-    (own / "jit_theano_0123-4567-cache").write_bytes(b"another program")
-    assert len(entries.all()) == 2
-    assert entries.clean_up(unused=60) == []
-    assert entries.clear() == []
-    assert entries.all() == []
-
-
 # the choice of a folder
 
 
@@ -297,12 +286,25 @@ def test_two_processes_that_compile_the_same_at_once_are_both_right(tmp_path):
 
 
 @pytest.mark.xla
-def test_a_jax_without_its_private_names_keeps_programs_in_its_own_way(tmp_path):
-    moved = "jax._src.compilation_cache_interface"
-    for _ in range(2):
-        found = cached("check", 2, tmp_path, WITHOUT=moved)
-        assert (found["right"], found["warnings"]) == (2, [])
-    assert not files(tmp_path) and len(list(tmp_path.rglob("xla/unsealed/*-cache"))) == 2
+@pytest.mark.parametrize(
+    "gone", ["jax.experimental.serialize_executable", "theano._src.engines.xla.private_jax:_READ"]
+)
+def test_a_jax_that_cannot_tell_all_of_a_program_keeps_none_and_is_right(tmp_path, gone):
+    found = cached("check", 2, tmp_path, WITHOUT=gone)
+    assert (found["right"], found["warnings"], found["logged"]) == (2, [], [])
+    assert not files(tmp_path)
+
+
+@pytest.mark.xla
+def test_an_entry_that_is_whole_and_no_program_is_compiled_and_written_again(tmp_path):
+    assert cached("check", 1, tmp_path)["right"] == 1
+    (path,) = files(tmp_path)
+    key = path.name.removesuffix("-cache").rpartition("-")[0]
+    Entries(str(path.parent)).put(key, b"not a program")
+    found = cached("check", 1, tmp_path)
+    assert (found["right"], found["warnings"], len(found["logged"])) == (1, [], 1)
+    assert "cannot load" in found["logged"][0]
+    assert path.stat().st_size > 1000
 
 
 @pytest.mark.xla

@@ -571,7 +571,6 @@ def test_a_function_inside_the_users_own_64_bit_block_leaves_the_block_as_it_is(
         assert default_float() == "float32"
 
 
-@pytest.mark.xfail(reason="a program that is called while jax traces is traced too")
 def test_a_compiled_function_can_be_used_while_the_users_jax_code_is_traced():
     jax = pytest.importorskip("jax")
     x = T.dvector()

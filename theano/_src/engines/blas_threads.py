@@ -8,6 +8,7 @@ the system tells so in time; the calls themselves do.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from time import monotonic
 from typing import Any, NamedTuple
@@ -33,10 +34,12 @@ class _Trial(NamedTuple):
 
 
 class BlasThreads:
-    """The number of threads of every BLAS in this process.
+    """The number of threads that every BLAS in this process has while our functions run.
 
-    A *trial* belongs to one key of one function: its calls are timed with another number of
-    threads, and what was better stays, for all of the process.
+    ``with`` this object BLAS has no more than that number; outside it has what the user gave it.
+    ``limits`` says whether that makes a difference. A *trial* belongs to one key of one function:
+    its calls are timed with another number of threads, and what was better stays, for all
+    functions.
 
     Parameters
     ----------
@@ -54,8 +57,13 @@ class BlasThreads:
         self._clock = clock
         self._find = libraries or _loaded_libraries
         self._libraries: list[Any] = []
-        #: how many threads there may be, and are; 0 while nobody has looked
+        #: how many threads there may be, and are in our calls; 0 while nobody has looked
         self.most = self.now = 0
+        self.limits = False
+        self._lock = threading.Lock()
+        #: how many calls run, and what each library had before the first of them
+        self._running = 0
+        self._before: list[tuple[Any, int]] = []
         self._again, self._wait = 0.0, _AGAIN
         self._trial: _Trial | None = None
 
@@ -68,13 +76,32 @@ class BlasThreads:
         self._set(self.now)
 
     def _set(self, number: int) -> None:
-        for library in self._libraries:
-            if library.get_num_threads() != number:
-                library.set_num_threads(number)
         self.now = number
+        self.limits = any(n > number for _, n in self._before or self._numbers())
+
+    def _numbers(self) -> list[tuple[Any, int]]:
+        return [(library, library.get_num_threads() or 0) for library in self._libraries]
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._running += 1
+            if self._running == 1:
+                self._before = self._numbers()
+                for library, number in self._before:
+                    if number > self.now:
+                        library.set_num_threads(self.now)
+
+    def __exit__(self, *raised: object) -> None:
+        with self._lock:
+            self._running -= 1
+            if self._running == 0:
+                for library, number in self._before:
+                    if library.get_num_threads() != number:
+                        library.set_num_threads(number)
+                self._before = []
 
     def keep_to_quota(self) -> None:
-        """Let BLAS have no more threads than this process may use."""
+        """Let BLAS have no more threads in our calls than this process may use."""
         if self.most == 0 and allowed_threads() < visible():
             self._look()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from time import perf_counter as clock
 from typing import Any
@@ -143,13 +143,15 @@ class AutoProgram(Program):
         values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
         space |= {"run": run, "small": self._small, "shape": _shape}
+        space |= {"blas": blas_threads, "limited": partial(_limited, run)}
         space |= {"find": self.policy.records.get, "used": self.policy.held.move_to_end}
+        on_numpy = f"(limited if blas.limits else run)({', '.join(names)})"
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
             text.append(f"    if {' and '.join(sized) or 'True'}:")
             text.append("        small[0] += 1")
-            text.append(f"        return run({', '.join(names)})")
+            text.append(f"        return {on_numpy}")
         shapes = [
             f"{x}.shape, " if isinstance(v.type, TensorType) else f"shape({x}), "
             for x, v in zip(values, inputs, strict=True)
@@ -168,7 +170,7 @@ class AutoProgram(Program):
             text.append(f"            return record.quick({', '.join(names)})")
         text.append("        return None")
         text.append("    record.left -= 1")
-        text.append(f"    return run({', '.join(names)})")
+        text.append(f"    return {on_numpy}")
         return compile_source("direct", "\n".join(text), space)
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
@@ -176,10 +178,10 @@ class AutoProgram(Program):
         sizes = [_elements(shape) for shape in key if shape is not None]
         if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
             self._small[0] += n_calls
-            return self.numpy(n_calls)
+            return self._on_numpy(n_calls)
         match self.policy.decide(key, n_calls, self._count_at(sum(sizes))):
             case Decision.NUMPY:
-                return self.numpy(n_calls)
+                return self._on_numpy(n_calls)
             case Decision.COUNT:
                 return self._count(key, n_calls)
             case Decision.XLA:
@@ -189,11 +191,15 @@ class AutoProgram(Program):
             case Decision.TIME_XLA:
                 return self._timed(key, True, n_calls)
 
+    def _on_numpy(self, n_calls: int) -> list[Any]:
+        outputs: list[Any] = _limited(self.numpy, n_calls)
+        return outputs
+
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
         """A call whose time is noted; that of XLA ends when its state is there."""
         self._wait_for_state()
         start = self._clock()
-        results = self._on_xla(key, n_calls) if on_xla else self.numpy(n_calls)
+        results = self._on_xla(key, n_calls) if on_xla else self._on_numpy(n_calls)
         self._wait_for_state()
         self.policy.timed(key, on_xla, (self._clock() - start) / max(1, n_calls))
         return results
@@ -218,7 +224,7 @@ class AutoProgram(Program):
     def _count(self, key: Any, n_calls: int) -> list[Any]:
         """A call on NumPy that finds out what it takes, or the same on XLA if that is too much."""
         if not self._one_counts.acquire(blocking=False):
-            return self.numpy(n_calls)
+            return self._on_numpy(n_calls)
         try:
             if self._counting is None or self._model is None:
                 plan = self.numpy
@@ -236,7 +242,7 @@ class AutoProgram(Program):
             tally = model.tally(key, most)
             start = clock()
             try:
-                results = self._counting.count(tally)
+                results = _limited(self._counting.count, tally)
             except Exception:
                 self.numpy.position_of_error = self._counting.position_of_error
                 raise
@@ -248,7 +254,7 @@ class AutoProgram(Program):
                 if self.measures and seconds > _COUNTED_LONG:
                     self.policy.timed(key, False, seconds)
                 self.policy.estimated(key, tally.estimate())
-                return self.numpy(n_calls - 1) if n_calls > 1 else results
+                return self._on_numpy(n_calls - 1) if n_calls > 1 else results
         finally:
             self._one_counts.release()
         return self._on_xla(key, n_calls)
@@ -271,7 +277,7 @@ class AutoProgram(Program):
         """The first call of a key after it has moved: it compiles, or a thread does."""
         if why := missing(to_load=False):
             self.policy.give_up(key, why)
-            return self.numpy(n_calls)
+            return self._on_numpy(n_calls)
         self._tell(key, record)
         if self._in_background(record):
             compilation = self.policy.compile_aside(key)
@@ -285,11 +291,11 @@ class AutoProgram(Program):
                 compilation.over = True
 
             compile_aside(program, done)
-            return self.numpy(n_calls)
+            return self._on_numpy(n_calls)
         begin = clock()
         if why := missing():
             self.policy.give_up(key, why)
-            return self.numpy(n_calls)
+            return self._on_numpy(n_calls)
         if self._times is not None:
             self._times.loaded(begin)
         self.policy.made(key)
@@ -347,6 +353,14 @@ def _shape(value: Any) -> Any:
 
 def _elements(shape: Any) -> int:
     return shape.stored if isinstance(shape, StoredShape) else prod(shape)
+
+
+def _limited(run: Callable[..., Any], *args: Any) -> Any:
+    """A call on NumPy, while BLAS has no more threads than is best for our calls."""
+    if not blas_threads.limits:
+        return run(*args)
+    with blas_threads:
+        return run(*args)
 
 
 def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:

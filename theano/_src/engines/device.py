@@ -10,6 +10,8 @@ from theano._src.ground.config import config
 from theano._src.ground.tracebacks import warn_user
 
 _settled = [False]
+#: the device of our programs; jax's own default, which is the user's, where none was chosen
+_chosen: list[Any] = [None]
 
 #: the platform of jax by the word that a flag begins with
 _PLATFORMS = {"cpu": "cpu", "gpu": "gpu", "cuda": "gpu", "opencl": "gpu", "tpu": "tpu"}
@@ -36,7 +38,7 @@ def use_device() -> None:
     number = int(re.sub(r"\D", "", name) or 0)
     if number < len(there):
         _settled[0] = True
-        _choose(there[number])
+        _chosen[0] = there[number]
         if config.print_active_device:
             kind = getattr(there[number], "device_kind", there[number])
             what = f"gpu device {number}" if name.startswith("gpu") else f"device {name}"
@@ -66,7 +68,6 @@ def _devices(platform: str) -> tuple[list[Any], str]:
     return found, f"the devices of XLA are {have}; {_NEEDS[platform]}"
 
 
-def _choose(device: Any) -> None:
-    import jax
-
-    jax.config.update("jax_default_device", device)
+def chosen_device() -> Any:
+    """The device of jax that ``config.device`` has chosen for our programs; None without one."""
+    return _chosen[0]

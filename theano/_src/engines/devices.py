@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from theano._src.engines.device import chosen_device
+
 
 def list_devices(load: bool = True) -> list[str] | None:
     """One line for each device of XLA; None where jax would have to be loaded and may not be.
@@ -38,5 +40,5 @@ def platform() -> str:
     """The kind of device that programs run on, by its name in jax, which is loaded."""
     import jax
 
-    chosen = jax.config.jax_default_device
+    chosen = chosen_device() or jax.config.jax_default_device
     return str(getattr(chosen, "platform", None) or chosen or jax.default_backend())

@@ -14,7 +14,7 @@ import stat
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from theano._src.ground import private_folders
@@ -25,7 +25,6 @@ log = logging.getLogger("theano.xla")
 __all__ = ["Entries", "Entry", "choose", "open_entries"]
 
 FOLDER = "xla"
-UNSEALED = "unsealed"  # what jax writes itself, in there
 _SUFFIX = "-cache"
 _PART = ".part"
 _MAGIC = b"theano program 1\n"
@@ -42,15 +41,14 @@ class Entry(NamedTuple):
 
 
 class Entries:
-    """The entries in one folder, in the form in which jax asks for them: `get` and `put`.
+    """The entries in one folder: bytes by key.
 
     Neither ever raises for the state of the disk: what cannot be read is compiled, and what cannot
     be written is not kept.
     """
 
-    def __init__(self, path: str, before_load: Callable[[], object] | None = None) -> None:
-        self.path = self._path = path  # jax looks at the second
-        self._before_load = before_load
+    def __init__(self, path: str) -> None:
+        self.path = path
         self._told = False
         self._count = 0
 
@@ -70,14 +68,15 @@ class Entries:
         value = None if found is None else _unsealed(key, found)
         if value is None:
             log.warning("removing damaged entry %s: it is compiled again", path)
-            with contextlib.suppress(OSError):
-                os.remove(path)
+            self.remove(key)
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # its age is counted from its last use
-        if self._before_load is not None:
-            self._before_load()
         return value
+
+    def remove(self, key: str) -> None:
+        with contextlib.suppress(OSError):
+            os.remove(self.file(key))
 
     def put(self, key: str, value: bytes) -> None:
         try:
@@ -130,18 +129,14 @@ class Entries:
         return [
             entry
             for entry in self.all()
-            if (entry.age > unused or self._damaged(entry.path)) and _removed(entry.path)
+            if (entry.age > unused or not _is_whole(entry.path)) and _removed(entry.path)
         ]
-
-    def _damaged(self, path: str) -> bool:
-        return os.path.dirname(path) == self.path and not _is_whole(path)
 
     def _files(self, ending: str) -> Iterator[tuple[str, int, float]]:
         now = time.time()
         names = []
-        for folder in (self.path, os.path.join(self.path, UNSEALED)):
-            with contextlib.suppress(OSError), os.scandir(folder) as scanned:
-                names += [e.path for e in scanned if e.name.endswith(ending)]
+        with contextlib.suppress(OSError), os.scandir(self.path) as scanned:
+            names += [e.path for e in scanned if e.name.endswith(ending)]
         for path in names:
             with contextlib.suppress(OSError):  # removed since
                 found = os.lstat(path)
@@ -211,11 +206,8 @@ def choose(make: bool = False) -> tuple[str | None, list[str]]:
     return private_folders.choose(FOLDER, make)
 
 
-def open_entries(before_load: Callable[[], object] | None = None) -> Entries | None:
-    """The cache of this process, or None; one warning if it is not where ``config`` says.
-
-    ``before_load`` is called each time that an entry is handed out.
-    """
+def open_entries() -> Entries | None:
+    """The cache of this process, or None; one warning if it is not where ``config`` says."""
     path, complaints = choose(make=True)
     if path is None:
         log.warning("compiled programs are not kept: %s", "; ".join(complaints))
@@ -227,4 +219,4 @@ def open_entries(before_load: Callable[[], object] | None = None) -> Entries | N
             RuntimeWarning,
             stacklevel=2,
         )
-    return Entries(path, before_load)
+    return Entries(path)

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.jax_xp import jit, x64
+from theano._src.engines.xla.kept_programs import KeptProgram
+from theano._src.engines.xla.settings import for_runs
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import ArrayNamespace
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.xp import numpy_xp
@@ -145,10 +148,10 @@ class JaxOp(Op):
         self.function = function
         self.types = types
         self.like = like
-        self._jitted: Any = None
+        self._programs: dict[Any, KeptProgram] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_jitted": None}
+        return {**self.__dict__, "_programs": {}}
 
     def make_node(self, *inputs: Any) -> Apply:
         held = [as_tensor_variable(x) for x in inputs]
@@ -233,13 +236,22 @@ class JaxOp(Op):
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         if xp is numpy_xp:
-            if self._jitted is None:
-                self._jitted = jit(self.function)
-            with x64():
-                made = [np.array(x) for x in self._jitted(*inputs)]
+            program = self._program_for(inputs)
+            with for_runs()():
+                made = [np.array(x) for x in program(*inputs)]
         else:
             made = self.function(*inputs)
         return made[0] if len(made) == 1 else made
+
+    def _program_for(self, inputs: Sequence[Any]) -> KeptProgram:
+        """The function compiled for NumPy arrays like these; the oldest of many are dropped."""
+        key = tuple((x.shape, x.dtype) for x in map(np.asarray, inputs))
+        program = self._programs.get(key)
+        if program is None:
+            while len(self._programs) >= config.xla.max_keys:
+                self._programs.pop(next(iter(self._programs)), None)
+            program = self._programs[key] = KeptProgram(jit(self.function))
+        return program
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         ins, outs = _floats(node.inputs), _floats(node.outputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -172,9 +173,15 @@ class _Group:
         self._marks.cleanup()
 
 
+#: what jax's collectives for CPUs print when processes have found each other
+_GLOO = re.compile(r"\[Gloo\] Rank \d+ is connected to \d+ peer ranks")
+
+
 def _pump(k: int, stream: IO[str] | None) -> None:
     """Print what a process prints, each line with its number."""
     for line in stream or ():
+        if _GLOO.match(line):
+            continue
         sys.stdout.write(f"[{k}] {line}")
         sys.stdout.flush()
 

@@ -12,6 +12,7 @@ from theano._src.engines.jax_xp import jax_xp
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.make_stages import programs_of
 from theano._src.engines.xla.replay import Replay, blame
+from theano._src.engines.xla.settings import for_tracing
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.symbolic_lengths import (
@@ -68,7 +69,7 @@ class TracedGraph:
                 "jax.config.update('jax_enable_x64', True), or build it with floatX='float32'"
             )
         # lengths and positions have 64 bits, whatever the caller's numbers have
-        with backend.x64():
+        with for_tracing():
             return self._run(values)
 
     def _run(self, values: Sequence[Any]) -> list[Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import contextlib
-import glob
-import logging
 import os
 import re
 import signal
@@ -13,7 +11,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
@@ -21,23 +19,17 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.blas_threads import allowed_threads
-from theano._src.engines.disk_cache import UNSEALED, Entries, open_entries
+from theano._src.engines.device import chosen_device
 from theano._src.engines.jax_xp import jit, x64
 from theano._src.engines.measured_rates import measured_rates
-from theano._src.engines.xla.private_jax import use_entries
-from theano._src.ground.config import config
+from theano._src.engines.xla.kept_programs import KeptProgram, compiled_or_kept
+from theano._src.engines.xla.settings import for_programs, for_runs
 from theano._src.ground.processors import visible
 
-log = logging.getLogger("theano.xla")
-
 __all__ = [
-    "ahead",
     "child",
     "compiled",
-    "first_call",
-    "forget_on_disk",
     "goes_in",
-    "use_disk_cache",
     "cond",
     "hold_interrupts",
     "is_x64",
@@ -55,7 +47,6 @@ __all__ = [
     "texts_of",
     "traced_only",
     "wait",
-    "wide_context",
     "writeable",
     "x64",
 ]
@@ -63,18 +54,13 @@ __all__ = [
 
 def compiled(
     function: Callable[..., Any], donate: Sequence[int], where: Sequence[Any] | None = None
-) -> Any:
-    """``jax.jit`` of ``function``, which may overwrite the arguments in ``donate``.
+) -> KeptProgram:
+    """``function`` as a program that may overwrite the arguments in ``donate``.
 
     ``where`` has the sharding of each result, where the function runs on a mesh.
     """
     placed = {} if where is None else {"out_shardings": list(where)}
-    return jit(function, donate_argnums=tuple(donate), **placed)
-
-
-def ahead(jitted: Any) -> Callable[..., Any]:
-    """A function of arguments that compiles ``jitted`` for them and gives the compiled form."""
-    return lambda *args: jitted.lower(*args).compile()
+    return KeptProgram(jit(function, donate_argnums=tuple(donate), **placed))
 
 
 _PLACES = re.compile(
@@ -83,10 +69,10 @@ _PLACES = re.compile(
 _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"[^"]*")*\}')
 
 
-def texts_of(jitted: Any, *args: Any) -> tuple[str, str]:
+def texts_of(program: KeptProgram, *args: Any) -> tuple[str, str]:
     """What is handed to XLA for arguments like these, and what it makes of it."""
-    lowered = jitted.lower(*args)
-    compiled = first_call(lowered.compile).as_text()
+    lowered = program.lowered_for(args)
+    compiled = compiled_or_kept(lowered).as_text()
     # where jax traced each instruction: lines of this package and of jax
     for noise in (_PLACES, _METADATA):
         compiled = noise.sub("", compiled)
@@ -129,35 +115,6 @@ def wait(values: Any) -> None:
     jax.block_until_ready(values)
 
 
-def first_call(function: Any, *args: Any) -> Any:
-    """The call that traces and compiles; a damaged entry of the disk cache is removed by it."""
-    with warnings.catch_warnings(record=True) as said, _loader_log:
-        warnings.simplefilter("always")
-        made = function(*args)
-    for warning in said:
-        text = str(warning.message)
-        damaged = _DAMAGED.match(text)
-        if damaged:
-            forget_on_disk(damaged[1])
-        elif text.startswith("Error writing persistent compilation cache entry"):
-            log.warning("a compiled program is not kept: %s", text)
-        elif not text.startswith("Some donated buffers were not usable"):
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-    return made
-
-
-_DAMAGED = re.compile(r"Error reading persistent compilation cache entry for '([^']+)'")
-
-
-def wide_context() -> Callable[[], Any]:
-    """What makes a new context of 64-bit types; ``x64`` looks jax up each time."""
-    import jax
-
-    return partial(jax.enable_x64, True)
-
-
 def is_x64() -> bool:
     """Whether jax has 64-bit types at this place."""
     import jax
@@ -184,7 +141,6 @@ def load() -> None:
             jax.devices()
         if start is not None:
             measured_rates.loaded(perf_counter() - start)
-        use_disk_cache()
     finally:
         if held is not None:
             held.release()
@@ -222,87 +178,6 @@ def missing(to_load: bool = True) -> str | None:
     return None
 
 
-def use_disk_cache() -> None:
-    """Keep compiled programs under ``config.compiledir``, unless jax was told another place."""
-    import jax
-
-    if not config.xla.disk_cache or jax.config.jax_compilation_cache_dir is not None:
-        return
-    entries = open_entries(before_load=_loader_log.before_load)
-    if entries is None:
-        return
-    if not use_entries(entries):
-        log.info("this version of jax keeps compiled programs in its own way, unsealed")
-        entries = Entries(os.path.join(entries.path, UNSEALED))
-    jax.config.update("jax_compilation_cache_dir", entries.path)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.05)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-
-
-class _LoaderLog(threading.local):
-    """Keeps XLA from reporting, at each load of a program, that the processor has changed.
-
-    NOTE: it compares preferences of its code generator with features of the processor, so it does
-    so where nothing has changed (openxla/xla issue 44565). Our entries carry their processor.
-    Programs of the user's own jax code are loaded as they were.
-    """
-
-    watching = False
-    silenced = False
-
-    def __enter__(self) -> None:
-        self.watching = True
-
-    def __exit__(self, *raised: object) -> None:
-        self.watching = False
-        if self.silenced:
-            import jax
-
-            self.silenced = False
-            named = _LOG_LEVELS.get(str(jax.config.jax_logging_level))
-            if named is None:
-                named = int(os.environ.get("TF_CPP_MIN_LOG_LEVEL") or 1)
-            _set_log_level(named)
-
-    def before_load(self) -> None:
-        self.silenced = self.watching and _set_log_level(_FATAL)
-
-
-_FATAL = 3
-_LOG_LEVELS = {
-    "DEBUG": 0,
-    "INFO": 0,
-    "WARNING": 1,
-    "WARN": 1,
-    "ERROR": 2,
-    "CRITICAL": 3,
-    "FATAL": 3,
-}
-_loader_log = _LoaderLog()
-
-
-def _set_log_level(level: int) -> bool:
-    """Set what XLA itself prints; False where this jaxlib does not offer it."""
-    from jaxlib import utils
-
-    set_level = getattr(utils, "absl_set_min_log_level", None)
-    if set_level is None:
-        return False
-    set_level(level)
-    return True
-
-
-def forget_on_disk(module: str) -> None:
-    """Remove the entries of a module that jax cannot use: it would read them every time."""
-    import jax
-
-    folder = jax.config.jax_compilation_cache_dir
-    log.warning("removing damaged entries of %s from %s", module, folder)
-    for path in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(module)}-*")):
-        with contextlib.suppress(OSError):
-            os.remove(path)
-
-
 #: held while a program runs on a mesh: two at a time on the same devices may wait for each other
 one_at_a_time = threading.RLock()
 
@@ -315,7 +190,7 @@ def put(value: Any) -> Any:
     """
     import jax
 
-    with x64():
+    with for_programs() if chosen_device() is not None else for_runs()():
         return jax.device_put(np.array(value, order="C"))
 
 
@@ -474,7 +349,7 @@ def goes_in(value: Any) -> bool:
         return False
     if value.is_deleted() or value.weak_type or (value.committed and on_cpu()):
         return False
-    default = jax.config.jax_default_device or jax.local_devices()[0]
+    default = chosen_device() or jax.config.jax_default_device or jax.local_devices()[0]
     return bool(value.devices() == {default})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import x64
+from theano._src.engines.xla.settings import for_programs
 
 
 def symbolic_shapes(shapes: Sequence[Sequence[int | str]], constraints: Sequence[str]) -> list[Any]:
@@ -30,7 +30,7 @@ def exported(
     import jax
     from jax import export
 
-    with x64():
+    with for_programs():
         like = jax.ShapeDtypeStruct
         held = {name: like(np.shape(x), x.dtype) for name, x in params.items()}
         arrays = [like(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]

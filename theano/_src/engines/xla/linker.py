@@ -29,6 +29,7 @@ from theano._src.engines.xla.mesh_plan import MeshPlan, mesh_of
 from theano._src.engines.xla.placing import gathered_on_host, joined, local, own_part, placed, same
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, gone, name, rerun
+from theano._src.engines.xla.settings import for_runs
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph
@@ -180,7 +181,7 @@ class XlaProgram(Program):
             ready=backend.ready,
             spared=overwriting.spared,
             writeable=backend.writeable,
-            x64=backend.wide_context(),
+            x64=for_runs(),
         )
         exec(compile(self.source, "<theano xla plan>", "exec"), space)
         run: Callable[..., list[Any]] = space["run"]

@@ -10,17 +10,21 @@ import numpy as np
 
 from theano._src.engines.jax_xp import known_kernels
 from theano._src.engines.xla import backend
+from theano._src.engines.xla.kept_programs import KeptProgram
+from theano._src.engines.xla.settings import for_programs
 from theano._src.types.shared import on_host
 
 #: bytes from which it is asked whether there is memory for a run, and how many more there must be
 _LARGE, _MORE = 1 << 22, 1 << 24
 
 
-def need_of(jitted: Any, args: Any) -> int | None:
+def need_of(program: KeptProgram, args: Any) -> int | None:
     """Bytes that XLA allocates for a run of a compiled program; None if the run may raise."""
-    if _calls_out(jitted.trace(*args).jaxpr):
+    with for_programs():  # as it was traced before: jax has kept that
+        jaxpr = program.jitted.trace(*args).jaxpr
+    if _calls_out(jaxpr):
         return None
-    held = backend.memory_of(jitted.lower(*args).compile())
+    held = backend.memory_of(program.compiled)
     if not held:
         return None
     return held["temporaries"] + held["results"] - held["reused"]

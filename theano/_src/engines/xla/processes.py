@@ -139,7 +139,6 @@ def _join(
     )
     address = own_address(coordinator_address())
     bind_gloo(address)
-    backend.use_disk_cache()
     _own.pid = os.getpid()
     _end_at_once_on_errors()
     client = coordination_client()

@@ -97,8 +97,8 @@ class DeviceProgram(Stage):
             self.table.move_to_end(key)
             if key not in self.needs:  # its first call has failed
                 return self._to_be_measured(key, found)
-            self.key, self.last, self.need = key, found, self.needs.get(key)
-            return found
+            self.key, self.last, self.need = key, found.run or found, self.needs.get(key)
+            return self.last
         reason = self._reason(key)
         self.compilations.append(reason)
         self.compiled_for.append(key)
@@ -141,12 +141,12 @@ class DeviceProgram(Stage):
         made = first_call(str(self), found, *args)
         self._measure(key, found, args)
         # in this order: whoever sees the key may take the form
-        self.last, self.key = found, key
+        self.last, self.key = found.run or found, key
         return made
 
-    def _measure(self, key: Any, jitted: Any, args: Any) -> None:
+    def _measure(self, key: Any, program: Any, args: Any) -> None:
         """Find out whether calls with this key may overwrite state."""
-        self.need = self.needs[key] = need_of(jitted, args) if self.donate else None
+        self.need = self.needs[key] = need_of(program, args) if self.donate else None
 
     def _shardings(self) -> list[Any] | None:
         """Where results and flags live, on a mesh."""
@@ -173,9 +173,8 @@ class DeviceProgram(Stage):
                 for v, shape in zip(self.operands, shapes, strict=True)
             ]
             args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
-        with backend.x64():
-            jitted = backend.compiled(body, self.donate, self._shardings())
-            return backend.texts_of(jitted, *args)
+        program = backend.compiled(body, self.donate, self._shardings())
+        return backend.texts_of(program, *args)
 
     def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
         """What devices send each other and hold, for a key that ran on a mesh: words and lines."""
@@ -189,8 +188,7 @@ class DeviceProgram(Stage):
             for v, like in zip(self.operands, self.seen[key], strict=False)
             if like.sharding is not None and v not in indexed
         }
-        with backend.x64():
-            made = self.table[key].lower(*self.seen[key]).compile()
+        made = self.table[key].compiled
         held = backend.memory_of(made)
         sent = facts_of(collectives_in(made.as_text()), devices, split)
         memory = (

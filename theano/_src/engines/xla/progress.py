@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
-from theano._src.engines.xla import backend
 from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
@@ -23,7 +22,7 @@ def first_call(what: str, function: Any, *args: Any) -> Any:
     """The call of ``function`` that traces and compiles ``what``."""
     start = perf_counter()
     with _status(f"compiling {what}"):
-        made = backend.first_call(function, *args)
+        made = function(*args)
     seconds = perf_counter() - start
     if seconds >= _LONG:
         log.info("%s was compiled in %.2f s", what, seconds)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.error_report import describe
-from theano._src.engines.jax_xp import x64
 from theano._src.engines.source_array import Recorded
 from theano._src.engines.source_xp import SourceXp
 from theano._src.engines.xla.as_jax import Flags, TracedGraph
 from theano._src.engines.xla.private_jax import released
+from theano._src.engines.xla.settings import for_tracing
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.symbolic_lengths import as_traced
 from theano._src.engines.xla.tracing import Env, Tracing
@@ -46,7 +46,7 @@ class RecordedGraph(TracedGraph):
             found[:] = self._run([args[i] if i in args else held[i] for i in range(len(inputs))])
             return []
 
-        with x64():
+        with for_tracing():
             specs = [jax.ShapeDtypeStruct(shapes[i], inputs[i].type.numpy_dtype) for i in names]
             jax.eval_shape(released(run), *specs)
         return found

@@ -28,10 +28,7 @@ _NOTHING = 1e-9
 
 
 class TimedStage(DeviceProgram):
-    """The nodes of one stage, compiled for each key, whose runs ``times`` is told of.
-
-    ``table`` has programs compiled ahead of their call: what that takes is then known by itself.
-    """
+    """The nodes of one stage, compiled for each key, whose runs ``times`` is told of."""
 
     def __init__(self, times: NodeTimes, *stage: Any, **options: Any) -> None:
         super().__init__(*stage, **options)
@@ -40,19 +37,19 @@ class TimedStage(DeviceProgram):
 
     def find(self, key: Any) -> Any:
         known = key in self.needs
-        found = super().find(key)
-        run = self._timed(key, found) if known else partial(self._first, key)
+        super().find(key)
+        run = self._timed(key, self.table[key]) if known else partial(self._first, key)
         self.last = run if known else None
         self.key = key if known else None
         return run
 
     def _first(self, key: Any, *args: Any) -> Any:
         begin = clock()
-        jitted = self.table[key]
-        made = self.table[key] = first_call(str(self), backend.ahead(jitted), *args)
+        program = self.table[key]
+        first_call(str(self), program.made_for, args)
         self._times.compiled(self._record(key), clock() - begin)
-        self._measure(key, jitted, args)
-        self.key, self.last = key, self._timed(key, made)
+        self._measure(key, program, args)
+        self.key, self.last = key, self._timed(key, program)
         return self.last(*args)
 
     def _record(self, key: Any) -> ProgramTimes:
@@ -62,19 +59,19 @@ class TimedStage(DeviceProgram):
             programs[name] = ProgramTimes(self.number, key, self._at)
         return programs[name]
 
-    def _timed(self, key: Any, compiled: Any) -> Callable[..., Any]:
+    def _timed(self, key: Any, program: Any) -> Callable[..., Any]:
         times = self._times
 
         def run(*args: Any) -> Any:
             record = self._record(key)
             if record.shares is None:
                 since = clock()
-                record.memory = backend.memory_of(compiled)
-                record.flops = backend.operations_of(compiled)
+                record.memory = backend.memory_of(program.compiled)
+                record.flops = backend.operations_of(program.compiled)
                 self._share(record, key[1], args)
                 times.looked(since)
             begin = clock()
-            made = compiled(*args)
+            made = program(*args)
             backend.wait(made)
             times.program(record, begin, clock())
             if record.calls == 1:
@@ -177,7 +174,7 @@ class TimedStage(DeviceProgram):
 
 def _least(run: Callable[..., Any], values: Sequence[Any]) -> tuple[Any, float]:
     """What a compiled function gives, and the least seconds of a few runs of it."""
-    made = backend.first_call(run, *values)
+    made = run(*values)
     backend.wait(made)
     best, spent = float("inf"), 0.0
     for _ in range(_RUNS):

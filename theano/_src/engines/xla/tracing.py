@@ -87,6 +87,8 @@ class Tracing:
             self._guard(program.guard)
         if not self.flags:
             self._finish(env)
+            # memory is overwritten by what is as large
+            self._same_shapes({r: i for i, r in program.state if i in program.donate})
             return [_value(v, env) for v in program.results]
         fine = jax_xp.stack([jax_xp.all(jax_xp.asarray(f)) for f in self.flags])
         stored = {r: i for i, r in program.state}
@@ -129,7 +131,7 @@ class Tracing:
         return np.shape(value) if value is not None or v.owner not in self.late else self.shape(v)
 
     def _same_shapes(self, stored: dict[int, int]) -> None:
-        """A conditional gives the old state or the new: the two must be alike."""
+        """See that the new state is like the old: a conditional gives one of the two."""
         for r, i in stored.items():
             v = self.program.results[r]
             value = _value(v, self.env)
