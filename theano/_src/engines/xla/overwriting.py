@@ -13,7 +13,7 @@ from theano._src.engines.xla import backend
 from theano._src.types.shared import on_host
 
 #: bytes from which it is asked whether there is memory for a run, and how many more there must be
-_LARGE, _MORE = 1 << 22, 1 << 24
+LARGE, _MORE = 1 << 22, 1 << 24
 
 
 def need_of(jitted: Any, args: Any) -> int | None:
@@ -59,7 +59,7 @@ def debug_flags() -> tuple[Any, Any]:
 
 def has_room(need: int) -> bool:
     """Whether a run of a program will find the memory that it needs."""
-    if need < _LARGE or not backend.on_cpu():
+    if need < LARGE or not backend.on_cpu():
         return True
     try:
         mmap.mmap(-1, need + _MORE).close()  # touches no page
