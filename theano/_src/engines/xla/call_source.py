@@ -13,6 +13,7 @@ from typing import Any
 from theano._src.engines.error_report import host_call
 from theano._src.engines.link import Cells, overwritten_state
 from theano._src.engines.xla.mesh_plan import MeshPlan
+from theano._src.engines.xla.overwriting import LARGE
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -308,7 +309,8 @@ class CallWriter:
         self._overwrites = True
         self._say(f"need = p{k}.need")
         self._say(
-            "overwrites = need is not None and not nans.value and not infs.value and has_room(need)"
+            f"overwrites = need is not None and (need < {LARGE} or has_room(need))"
+            " and not (nans.value or infs.value)"
         )
         self._say("if overwrites:")
         self._say("    box = []")

@@ -15,7 +15,7 @@ from theano._src.engines.xla.settings import for_programs
 from theano._src.types.shared import on_host
 
 #: bytes from which it is asked whether there is memory for a run, and how many more there must be
-_LARGE, _MORE = 1 << 22, 1 << 24
+LARGE, _MORE = 1 << 22, 1 << 24
 
 
 def need_of(program: KeptProgram, args: Any) -> int | None:
@@ -63,7 +63,7 @@ def debug_flags() -> tuple[Any, Any]:
 
 def has_room(need: int) -> bool:
     """Whether a run of a program will find the memory that it needs."""
-    if need < _LARGE or not backend.on_cpu():
+    if need < LARGE or not backend.on_cpu():
         return True
     try:
         mmap.mmap(-1, need + _MORE).close()  # touches no page
