@@ -22,7 +22,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines.xla import backend, overwriting
+from theano._src.engines.xla import backend, overwriting, program
 from theano._src.engines.xla.tracing import Tracing
 from theano.ifelse import ifelse
 from theano.sandbox.rng_mrg import MRG_RandomStreams
@@ -369,8 +369,8 @@ def while_compiling(case, rng):
         new = Raising(overwriting._calls_out, error, "after")
         patch = replaced(overwriting, "_calls_out", new)
     else:
-        new = Raising(backend.first_call, error, where.split()[1])
-        patch = replaced(backend, "first_call", new)
+        new = Raising(program.first_call, error, where.split()[1])
+        patch = replaced(program, "first_call", new)
     with patch:
         raised, more = case.fail()
     for _ in range(2):
@@ -396,25 +396,12 @@ def in_a_callback(case, rng):
     return "callback", error, wrong
 
 
-def under_debug_nans(case, rng):
-    import jax
-
-    if not case.name.startswith("logs") or case.mode == "numpy":
-        return None
-    with jax.debug_nans(True):
-        error, wrong = case.fail([-X])
-    if case.mode == "xla" and not isinstance(error, FloatingPointError):
-        wrong.append(f"{case.name}: {error!r} under jax_debug_nans")
-    return "debug_nans" if error is not None else "", error, wrong
-
-
 POINTS = {
     at_a_step: 24,
     at_dispatch: 4,
     at_release: 2,
-    while_compiling: 1,
+    while_compiling: 3,
     in_a_callback: 6,
-    under_debug_nans: 3,
 }
 
 

@@ -58,7 +58,7 @@ class TracedGraph:
         )
         self._staging = Staging(fgraph)
         # state is the caller's, so no program overwrites it
-        self._stages: list[Stage] = programs_of(self._staging, set(), Stage, True)  # type: ignore[arg-type,assignment]
+        self._stages: list[Stage] = programs_of(self._staging, {}, set(), Stage, True)  # type: ignore[arg-type,assignment]
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         import jax

@@ -53,6 +53,8 @@ class CallWriter:
         self._depth = 0
         self._holds = False
         self._overwrites = False
+        #: lines that store what is not put in place of an operand, once their values are there
+        self._other: list[str] | None = None
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
         #: state that steps on the host write to, which a call that fails leaves as it was
@@ -307,11 +309,9 @@ class CallWriter:
             return
         packed = [f"({a},)" for a in args] + ([f"*p{k}.packed()"] if program.large else [])
         self._overwrites = True
+        self._other = self._other_stores()
         self._say(f"need = p{k}.need")
-        self._say(
-            f"overwrites = need is not None and (need < {LARGE} or has_room(need))"
-            " and not (nans.value or infs.value)"
-        )
+        self._say(f"overwrites = need is not None and (need < {LARGE} or has_room(need))")
         self._say("if overwrites:")
         self._say("    box = []")
         self._say("    try:")
@@ -319,7 +319,7 @@ class CallWriter:
         self._say("    finally:")
         self._say("        if box:")
         self._say("            out = box[0]")
-        for store in self._state_stores(program):
+        for store in self._other + self._state_stores(program):
             self._say(f"            {store}")
         self._say("else:")
         taken = "".join(f"{args[i]}, " for i in program.donate)
@@ -344,9 +344,9 @@ class CallWriter:
             # what a program gives is ready all at once
             if program.results and not self._fetched.intersection(program.results):
                 self._say(f"ready({self._name('d', program.results[0])})")
-        stores = self._other_stores(fgraph)
+        stores = self._other_stores() if self._other is None else self._other
         for program in self.stages:
-            stores += self._state_stores(program)
+            stores = stores + self._state_stores(program)
         # no call between two of these: an interrupt cannot part them
         if self._overwrites and stores:
             self._say("if not overwrites:")
@@ -355,8 +355,9 @@ class CallWriter:
         self._say("kept = True")
         self._say(f"return [{', '.join(names)}]")
 
-    def _other_stores(self, fgraph: Any) -> list[str]:
+    def _other_stores(self) -> list[str]:
         """Lines that store what the last program does not put in place of an operand."""
+        fgraph = self.staging.fgraph
         stored = {p.operands[i] for p in self.stages for i, _ in p.state}
         stores = []
         for o, i in self.updates.items():

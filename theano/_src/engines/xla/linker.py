@@ -156,7 +156,6 @@ class XlaProgram(Program):
         if self.times is not None:
             self.times.loaded(begin)
         space = self.writer.space
-        nans, infs = overwriting.debug_flags()
         space.update(
             ndarray=np.ndarray,
             array=np.array,
@@ -165,8 +164,6 @@ class XlaProgram(Program):
             extend=list.extend,
             has_room=overwriting.has_room,
             hold=backend.hold_interrupts,
-            infs=infs,
-            nans=nans,
             on_host=on_host,
             owned=backend.owned,
             taken=backend.taken,
@@ -348,10 +345,10 @@ class XlaProgram(Program):
         if isinstance(error, ChecksBroken):
             flagged = error.node
             at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
-        elif overwriting.is_out_of_memory(error):
-            self._name_largest(program, frame, error)
         elif frame.get("key") not in program.flagged:
             program.forget(frame.get("key"))  # it was not traced to the end
+        elif overwriting.is_out_of_memory(error):
+            self._name_largest(program, frame, error)
         replay = self._replay_of(program, at_hand, error)
         if guarded and self.guard is not None:
             rerun(program.nodes, replay, self._positions, self.guard)

@@ -88,8 +88,9 @@ def state_of(
     """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
 
     All new values of shared variables go through it, wherever they were made, so that they are
-    stored together. Those in ``loose`` change their shape, and are stored after; where there are
-    such updates nothing is overwritten, so that all are stored or none.
+    stored together; with those that nodes on the host have made by then, such as generators. Those
+    in ``loose`` change their shape, and are stored after; where there are such updates nothing is
+    overwritten, so that all are stored or none.
     """
     fgraph = staging.fgraph
     outputs = fgraph.outputs
@@ -105,7 +106,7 @@ def state_of(
             or not isinstance(held, SharedVariable)
             or not isinstance(held.type, TensorType)
         ):
-            together = False
+            together = together and new.owner in staging.by_host
             continue
         if new not in results:
             operands.append(new)
@@ -116,5 +117,5 @@ def state_of(
         if held not in outputs and outputs.count(new) == 1:
             donate.append(operands.index(held))
     used = Counter(id(cells[v]) for v in operands if v in cells)
-    donate = [i for i in donate if used[id(cells[operands[i]])] == 1]
+    donate = [i for i in donate if operands[i] in cells and used[id(cells[operands[i]])] == 1]
     return state, donate if together else []

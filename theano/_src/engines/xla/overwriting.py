@@ -54,13 +54,6 @@ def _calls_out(jaxpr: Any) -> bool:
     return False
 
 
-def debug_flags() -> tuple[Any, Any]:
-    """Flags of jax, as ``flag.value``, with which it runs a program again on the same arguments."""
-    import jax
-
-    return jax.debug_nans, jax.debug_infs
-
-
 def has_room(need: int) -> bool:
     """Whether a run of a program will find the memory that it needs."""
     if need < LARGE or not backend.on_cpu():
