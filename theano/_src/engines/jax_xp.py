@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from theano._src.engines.devices import platform
 from theano._src.engines.faults import compiler_options
 from theano._src.engines.mesh_devices import constrained
 from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
+from theano._src.engines.quotients import reciprocal, true_divide
 from theano._src.engines.xla.private_jax import released
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.length_numbers import are_numbers
@@ -32,6 +32,8 @@ class JaxXp:
     dot = staticmethod(jax_dot)
     tensordot = staticmethod(jax_tensordot)
     einsum = staticmethod(jax_einsum)
+    true_divide = staticmethod(true_divide)
+    reciprocal = staticmethod(reciprocal)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -73,20 +75,6 @@ class JaxXp:
         return x.astype(dtype)
 
     constrained = staticmethod(constrained)
-
-    @staticmethod
-    def true_divide(a: Any, b: Any) -> Any:
-        """a / b, also where a or b is a quotient: each division is done as it is written."""
-        import jax.numpy
-
-        return _as_quotient(jax.numpy.true_divide(_not_divided(a), _not_divided(b)))
-
-    @staticmethod
-    def reciprocal(x: Any) -> Any:
-        """1 / x, also where x is a quotient."""
-        import jax.numpy
-
-        return _as_quotient(jax.numpy.reciprocal(_not_divided(x)))
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
@@ -432,28 +420,6 @@ def materialized(value: Any) -> Any:
         return _barrier()(value)
 
 
-#: quotients that are being traced, by their identity: tracers have no hash
-_quotients: WeakValueDictionary[int, Any] = WeakValueDictionary()
-
-
-def _as_quotient(x: Any) -> Any:
-    _quotients[id(x)] = x
-    return x
-
-
-def _not_divided(x: Any) -> Any:
-    """``x``, which XLA does not see to be a quotient.
-
-    It would compute ``a / (b / c)`` as ``(a * c) / b``, and ``(a / b) / c`` as ``a / (b * c)``:
-    products that may be out of range where no quotient is.
-    """
-    if _quotients.get(id(x)) is not x:
-        return x
-    import jax
-
-    return jax.lax.optimization_barrier(x)
-
-
 @cache
 def _barrier() -> Any:
     import jax
@@ -525,12 +491,3 @@ def outline(function: Any) -> Any:
     import jax
 
     return lambda *args: jax.eval_shape(released(function), *args)
-
-
-def jvp(function: Any, points: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The derivative, by jax's own rules, of a function of arrays along a direction."""
-    import jax
-
-    with x64():
-        arrays = [[jax.numpy.asarray(x) for x in each] for each in (points, tangents)]
-        return jit(lambda xs, dxs: jax.jvp(function, xs, dxs)[1])(*map(tuple, arrays))
