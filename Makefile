@@ -78,3 +78,7 @@ nightly:  ## random programs by the thousand, on every engine; processes killed 
 	THEANO_TEST_FILES=600 $(PYTHON) -m pytest -q tests/compile/test_graph_file.py -k "damaged or random_graphs"
 	THEANO_TEST_KILLS=100 $(PYTHON) -m pytest -q tests/engines/xla/test_disk_cache.py tests/c_code/test_library_cache.py -k "killed or kills or processes"
 	THEANO_TEST_FAULTS=1000 $(PYTHON) -m pytest -q tests/engines/xla/test_state_after_errors.py -k injected
+	THEANO_TEST_COPIES=2000 $(PYTHON) -m pytest -q tests/compile/test_function_copies.py -k families
+	THEANO_TEST_DISAGREE=50 $(PYTHON) -m pytest -q tests/distributed/test_processes.py -k disagree
+	THEANO_TEST_GUEST=all $(PYTHON) -m pytest -q tests/engines/test_guest.py
+	THEANO_TEST_LENGTHS=1 $(PYTHON) -m pytest -q tests/ops/index/test_narrow_indices.py
