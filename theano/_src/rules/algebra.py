@@ -45,11 +45,10 @@ from theano._src.types.tensor import tensor_type
 
 
 def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
-    """Take apart those factors, used elsewhere too, in which something then cancels; return that.
+    """Take a factor apart that is used elsewhere too, if something then cancels; return that.
 
     The gradient of log(c * exp(x)) divides exp(x) by a product that the logarithm uses.
     """
-    gone: list[Variable] = []
     for item, path in list(chain.leaves()):
         v = item.part
         node = v.owner
@@ -58,21 +57,18 @@ def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
         if type(node.op.scalar_op) not in PRODUCTS.ops or not opens(v, dtype):
             continue
         inner = read(node, PRODUCTS)
-        inside = dict(inner.variables())
-        if any(
-            u.owner and below and not isinstance(u.owner.op, Elemwise)
-            for u, below in inside.items()
-        ):
+        inside = list(inner.variables())
+        if any(u.owner and below and not isinstance(u.owner.op, Elemwise) for u, below in inside):
             continue  # a softmax, or the like of it: rules know it as a whole
-        if not any(other in inside for other, _ in chain.variables()):
+        if {u for u, _ in inside}.isdisjoint(u for u, _ in chain.variables()):
             continue
         holder, i = path[-1]
         holder.items[i] = Item(inner, item.inverse)
-        found = cancel(chain, exact=False)
-        if found:
-            return gone + found + _open_used_elsewhere(chain, dtype)
+        gone = cancel(chain, exact=False)
+        if gone:
+            return gone
         holder.items[i] = item
-    return gone
+    return []
 
 
 def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
@@ -141,7 +137,10 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     else:
         c, d = take_moderate(chain, dtype)
         gone = cancel(chain, exact=False)
-        gone += _open_used_elsewhere(chain, out.type.dtype)
+        while found := _open_used_elsewhere(chain, out.type.dtype):
+            gone += found
+            more = take_moderate(chain, dtype)
+            c, d = c * more[0], d * more[1]
         if d != 1 and (c != 1 or any(i.inverse for i in chain.items)):
             c, d = c / d, dtype.type(1)
     if d != 1:
