@@ -54,12 +54,10 @@ class Flags:
 
 @pytest.fixture
 def two_gpus(monkeypatch):
-    """A machine that has two; what is chosen of them is listed."""
-    chosen = []
+    """A machine that has two, of which none is chosen yet."""
     monkeypatch.setattr(device, "_settled", [False])
+    monkeypatch.setattr(device, "_chosen", [None])
     monkeypatch.setattr(device, "_devices", lambda _: (["first", "second"], "there are two"))
-    monkeypatch.setattr(device, "_choose", chosen.append)
-    return chosen
 
 
 @pytest.mark.parametrize(
@@ -71,13 +69,12 @@ def two_gpus(monkeypatch):
         ("tpu1", "second", "device tpu1"),
     ],
 )
-def test_a_device_that_is_there_is_chosen_and_named(
-    two_gpus, monkeypatch, capsys, name, which, said
-):
+@pytest.mark.usefixtures("two_gpus")
+def test_a_device_that_is_there_is_chosen_and_named(monkeypatch, capsys, name, which, said):
     monkeypatch.setattr(device, "config", Flags(name))
     device.use_device()
     device.use_device()
-    assert two_gpus == [which]
+    assert device.chosen_device() == which
     assert capsys.readouterr().err == f"Using {said}: {which}\n"
 
 
@@ -102,8 +99,9 @@ def test_one_of_the_devices_of_the_cpu_is_used(tmp_path):
     assert done.stderr == "Using device cpu2: cpu\n"
 
 
-def test_a_gpu_beyond_the_last_is_not_there(two_gpus, monkeypatch):
+@pytest.mark.usefixtures("two_gpus")
+def test_a_gpu_beyond_the_last_is_not_there(monkeypatch):
     monkeypatch.setattr(device, "config", Flags("gpu2", force=True))
     with pytest.raises(OSError, match="device=gpu2 was asked for, and cannot be used: there are"):
         device.use_device()
-    assert two_gpus == []
+    assert device.chosen_device() is None

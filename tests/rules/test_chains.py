@@ -5,6 +5,9 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano._src.rewrite.driver import Rewriter
+from theano._src.rules.pipeline import RULES
+from theano._src.types.convert import constant
 
 A, B, C, D = T.dvectors("abcd")
 N, M = T.lvectors("nm")
@@ -98,3 +101,10 @@ def test_chains_and_brackets_may_be_long_and_deep(deep):
     f = theano.function([A, B], [left, right], mode=theano.Mode("numpy"))
     first, second = f([1.0], [2.0])
     assert first == 1 + 2 * deep and second in (1, 2)
+
+
+def test_a_constant_that_stands_twice_is_left_out_twice():
+    zero = constant(np.zeros(1))
+    graph = theano.gof.FunctionGraph([A], [T.add(zero, zero, A)], clone=False)
+    Rewriter([RULES["add_zero"]]).rewrite(graph)
+    assert graph.outputs == [A]

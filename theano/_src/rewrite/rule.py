@@ -151,8 +151,9 @@ class Rule(BaseRule):
         if len(used) == len(node.inputs):
             return [new]
         inputs: list[Any] = list(node.inputs)
-        inputs[next((i for i in used if inputs[i] is new), used[0])] = new
-        return [node.op(*(v for i, v in enumerate(inputs) if i not in used or v is new))]
+        place = next((i for i in used if inputs[i] is new), used[0])
+        inputs[place] = new
+        return [node.op(*(v for i, v in enumerate(inputs) if i == place or i not in used))]
 
     def match(self, node: Apply) -> tuple[Match, list[int]] | None:
         """What the holes stand for, and which inputs of a node fit; None if it looks otherwise."""
