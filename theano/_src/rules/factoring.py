@@ -122,8 +122,10 @@ class Product:
     ``factors`` are to be looked at and changed. Each stays where it was written: see `Chain`.
     """
 
-    def __init__(self, v: Any) -> None:
+    def __init__(self, v: Any, of_powers: bool = False) -> None:
         self.dtype = v.type.dtype
+        #: whether (a / b)**2 is a**2 / b**2: out of range where it is not, so not to be built
+        self._of_powers = of_powers
         self.factors: list[Factor] = []
         self.negative = False
         #: variables whose shape the product had, though not their values
@@ -176,6 +178,8 @@ class Product:
         ):
             return None
         kind, x = type(op.scalar_op), node.inputs[0]
+        if abs(power) > 1 and kind in (Mul, TrueDiv) and not self._of_powers:
+            return None
         if kind is Mul:
             return [Factor(v, power, shuffle) for v in node.inputs]
         if kind is TrueDiv:

@@ -235,7 +235,7 @@ def _is_gaussian(v: Any, x: Any) -> bool:
     if kind_of(v) is not Exp:
         return False
     # the sign of what is squared does not matter
-    minus, base = Product(v.owner.inputs[0]), Product(x)
+    minus, base = (Product(u, of_powers=True) for u in (v.owner.inputs[0], x))
     if not minus.negative or minus.models or base.models:
         return False
     left: list[Factor] = []
