@@ -22,7 +22,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines.xla import backend, overwriting, program
+from theano._src.engines.xla import backend, overwriting, program as device_program
 from theano._src.engines.xla.tracing import Tracing
 from theano.ifelse import ifelse
 from theano.sandbox.rng_mrg import MRG_RandomStreams
@@ -369,8 +369,8 @@ def while_compiling(case, rng):
         new = Raising(overwriting._calls_out, error, "after")
         patch = replaced(overwriting, "_calls_out", new)
     else:
-        new = Raising(program.first_call, error, where.split()[1])
-        patch = replaced(program, "first_call", new)
+        new = Raising(device_program.first_call, error, where.split()[1])
+        patch = replaced(device_program, "first_call", new)
     with patch:
         raised, more = case.fail()
     for _ in range(2):
