@@ -393,8 +393,8 @@ class _Inside(NamedTuple):
     """A derivative of the inner graph of an op, in terms of its inner inputs.
 
     Each op in a graph is differentiated by a call of its method, so that ops inside each other
-    would recurse. From a depth on, what is needed is told to the outermost (``_Needed``), which
-    finds it first and then begins anew.
+    would recurse. Beyond a certain depth, ``_Needed`` hands the derivative to the outermost call, which
+    computes it first and then starts again.
     """
 
     op: OpFromGraph

@@ -4,7 +4,7 @@ A checkpoint is a folder ``step-N``. Process k of n writes ``part-k-of-n.RUN.saf
 another name, and renames it when it is on the disk. The checkpoint exists when all parts of one run
 are there: no manifest, no barrier, no collective. A part holds what its process has of each
 variable, once over all processes, under names ``variable@start:stop,...``. Runs that write the same
-step are told apart by a number that each part has, one more than those that were there.
+step have different numbers in their parts: each run writes one more than the largest that it found.
 """
 
 from __future__ import annotations

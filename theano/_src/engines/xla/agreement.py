@@ -102,7 +102,7 @@ class _Agreement:
         return notes
 
     def leave(self, why: str) -> None:
-        """Go without the others: they are told, and the coordinator goes last."""
+        """Leave the group: notify the other processes, and let the coordinator leave last."""
         if self.peers is None:
             return
         if self.over is None:

@@ -14,7 +14,7 @@ from theano._src.engines.xla.kept_programs import KeptProgram
 from theano._src.engines.xla.settings import for_programs
 from theano._src.types.shared import on_host
 
-#: bytes from which it is asked whether there is memory for a run, and how many more there must be
+#: runs that need this many bytes or more are checked for free memory; how much must remain free
 LARGE, _MORE = 1 << 22, 1 << 24
 
 

@@ -42,9 +42,9 @@ class Peers:
     address : str
         Where others reach this process.
     client
-        The client of the coordinator, which places are told through.
+        The client of the coordinator; processes publish their addresses through it.
     seconds : float
-        That the others have to come.
+        How long to wait for the others.
     """
 
     def __init__(self, me: int, n: int, address: str, client: Any, seconds: float) -> None:
