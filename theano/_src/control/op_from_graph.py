@@ -393,7 +393,7 @@ class _Inside(NamedTuple):
     """A derivative of the inner graph of an op, in terms of its inner inputs.
 
     Each op in a graph is differentiated by a call of its method, so that ops inside each other
-    would recurse. Beyond a certain depth, ``_Needed`` hands the derivative to the outermost call, which
+    would recurse. Beyond some depth, ``_Needed`` hands a derivative to the outermost call, which
     computes it first and then starts again.
     """
 
