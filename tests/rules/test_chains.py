@@ -108,3 +108,13 @@ def test_a_constant_that_stands_twice_is_left_out_twice():
     graph = theano.gof.FunctionGraph([A], [T.add(zero, zero, A)], clone=False)
     Rewriter([RULES["add_zero"]]).rewrite(graph)
     assert graph.outputs == [A]
+
+
+def test_a_small_constant_stays_inside_a_sum_of_products_and_a_moderate_one_does_not():
+    """A1: sum(x * 1e-20 * y) is in range where sum(x * y) is not."""
+    x, y = T.fvectors("xy")
+    small = np.float32(1e-20)
+    f = theano.function([x, y], [((x * small) * y).sum(), (2 * x * y).sum()], mode="FAST_RUN")
+    first, second = f(np.float32([1e25]), np.float32([1e25]))
+    np.testing.assert_allclose(first, 1e30, rtol=1e-6)
+    assert np.isinf(second)

@@ -287,7 +287,7 @@ def take_moderate(chain: Chain, dtype: np.dtype[Any]) -> tuple[Any, Any]:
             if isinstance(item.part, Chain):
                 todo.append((item.part, side ^ item.inverse))
             elif item.is_number:
-                size = _bits(item.part)
+                size = range_bits(item.part)
                 if bits + size <= MODERATE_BITS:
                     bits += size
                     if side ^ item.inverse:
@@ -301,7 +301,8 @@ def take_moderate(chain: Chain, dtype: np.dtype[Any]) -> tuple[Any, Any]:
     return c, d
 
 
-def _bits(value: Any) -> float:
+def range_bits(value: Any) -> float:
+    """By how many powers of two a factor moves a value, up or down."""
     size = abs(complex(value))
     return abs(math.log2(size)) if size and math.isfinite(size) else math.inf
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 from theano._src.graph.graph import Apply, Constant
@@ -35,7 +36,9 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import Join, join
 from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import product
+from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.chains import MODERATE_BITS, range_bits
 from theano._src.rules.lengths import length_of
 from theano._src.types.tensor import tensor_type
 
@@ -69,8 +72,16 @@ def sum_of_scaled(node: Apply) -> list[Any] | None:
     rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]
     if not scales or not rest:
         return None
+    if len(rest) > 1 and math.fsum(map(_range_bits, scales)) > MODERATE_BITS:
+        return None  # a product without them may be out of range where the terms are not
     total = node.op(rest[0] if len(rest) == 1 else mul(*rest))
     return [mul(*[_number(v) for v in scales], total)]
+
+
+def _range_bits(v: Any) -> float:
+    """By how many powers of two a constant float moves what it scales."""
+    value = uniform_value(v) if v.type.numpy_dtype.kind in "fc" else None
+    return 0.0 if value is None else range_bits(value)
 
 
 def _number(v: Any) -> Any:
