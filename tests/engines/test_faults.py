@@ -139,6 +139,24 @@ def of_known_zeros(function, y, x):
         return np.asarray(run(np.arange(3)))
 
 
+def product_of_scaled(prod):
+    import jax
+
+    with jax.enable_x64(True):
+        return float(jax.jit(lambda x: prod(x * -1e-8))(np.array([1e200, 1e120])))
+
+
+def test_a_product_of_scaled_elements_is_out_of_range_on_the_bare_engine():
+    """If it fails, XLA is mended: take `JaxXp.prod` away."""
+    import jax.numpy as jnp
+
+    assert np.isinf(product_of_scaled(jnp.prod))
+
+
+def test_a_product_of_scaled_elements_is_in_range():
+    assert product_of_scaled(jax_xp.prod) == pytest.approx(1e304, rel=1e-15)
+
+
 ZEROS = [np.array(v, dtype) for dtype in ("float32", "float64") for v in (0.0, -0.0)]
 
 

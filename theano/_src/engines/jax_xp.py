@@ -77,6 +77,19 @@ class JaxXp:
     constrained = staticmethod(constrained)
 
     @staticmethod
+    def prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+        """The product of elements that are computed before it, in whole.
+
+        NOTE: XLA's CPU compiler lets LLVM regroup a product, and the factors with it: it computes
+        ``(a * c) * (b * c)`` as ``a * b * c**2``, which may be out of range (ADR 22).
+        """
+        import jax.numpy
+
+        if jax.numpy.issubdtype(jax.numpy.result_type(x), np.inexact):
+            x = materialized(x)
+        return jax.numpy.prod(x, axis=axis, dtype=dtype)
+
+    @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
         """The Cholesky factor of what one triangle of ``x`` says."""
         return _triangular_factor()(x, lower)
