@@ -313,6 +313,53 @@ def test_a_trial_whose_key_is_not_called_any_more_ends(two_processors):
     assert not machine.threads.on_trial(machine.policy.records[0])
 
 
+def test_blas_has_one_thread_fewer_while_a_thread_compiles(two_processors):
+    """U2: threads of BLAS waited for the one that shared its processor with the compiler."""
+    machine = BusyMachine({0: PRODUCT}, busy=False)
+    threads, library = machine.threads, machine.library
+    with threads.beside_compiling():
+        assert threads.limits
+        with threads:
+            assert library.threads == 1
+        assert library.threads == 2  # the user's are as they were
+    assert not threads.limits
+
+
+def test_no_trial_of_threads_begins_or_goes_on_while_a_thread_compiles(two_processors):
+    machine = BusyMachine({0: PRODUCT})
+    while machine.threads.now != 1:
+        machine.call(0)
+    record = machine.policy.records[0]
+    with machine.threads.beside_compiling():
+        assert not machine.threads.on_trial(record)
+        machine.total += 60
+        assert not machine.threads.begin_trial(record, 1.0, slow=True)
+
+
+def test_a_call_beside_which_a_thread_compiles_says_nothing_of_other_calls():
+    machine = Machine({0: FASTER}).calls([0] * 40)
+    record = machine.policy.records[0]
+    typical = record.numpy.typical
+    for _ in range(5):
+        machine.policy.timed(0, on_xla=False, seconds=100.0, disturbed=True)
+    assert record.numpy.typical == typical
+
+
+def test_a_key_that_takes_nearly_twice_its_estimate_is_judged_by_what_it_takes():
+    """U2: it was judged by the estimate, and looked at again after seconds by that."""
+    cost = replace(FASTER, numpy=1.9e-3, compiling=2.0, numpy_off=1.9)
+    machine = Machine({0: cost}).calls([0] * 5000)
+    assert machine.went.index(True) * (cost.numpy - cost.xla) < 1.2 * cost.compiling
+
+
+def test_a_key_is_compiled_early_if_that_is_asked_for():
+    machine = Machine({0: FASTER, 1: SLOWER})
+    machine.policy._early = lambda: True
+    machine.calls([0, 1] * 10)
+    assert machine.compiled == [0]
+    assert machine.went[::2].index(True) < 5
+
+
 @st.composite
 def worlds(draw):
     """Costs that differ a thousandfold, with estimates up to four times off, alike for both."""

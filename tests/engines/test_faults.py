@@ -13,7 +13,8 @@ from packaging.requirements import Requirement
 import theano
 import theano.tensor as T
 from theano._src.engines.faults import LOSSY_PRODUCTS, RACING_SUMS, compiler_options
-from theano._src.engines.jax_xp import jax_xp, materialized
+from theano._src.engines.jax_xp import jax_xp
+from theano._src.engines.materialized import materialized
 
 pytestmark = pytest.mark.xla
 ROOT = Path(__file__).parents[2]

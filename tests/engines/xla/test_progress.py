@@ -1,13 +1,16 @@
 """Compilations that take long tell of themselves."""
 
 import logging
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines.xla import progress
+from theano._src.engines.xla import backend, progress
 
 pytestmark = pytest.mark.xla
 
@@ -65,3 +68,56 @@ def test_on_a_terminal_something_moves_meanwhile(monkeypatch):
     with theano.config.change_flags({"xla.verbose": True}):
         compile_one()
     assert shown == ["compiling program 0 of 2 nodes"]
+
+
+def announced(monkeypatch, capsys, seconds, **flags):
+    """The lines on stderr of a compilation that takes so many seconds longer than it would."""
+    compiled = backend.compiled
+
+    def slowly(*args):
+        found = compiled(*args)
+
+        def wait(*values):
+            time.sleep(seconds)
+            return found(*values)
+
+        wait.run = found.run
+        return wait
+
+    monkeypatch.setattr(backend, "compiled", slowly)
+    f = theano.function([x], T.exp(x) * 2, mode=theano.Mode("xla"), name="train")
+    with theano.config.change_flags({f"xla.{name}": value for name, value in flags.items()}):
+        f(np.zeros(3))
+    return capsys.readouterr().err.splitlines()
+
+
+def test_a_compilation_that_is_waited_for_says_so(monkeypatch, capsys):
+    """U5.4"""
+    lines = announced(monkeypatch, capsys, 2.0, announce_after=0.3)
+    assert 2 <= len(lines) <= 5
+    assert all(line.startswith("theano: still compiling train, ") for line in lines)
+
+
+def test_a_flag_silences_it(monkeypatch, capsys):
+    """U5.4"""
+    assert announced(monkeypatch, capsys, 0.5, announce_after=0) == []
+
+
+def test_a_thread_announces_only_what_the_end_of_the_process_waits_for():
+    """U5.4"""
+    script = """
+import sys, threading, time
+from theano._src.engines.xla.progress import compiles_aside, first_call
+import theano
+theano.config.xla.announce_after = 0.3
+def work():
+    compiles_aside()
+    first_call("program 0", "train", time.sleep, 3.0)
+threading.Thread(target=work).start()
+time.sleep(1.5)
+print("ends", file=sys.stderr, flush=True)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    first, *rest = ran.stderr.splitlines()
+    assert first == "ends"
+    assert rest and all(line.startswith("theano: still compiling train, ") for line in rest)

@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.blas_threads import blas_threads
 from theano._src.engines.link import Cells
 from theano._src.engines.xla import backend
 from theano._src.engines.xla.linker import XlaProgram
+from theano._src.engines.xla.progress import compiles_aside
 from theano._src.graph.graph import Constant, Variable
 from theano._src.types.shared import Cell, on_host
 
@@ -43,9 +45,10 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
     def work() -> None:
         error: BaseException | None = None
         seconds = 0.0
+        compiles_aside()
         sys.setprofile(_Paced())
         try:
-            with _one_at_a_time:
+            with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
                     return  # nobody will call what is compiled from here on
                 if why := backend.missing():
@@ -81,6 +84,11 @@ class _Paced:
         if perf_counter() - self._since > _TURN:
             sleep(_TURN)
             self._since = perf_counter()
+
+
+def is_compiling() -> bool:
+    """Whether a thread compiles, or is about to: calls beside it take longer than they do alone."""
+    return bool(_running)
 
 
 def finish() -> None:

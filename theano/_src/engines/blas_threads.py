@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ class BlasThreads:
     ``with`` this object BLAS has no more than that number; outside it has what the user gave it.
     ``limits`` says whether that makes a difference. A *trial* belongs to one key of one function:
     its calls are timed with another number of threads, and what was better stays, for all
-    functions.
+    functions. While a thread of ours compiles, BLAS has one thread fewer.
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ class BlasThreads:
         self._before: list[tuple[Any, int]] = []
         self._again, self._wait = 0.0, _AGAIN
         self._trial: _Trial | None = None
+        #: threads of ours that compile
+        self._compiling = 0
 
     def _look(self) -> None:
         """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
@@ -77,7 +80,11 @@ class BlasThreads:
 
     def _set(self, number: int) -> None:
         self.now = number
-        self.limits = any(n > number for _, n in self._before or self._numbers())
+        most = self._most_now()
+        self.limits = any(n > most for _, n in self._before or self._numbers())
+
+    def _most_now(self) -> int:
+        return max(1, min(self.now, self.most - self._compiling))
 
     def _numbers(self) -> list[tuple[Any, int]]:
         return [(library, library.get_num_threads() or 0) for library in self._libraries]
@@ -87,9 +94,10 @@ class BlasThreads:
             self._running += 1
             if self._running == 1:
                 self._before = self._numbers()
+                most = self._most_now()
                 for library, number in self._before:
-                    if number > self.now:
-                        library.set_num_threads(self.now)
+                    if number > most:
+                        library.set_num_threads(most)
 
     def __exit__(self, *raised: object) -> None:
         with self._lock:
@@ -105,6 +113,26 @@ class BlasThreads:
         if self.most == 0 and allowed_threads() < visible():
             self._look()
 
+    @contextmanager
+    def beside_compiling(self) -> Iterator[None]:
+        """Leave a processor to the thread that calls this.
+
+        Threads of BLAS wait for each other, and so for the one that shares its processor: without
+        this a call may take thirty times as long while something is compiled.
+        """
+        self._share(1)
+        try:
+            yield
+        finally:
+            self._share(-1)
+
+    def _share(self, more: int) -> None:
+        with self._lock:
+            self._compiling += more
+            if self._trial is not None:
+                self._end(self._trial.threads)  # its calls do not compare
+            self._look()
+
     def begin_trial(self, owner: Any, took: float, slow: bool) -> bool:
         """Whether a key whose calls take ``took`` shall be timed with another number of threads.
 
@@ -113,6 +141,8 @@ class BlasThreads:
         if self._trial is not None and self._clock() - self._trial.since > _ABANDONED:
             self._end(self._trial.threads)
         if self._trial is not None or (self.now != 1 and not slow) or self._clock() < self._again:
+            return False
+        if self._compiling:
             return False
         self._look()
         if self.most < 2:

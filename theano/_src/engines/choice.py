@@ -15,12 +15,13 @@ from math import prod
 from time import perf_counter as clock
 from typing import Any
 
-from theano._src.engines.background import compile_aside
+from theano._src.engines.background import compile_aside, is_compiling
 from theano._src.engines.blas_threads import blas_threads
 from theano._src.engines.choice_report import figures, report, shown
-from theano._src.engines.compile_policy import CompilePolicy, Decision, KeyRecord
+from theano._src.engines.compile_policy import CompilePolicy, Decision
 from theano._src.engines.costs import rates
 from theano._src.engines.estimate import CountingProgram, Enough, Model
+from theano._src.engines.key_record import KeyRecord
 from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.node_kinds import is_function
@@ -111,7 +112,11 @@ class AutoProgram(Program):
         waits = self.measures and processors() < 2
         loading = measured_rates.loading if waits else lambda: rates().loading()
         self.policy = CompilePolicy(
-            loading, lambda: config.xla.max_keys, measured, aside=self._in_background
+            loading,
+            lambda: config.xla.max_keys,
+            measured,
+            aside=self._in_background,
+            early=lambda: config.xla.early,
         )
         self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
         self._given: list[int] | None = None
@@ -198,10 +203,12 @@ class AutoProgram(Program):
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
         """A call whose time is noted; that of XLA ends when its state is there."""
         self._wait_for_state()
+        disturbed = is_compiling()
         start = self._clock()
         results = self._on_xla(key, n_calls) if on_xla else self._on_numpy(n_calls)
         self._wait_for_state()
-        self.policy.timed(key, on_xla, (self._clock() - start) / max(1, n_calls))
+        seconds = (self._clock() - start) / max(1, n_calls)
+        self.policy.timed(key, on_xla, seconds, disturbed or is_compiling())
         return results
 
     def _clock(self) -> float:
@@ -217,6 +224,8 @@ class AutoProgram(Program):
         """At which call of a key it is worth while to find out what a call takes."""
         if elements >= _LARGE:
             return 1
+        if config.xla.early:
+            return 2
         soon = 2 if elements >= _MIDDLING else _SOON
         # the plan that counts takes as long to make as tens of calls
         return soon if self._counting is not None else max(soon, len(self.nodes) // 40)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
+from time import monotonic
 from typing import Any
 
 from theano._src.engines.blas_threads import blas_threads
-from theano._src.engines.compile_policy import CompilePolicy, KeyRecord
+from theano._src.engines.compile_policy import CompilePolicy
+from theano._src.engines.key_record import KeyRecord
 
 #: keys that are told of
 _SHOWN = 20
@@ -27,7 +29,7 @@ def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str
         lines.append(f"  {small[0]} calls of at most {small[1]} elements: on NumPy")
     for key, record in islice(dearest, _SHOWN):
         where = "on XLA" if record.on_xla else "on NumPy"
-        text = f"  {shown(key)}: {where}, {record.why}"
+        text = f"  {shown(key)}: {where}, {record.why}{_for_so_long(record)}"
         estimate = record.estimate
         lines.append(text if estimate is None else f"{text}; {figures(policy, record)}")
     if len(records) > _SHOWN:
@@ -45,9 +47,13 @@ def _sentence(records: list[KeyRecord], on_xla: int, small: int) -> str:
         return f"Runs on NumPy: {why}."
     if 0 < on_xla < len(records):
         return f"Runs on both engines: {on_xla} of {len(records)} shapes of the inputs on XLA."
-    return (
-        f"Runs on {'XLA' if on_xla else 'NumPy'}: {_REASONS.get(records[0].why, records[0].why)}."
-    )
+    why = _REASONS.get(records[0].why, records[0].why) + _for_so_long(records[0])
+    return f"Runs on {'XLA' if on_xla else 'NumPy'}: {why}."
+
+
+def _for_so_long(record: KeyRecord) -> str:
+    compilation = record.compilation
+    return "" if compilation is None else f", for {monotonic() - compilation.since:.1f} s so far"
 
 
 #: what is said of a key, as what is said of a function

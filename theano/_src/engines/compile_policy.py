@@ -9,16 +9,17 @@ from enum import Enum
 from typing import Any
 
 from theano._src.engines.blas_threads import BlasThreads, blas_threads
-from theano._src.engines.call_times import ENOUGH, KEPT, CallTimes, power_of_two
+from theano._src.engines.call_times import ENOUGH, KEPT
 from theano._src.engines.estimate import Estimate
+from theano._src.engines.key_record import Compilation, KeyRecord
 from theano._src.engines.measured_rates import MeasuredRates
 
 #: keys that are remembered; of more, those that came least often are forgotten
 _MOST = 1024
 #: more calls than anybody makes
 NEVER = 1 << 62
-#: seconds of calls after which a key is looked at again
-_LOOK = 2.0
+#: seconds of calls after which a key is looked at again: before there is a program, and after
+_LOOK_EARLY, _LOOK = 0.5, 2.0
 #: an engine must be so many times as fast as the present one for a key to change over, in so many
 #: comparisons one after another
 _BETTER, _AGREEING = 1.1, 2
@@ -50,100 +51,6 @@ class Decision(Enum):
     TIME_XLA = "on XLA, timed"
 
 
-class Compilation:
-    """A compilation in a thread: whether it is over, and what went wrong."""
-
-    def __init__(self) -> None:
-        self.over = False
-        self.error: BaseException | None = None
-
-
-class KeyRecord:
-    """The calls of one key.
-
-    ``left`` is how many more calls go where the last went before anybody asks again: the one number
-    that a call looks at.
-    """
-
-    __slots__ = (
-        "_calls", "_ran", "compilation", "compiled", "estimate", "fresh", "gap", "given", "judged",
-        "left", "lost", "numpy", "on_trial", "on_xla", "probe", "quick", "samples", "since", "took",
-        "trials", "votes", "why", "xla",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.left = self.given = self._calls = self._ran = 0
-        self.estimate: Estimate | None = None
-        self.on_xla = False
-        #: whether it has moved, and nobody has compiled it yet; whether its program is there
-        self.fresh = self.compiled = False
-        #: what a thread is compiling
-        self.compilation: Compilation | None = None
-        #: seconds that compiling took
-        self.took: float | None = None
-        #: a call on XLA, by values of the inputs, once it is known to compile nothing more
-        self.quick: Callable[..., Any] | None = None
-        self.why = "is not counted yet"
-        self.numpy, self.xla = CallTimes(), CallTimes()
-        #: timed calls that are to come, with ``gap`` others after each; then seconds of timed calls
-        #: on the other engine
-        self.samples, self.gap, self.probe = 0, 0, 0.0
-        #: seconds that XLA would have saved in the first ``judged`` calls
-        self.lost, self.judged = 0.0, 0
-        #: comparisons in a row that were for the other engine; seconds since it was looked at
-        self.votes, self.since = 0, 0.0
-        #: whether it is compiled to see what XLA takes; how often that was done
-        self.on_trial, self.trials = False, 0
-
-    @property
-    def calls(self) -> int:
-        """Calls on NumPy since the key last had to begin anew."""
-        return self._calls + (0 if self.on_xla else self.given - self.left)
-
-    @property
-    def ran(self) -> int:
-        """Calls on XLA since something was compiled."""
-        return self._ran + (self.given - self.left if self.on_xla else 0)
-
-    def set_budget(self, more: int) -> None:
-        """Let so many more calls go where the last went."""
-        self._calls, self._ran = self.calls, self.ran
-        self.given = self.left = more
-
-    def move(self, to_xla: bool, why: str) -> None:
-        """Let calls go to this engine from now on."""
-        self.set_budget(0)
-        self.on_xla, self.why = to_xla, why
-
-    def count(self, number: int, on_xla: bool) -> None:
-        """Count calls that were asked for."""
-        if on_xla:
-            self._ran += number
-        else:
-            self._calls += number
-
-    def compiled_anew(self) -> None:
-        """Begin to count calls on XLA."""
-        self.set_budget(0)
-        self._ran = 0
-
-    def restart(self) -> None:
-        """Begin to pay for compiling anew."""
-        self.move(False, self.why)
-        self._calls, self.lost, self.judged, self.probe = 0, 0.0, 0, 0.0
-        self.compiled, self.compilation = False, None
-
-    def time_calls(self, number: int, gap: int) -> None:
-        """Time so many calls from now on, each after ``gap`` others."""
-        self.samples, self.gap = number, gap
-        self.set_budget(gap)
-
-    def blas_share(self) -> float:
-        """The share of a call on NumPy that BLAS is estimated to have."""
-        estimate = self.estimate
-        return 0.0 if estimate is None else estimate.blas / max(estimate.numpy, 1e-9)
-
-
 class CompilePolicy:
     """The keys of one function.
 
@@ -152,8 +59,8 @@ class CompilePolicy:
     sequence of keys, whether they repeat or not. What is paid once for all of them, loading jax, is
     paid from what keys have lost beyond their own compiling.
 
-    What calls take is estimated, and measured from time to time: measured times correct estimates
-    in steps of two, and decide between the engines once both are there. A key that stays on NumPy
+    What calls take is estimated, and measured from time to time: measured times correct estimates,
+    and decide between the engines once both are there. A key that stays on NumPy
     by its estimate is compiled all the same, if a thread does that, once its calls took twice as
     long: it stays until XLA was measured to be faster.
 
@@ -170,6 +77,8 @@ class CompilePolicy:
         What sets the threads of BLAS.
     aside : function
         Whether a thread compiles a key.
+    early : function
+        Whether a key is compiled before that has paid.
     """
 
     #: seconds lost by waiting for jax, in all functions
@@ -182,8 +91,9 @@ class CompilePolicy:
         measured: MeasuredRates | None = None,
         threads: BlasThreads = blas_threads,
         aside: Callable[[KeyRecord], bool] = lambda record: False,
+        early: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._loading, self._room, self._aside = loading, room, aside
+        self._loading, self._room, self._aside, self._early = loading, room, aside, early
         self._measured, self._threads = measured, threads
         self._measures = measured is not None
         self.records: dict[Any, KeyRecord] = {}
@@ -243,10 +153,13 @@ class CompilePolicy:
             return Decision.TIME_NUMPY
         return self._compare(record) if record.compiled else self._pay(key, record)
 
-    def timed(self, key: Any, on_xla: bool, seconds: float) -> None:
-        """Note what a call took that was to be timed."""
+    def timed(self, key: Any, on_xla: bool, seconds: float, disturbed: bool = False) -> None:
+        """Note what a call took that was to be timed, unless a thread compiled beside it."""
         record = self.records.get(key)
         if record is None:
+            return
+        if disturbed:
+            record.probe = 0.0
             return
         here, there = record.numpy, record.xla
         times, others = (there, here) if on_xla else (here, there)
@@ -282,12 +195,13 @@ class CompilePolicy:
         lost = record.lost + estimate.gain * (record.calls - record.judged)
         needed = NEVER
         if estimate.gain > 0:
-            needed = max(0, math.ceil((estimate.compiling - lost) / estimate.gain))
+            needed = max(0, math.ceil((self._price(estimate) - lost) / estimate.gain))
         if not self._measures:
             record.set_budget(needed)
             return
         needed = min(needed, self._calls_to_trial(record, estimate))
-        many = min(needed, max(1, record.calls), int(_LOOK / max(estimate.numpy, 1e-7)))
+        soon = max(1, record.calls // 2)
+        many = min(needed, soon, int(_LOOK_EARLY / max(estimate.numpy, 1e-7)))
         record.time_calls(min(ENOUGH, needed), max(0, many // ENOUGH - 1))
 
     def _pay(self, key: Any, record: KeyRecord) -> Decision:
@@ -296,7 +210,7 @@ class CompilePolicy:
         record.lost += estimate.gain * (record.calls - record.judged)
         record.judged = record.calls
         record.why = _not_yet(estimate)
-        over = record.lost - estimate.compiling
+        over = record.lost - self._price(estimate)
         if estimate.gain == 0 or over < 0:
             if self._calls_to_trial(record, estimate) == 0:
                 record.on_trial, record.trials = True, record.trials + 1
@@ -304,7 +218,7 @@ class CompilePolicy:
                 return Decision.XLA
             self._wait(record, estimate)
             return Decision.NUMPY
-        loading = self._loading()
+        loading = 0.0 if self._early() else self._loading()
         if loading > 0:
             record.lost = estimate.compiling
             CompilePolicy.waited += max(over, estimate.gain)
@@ -313,6 +227,10 @@ class CompilePolicy:
                 return Decision.TIME_NUMPY if self._measures else Decision.NUMPY
         self.promote(key)
         return Decision.XLA
+
+    def _price(self, estimate: Estimate) -> float:
+        """What a key has to lose on NumPy before it is compiled, in seconds."""
+        return 0.0 if self._early() else estimate.compiling
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
         """After how many more calls a key is compiled whatever its estimate says of XLA."""
@@ -333,7 +251,7 @@ class CompilePolicy:
         if took is None:
             # one call tells if estimates are too high
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
-        slow = power_of_two(took / estimate.numpy)
+        slow = took / estimate.numpy
         # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
         threaded = record.blas_share() > _BLAS and not estimate.apart
         return estimate._replace(

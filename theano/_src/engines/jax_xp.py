@@ -13,8 +13,9 @@ import numpy as np
 from theano._src.engines.convolution import jax_convolution
 from theano._src.engines.devices import platform
 from theano._src.engines.faults import compiler_options
+from theano._src.engines.materialized import materialized
 from theano._src.engines.mesh_devices import constrained
-from theano._src.engines.products import jax_dot, jax_einsum, jax_tensordot
+from theano._src.engines.products import jax_dot, jax_einsum, jax_prod, jax_tensordot
 from theano._src.engines.quotients import reciprocal, true_divide
 from theano._src.engines.xla.private_jax import released
 from theano._src.ground.errors import OnlyOnHost
@@ -32,6 +33,7 @@ class JaxXp:
     dot = staticmethod(jax_dot)
     tensordot = staticmethod(jax_tensordot)
     einsum = staticmethod(jax_einsum)
+    prod = staticmethod(jax_prod)
     true_divide = staticmethod(true_divide)
     reciprocal = staticmethod(reciprocal)
 
@@ -75,19 +77,6 @@ class JaxXp:
         return x.astype(dtype)
 
     constrained = staticmethod(constrained)
-
-    @staticmethod
-    def prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-        """The product of elements that are computed before it, in whole.
-
-        NOTE: XLA's CPU compiler lets LLVM regroup a product, and the factors with it: it computes
-        ``(a * c) * (b * c)`` as ``a * b * c**2``, which may be out of range (ADR 22).
-        """
-        import jax.numpy
-
-        if jax.numpy.issubdtype(jax.numpy.result_type(x), np.inexact):
-            x = materialized(x)
-        return jax.numpy.prod(x, axis=axis, dtype=dtype)
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
@@ -415,46 +404,6 @@ class _Special:
 
 _special = _Special()
 jax_xp = JaxXp()
-
-
-def materialized(value: Any) -> Any:
-    """``value``, computed in whole before any of it is written to where it was read from.
-
-    NOTE: XLA's CPU compiler computes a block while it writes it over an array, also if the block is
-    read from other places of that array (docs/internals/engine-faults.md). It does so where it
-    cannot see that both are one buffer, and we cannot see what it will find equal: every value that
-    is written into an array is kept apart, which takes one pass over it.
-    """
-    import jax
-
-    if not isinstance(value, jax.Array):
-        return value
-    with _not_inlined():
-        return _barrier()(value)
-
-
-@cache
-def _barrier() -> Any:
-    import jax
-
-    return jax.jit(jax.lax.optimization_barrier)
-
-
-def _not_inlined() -> AbstractContextManager[Any]:
-    """Functions called in here stay functions in the compiled program: nothing is fused with them.
-
-    Before 0.11.1 XLA drops barriers ahead of its fusion on CPUs, and keeps such calls.
-    """
-    import jax
-
-    if jax.default_backend() != "cpu":
-        return nullcontext()
-    try:
-        from jax.experimental.xla_metadata import set_xla_metadata
-    except ImportError:
-        return nullcontext()
-    context: AbstractContextManager[Any] = set_xla_metadata(inlineable="false")
-    return context
 
 
 class FoldingXp:

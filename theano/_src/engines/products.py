@@ -6,6 +6,7 @@ from typing import Any
 
 from theano._src.engines.devices import platform
 from theano._src.engines.faults import products_lose_digits
+from theano._src.engines.materialized import materialized
 
 
 def _is_lossy(x: Any) -> bool:
@@ -20,6 +21,19 @@ def jax_dot(x: Any, y: Any) -> Any:
     import jax.numpy
 
     return (x * y).sum() if x.ndim == y.ndim == 1 and _is_lossy(x) else jax.numpy.dot(x, y)
+
+
+def jax_prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """The product of elements that are computed before it, in whole.
+
+    NOTE: XLA's CPU compiler lets LLVM regroup a product, and the factors with it: it computes
+    ``(a * c) * (b * c)`` as ``a * b * c**2``, which may be out of range (ADR 22).
+    """
+    import jax.numpy
+
+    if jax.numpy.issubdtype(jax.numpy.result_type(x), jax.numpy.inexact):
+        x = materialized(x)
+    return jax.numpy.prod(x, axis=axis, dtype=dtype)
 
 
 def jax_tensordot(a: Any, b: Any, axes: Any) -> Any:

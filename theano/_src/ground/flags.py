@@ -295,6 +295,11 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "are two processors, unless deterministic is 'more'."),
     ("xla.verbose", BoolParam(False),
      "Say on the terminal which programs took half a second or more to compile."),
+    ("xla.announce_after", FloatParam(5.0),
+     "Seconds after which a line on stderr says that a call waits for a compilation; 0 for never."),
+    ("xla.early", BoolParam(False),
+     "Compile a function at its second call, if XLA is estimated to be faster: do not wait until "
+     "compiling has paid."),
     ("xla.volatile_after", IntParam(8), "How many sizes make a part of a program run on NumPy."),
     ("scan.allow_gc", BoolParam(False), "Free intermediate results inside scan."),
     ("scan.allow_output_prealloc", BoolParam(True),

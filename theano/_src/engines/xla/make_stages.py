@@ -68,7 +68,9 @@ def programs_of(
                 "where": plan.of_results(outs, stored, staging.on_host),
                 "replicated": plan.replicated,
             }
-        found.append(kind(k, nodes, ins, outs, staging.demands, state, donate, **more))
+        stage = kind(k, nodes, ins, outs, staging.demands, state, donate, **more)
+        stage.of = staging.fgraph.name or stage.of
+        found.append(stage)
     return found
 
 

@@ -138,7 +138,7 @@ class DeviceProgram(Stage):
             self.seen[key] = [
                 backend.like(a.shape, a.dtype, getattr(a, "sharding", None)) for a in args
             ]
-        made = first_call(str(self), found, *args)
+        made = first_call(str(self), self.of, found, *args)
         self._measure(key, found, args)
         # in this order: whoever sees the key may take the form
         self.last, self.key = found.run or found, key

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import sys
 import threading
+from collections.abc import Iterator
 from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
@@ -18,10 +19,19 @@ log = logging.getLogger("theano.xla")
 _LONG = 0.5
 
 
-def first_call(what: str, function: Any, *args: Any) -> Any:
-    """The call of ``function`` that traces and compiles ``what``."""
+#: of a thread: whether calls go on while it compiles
+_aside = threading.local()
+
+
+def compiles_aside() -> None:
+    """Note that nobody waits for what this thread compiles, until the process ends."""
+    _aside.here = True
+
+
+def first_call(what: str, of: str, function: Any, *args: Any) -> Any:
+    """The call of ``function`` that traces and compiles ``what``, a part ``of`` a function."""
     start = perf_counter()
-    with _status(f"compiling {what}"):
+    with _status(f"compiling {what}"), _announced(of):
         made = function(*args)
     seconds = perf_counter() - start
     if seconds >= _LONG:
@@ -29,6 +39,29 @@ def first_call(what: str, function: Any, *args: Any) -> Any:
         if config.xla.verbose:
             print(f"theano: {what} was compiled in {seconds:.2f} s", file=sys.stderr)
     return made
+
+
+@contextlib.contextmanager
+def _announced(of: str) -> Iterator[None]:
+    """Print a line after some seconds of waiting, and again each time they have doubled."""
+    first = config.xla.announce_after
+    if first <= 0:
+        yield
+        return
+    over, aside = threading.Event(), getattr(_aside, "here", False)
+
+    def announce() -> None:
+        start, pause = perf_counter(), first
+        while not over.wait(pause):
+            pause = perf_counter() - start
+            if not aside or not threading.main_thread().is_alive():
+                print(f"theano: still compiling {of}, {pause:.0f} s", file=sys.stderr, flush=True)
+
+    threading.Thread(target=announce, name="theano-xla-announce", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def _status(text: str) -> Any:

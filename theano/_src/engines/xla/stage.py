@@ -33,6 +33,8 @@ class Stage:
         On a mesh, where the rest lives.
     guard : Guard, optional
         What looks at the values of the nodes.
+    of : str
+        The name of the function.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class Stage:
         self.where = where
         self.replicated = replicated
         self.guard: Guard | None = None
+        self.of = "a function"
         #: whether its flags ask no more than they must
         self.exact_guard = False
         self.number = number

@@ -46,7 +46,7 @@ class TimedStage(DeviceProgram):
     def _first(self, key: Any, *args: Any) -> Any:
         begin = clock()
         program = self.table[key]
-        first_call(str(self), program.made_for, args)
+        first_call(str(self), self.of, program.made_for, args)
         self._times.compiled(self._record(key), clock() - begin)
         self._measure(key, program, args)
         self.key, self.last = key, self._timed(key, program)
