@@ -44,6 +44,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     one that ``run`` gives None for goes through the cells.
     """
     space: dict[str, Any] = {
+        "TooFew": _TooFew,
         "absent": _absent,
         "general": function._general,
         "ndarray": np.ndarray,
@@ -61,7 +62,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text = [f"def call({params}{', ' if names else ''}*more, **named):"]
     text.append("    if more or named:")
     text.append(f"        return general(present({given}) + more, named)")
-    if names:  # they come in order: if one is not given, the last is not
+    if function.trust_input and names:  # they come in order: if one is not given, the last is not
         text.append(f"    if {names[-1]} is absent:")
         text.append(f"        return general(present({given}), named)")
     if not function.trust_input:
@@ -88,10 +89,16 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
     # costs nothing unless something is raised; a bare raise does not add this frame
+    raised = ["    except Exception as error:", "        shorten(error)", "        raise"]
     text[1:] = ["    try:", *(f"    {line}" for line in text[1:])]
-    text += ["    except Exception as error:", "        shorten(error)", "        raise"]
+    text += ["    except TooFew:", "        pass", *raised]
+    text += ["    try:", f"        return general(present({given}), named)", *raised]
     made: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
     return made
+
+
+class _TooFew(Exception):
+    """A call leaves out an argument."""
 
 
 def _present(*args: Any) -> tuple[Any, ...]:
@@ -117,7 +124,13 @@ def is_plain(kind: Any) -> bool:
 
 def _filter(function: Any, i: int, k: int) -> Callable[[Any], Any]:
     container, spec = function.input_storage[i], function._specs[i]
-    return lambda value: function._filtered(container, spec, k, value)
+
+    def filtered(value: Any) -> Any:
+        if value is _absent:
+            raise _TooFew
+        return function._filtered(container, spec, k, value)
+
+    return filtered
 
 
 def _result(function: Any) -> str:

@@ -139,9 +139,10 @@ class Rule(BaseRule):
         self.lhs = lhs
         self.rhs = rhs
         self.when = when
+        self._anywhere = isinstance(rhs, Hole)
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
-        found = self.match(node)
+        found = self.lhs.match(node, self._anywhere)
         if found is None:
             return None
         match, used = found
@@ -155,12 +156,8 @@ class Rule(BaseRule):
         inputs[place] = new
         return [node.op(*(v for i, v in enumerate(inputs) if i == place or i not in used))]
 
-    def match(self, node: Apply) -> tuple[Match, list[int]] | None:
-        """What the holes stand for, and which inputs of a node fit; None if it looks otherwise."""
-        return self.lhs.match(node, anywhere=isinstance(self.rhs, Hole))
-
     def why_not(self, node: Apply) -> str:
-        found = self.match(node)
+        found = self.lhs.match(node, self._anywhere)
         if found is None:
             return f"{self.name}: {_first_misfit(self.lhs, node)}"
         match, _ = found

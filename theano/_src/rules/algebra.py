@@ -178,10 +178,31 @@ def _is_outermost(node: Apply, family: Family) -> bool:
 def _written(fgraph: Any, chain: Chain, node: Apply, gone: list[Variable]) -> list[Any] | None:
     """A chain as the nodes it says; None if the node is written so."""
     out = node.outputs[0]
+    named = node.op.name is not None
+    if named and _says(node, chain):
+        return None
     new = built(chain, lambda value: _number(value, out))
-    if node.op.name is not None and _same(node.outputs[0], new):
+    if named and _same(out, new):
         return None
     return _of_type(fgraph, new, node, gone)
+
+
+def _says(node: Apply, chain: Chain) -> bool:
+    """Whether a chain is the inputs of a node as they are: most are, and nothing is built then."""
+    kind, dtype = type(node.op.scalar_op), node.outputs[0].type.dtype
+    below = kind is chain.family.inverse
+    if chain.negative or not (below or kind is chain.family.main):
+        return False
+    if len(chain.items) != len(node.inputs):
+        return False
+    for k, (item, v) in enumerate(zip(chain.items, node.inputs, strict=True)):
+        if item.inverse != (below and k > 0):
+            return False
+        if item.part is not v and not (
+            item.is_number and v.type.dtype == dtype and uniform_value(v) == item.part
+        ):
+            return False
+    return True
 
 
 def _same(old: Any, new: Any) -> bool:
