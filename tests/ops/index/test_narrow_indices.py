@@ -263,3 +263,19 @@ def test_the_last_of_a_negative_number_of_steps_is_an_error(linker):
     assert f(3) == 3
     with pytest.raises(ValueError, match="takes a number of steps that is not negative, got -3"):
         f(-3)
+
+
+@pytest.mark.xla
+def test_a_function_with_an_index_of_a_narrow_dtype_moves_to_xla_in_default_mode():
+    """A7: it failed at the call with which it moved, or never left NumPy."""
+    x, i = T.dvector(), T.vector(dtype="uint8")
+    f = theano.function([x, i], T.exp(x[i]))
+    f.fn._most = 0
+    table, places = np.linspace(0, 1, 256), np.asarray([0, 128, 255], "uint8")
+    with theano.config.change_flags({"xla.background": False}):
+        for call in range(6):
+            np.testing.assert_allclose(f(table, places), np.exp(table[places]), rtol=1e-14)
+            if call == 2:
+                (key,) = f.fn.policy.records
+                f.fn.policy.promote(key)
+    assert f.fn.xla.compilations == 1
