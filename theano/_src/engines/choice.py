@@ -31,6 +31,7 @@ from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.backend import child, missing, ready
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.mesh_plan import mesh_of
+from theano._src.engines.xla.program import compiled_so_far
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
@@ -149,7 +150,7 @@ class AutoProgram(Program):
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
         space |= {"run": run, "small": self._small, "shape": _shape}
         space |= {"blas": blas_threads, "limited": partial(_limited, run)}
-        space |= {"find": self.policy.records.get, "used": self.policy.held.move_to_end}
+        space |= {"find": self.policy.records.get, "used": self.policy.used}
         on_numpy = f"(limited if blas.limits else run)({', '.join(names)})"
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
@@ -166,13 +167,11 @@ class AutoProgram(Program):
         text.append("    if record is None or record.left <= 0:")
         text.append("        return None")
         text.append("    if record.on_xla:")
-        if not self.alone:
-            # calls are made one after another then: nobody else looks a program up
-            self._given = list(given)
-            text.append("        if record.quick is not None:")
-            text.append("            record.left -= 1")
-            text.append("            used(key)")
-            text.append(f"            return record.quick({', '.join(names)})")
+        self._given = list(given)
+        text.append("        if record.quick is not None:")
+        text.append("            record.left -= 1")
+        text.append("            used(key)")
+        text.append(f"            return record.quick({', '.join(names)})")
         text.append("        return None")
         text.append("    record.left -= 1")
         text.append(f"    return {on_numpy}")
@@ -278,9 +277,31 @@ class AutoProgram(Program):
         results = program(n_calls)
         if program.compilations > before:
             self.policy.compiled(key, program.compilations - before)
-        elif record.quick is None and self._given is not None and program.settled:
-            record.quick = program.direct(self._given)
+        elif record.quick is None and self._given is not None:
+            record.quick = self._quick(key, program, self._given)
         return results
+
+    def _quick(
+        self, key: Any, program: XlaProgram, given: Sequence[int]
+    ) -> Callable[..., Any] | None:
+        """A call on XLA by the values of the inputs; the policy hears if it compiles again."""
+        run = program.direct(given)
+        if run is None or program.settled:
+            return run
+        known = program.compilations
+
+        def watched(*values: Any) -> Any:
+            nonlocal known
+            before = compiled_so_far[0]
+            results = run(*values)
+            if compiled_so_far[0] > before:
+                now = program.compilations
+                if now > known:
+                    self.policy.compiled(key, now - known)
+                known = now
+            return results
+
+        return watched
 
     def _compile(self, key: Any, record: KeyRecord, program: XlaProgram, n_calls: int) -> list[Any]:
         """The first call of a key after it has moved: it compiles, or a thread does."""

@@ -108,13 +108,20 @@ class CompilePolicy:
         if record is None:
             return self._first(key, calls, count_at)
         if record.on_xla:
-            self.held.move_to_end(key)
+            self.used(key)
         if record.left > 0:
             record.left -= calls
             return Decision.XLA if record.on_xla else Decision.NUMPY
         decision = self._ask(key, record)
         record.count(calls, decision in (Decision.XLA, Decision.TIME_XLA))
         return decision
+
+    def used(self, key: Any) -> None:
+        """Note that the program of a key is used: it is dropped after others."""
+        try:  # noqa: SIM105 - suppress takes longer than the rest of a call's bookkeeping
+            self.held.move_to_end(key)
+        except KeyError:
+            pass  # another thread has dropped it
 
     def _first(self, key: Any, calls: int, count_at: int) -> Decision:
         if len(self.records) >= _MOST:

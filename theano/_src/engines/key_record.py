@@ -42,7 +42,7 @@ class KeyRecord:
         self.compilation: Compilation | None = None
         #: seconds that compiling took
         self.took: float | None = None
-        #: a call on XLA, by values of the inputs, once it is known to compile nothing more
+        #: a call on XLA, by values of the inputs
         self.quick: Callable[..., Any] | None = None
         self.why = "is not counted yet"
         self.numpy, self.xla = CallTimes(), CallTimes()

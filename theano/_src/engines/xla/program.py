@@ -28,6 +28,8 @@ from theano._src.ops.index.subtensor1 import AdvancedSubtensor1
 
 log = logging.getLogger("theano.xla")
 
+#: how many programs were compiled in this process
+compiled_so_far = [0]
 #: how many keys, and why they were compiled, are remembered for explanations
 _REMEMBERED = 256
 
@@ -100,6 +102,7 @@ class DeviceProgram(Stage):
             self.key, self.last, self.need = key, found.run or found, self.needs.get(key)
             return self.last
         reason = self._reason(key)
+        compiled_so_far[0] += 1
         self.compilations.append(reason)
         self.compiled_for.append(key)
         self.keys_seen[key] = None
