@@ -101,16 +101,19 @@ def test_calls_go_on_while_a_key_is_compiled_and_move_then(held):
     assert "1 of 1 keys run on XLA" in f.fn.choice()
 
 
-def test_the_thread_lets_go_of_the_interpreter_half_of_the_time(monkeypatch):
+@pytest.mark.parametrize("worth, pause", [(1.0, 1.0), (3.0, 1.0), (0.5, 0.5), (0.01, 0.25)])
+def test_the_thread_lets_go_of_the_interpreter_as_long_as_calls_are_worth_it(
+    monkeypatch, worth, pause
+):
     now, slept = [0.0], []
     monkeypatch.setattr(background, "perf_counter", lambda: now[0])
     monkeypatch.setattr(background, "sleep", slept.append)
-    paced = background._Paced()
+    paced = background._Paced(worth)
     for _ in range(100):
         now[0] += background._TURN / 10
         paced(None, "call", None)
     assert 8 <= len(slept) <= 10
-    assert set(slept) == {background._TURN}
+    assert set(slept) == {pause * background._TURN}
 
 
 def test_state_is_what_calls_made_of_it_and_nothing_else(held):

@@ -25,11 +25,16 @@ from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()
 _running: list[threading.Thread] = []
-#: seconds for which the thread has the interpreter, and for which it has not
-_TURN = 0.002
+#: seconds for which the thread has the interpreter, and at most lets go of it; the least share of
+#: that
+_TURN, _LEAST = 0.002, 0.25
 
 
-def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, float], None]) -> None:
+def compile_aside(
+    program: XlaProgram,
+    done: Callable[[BaseException | None, float], None],
+    worth: float = 1.0,
+) -> None:
     """Start to compile ``program`` for the values that its inputs have now.
 
     All its nodes must only give values for values: the thread runs them once more.
@@ -39,6 +44,9 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
     program : XlaProgram
     done : function
         Called in the thread, with what went wrong or None, and the seconds that compiling took.
+    worth : float
+        What a second of calls on NumPy meanwhile is worth, in seconds on XLA: with 1 the thread has
+        the interpreter for half of the time, and for up to four fifths with less.
     """
     values = {v: _own(program.storage_map[v][0]) for v in program.fgraph.inputs}
 
@@ -46,7 +54,7 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
         error: BaseException | None = None
         seconds = 0.0
         compiles_aside()
-        sys.setprofile(_Paced())
+        sys.setprofile(_Paced(worth))
         try:
             with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
@@ -70,19 +78,20 @@ def compile_aside(program: XlaProgram, done: Callable[[BaseException | None, flo
 
 
 class _Paced:
-    """Lets go of the interpreter, half of the time, in the thread whose Python calls it is told of.
+    """Lets go of the interpreter now and then, in the thread whose Python calls it is told of.
 
     Loading jax and tracing are Python. A call on NumPy lets go of the interpreter at each of its
     loops, and would wait for 5 ms each time until it has it again: a call of a thousand loops would
     last as long as the tracing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, worth: float) -> None:
         self._since = perf_counter()
+        self._pause = _TURN * min(1.0, max(_LEAST, worth))
 
     def __call__(self, frame: Any, event: str, arg: Any) -> None:
         if perf_counter() - self._since > _TURN:
-            sleep(_TURN)
+            sleep(self._pause)
             self._since = perf_counter()
 
 

@@ -320,7 +320,8 @@ class AutoProgram(Program):
                 compilation.error = error
                 compilation.over = True
 
-            compile_aside(program, done)
+            estimate = record.estimate
+            compile_aside(program, done, estimate.xla / estimate.numpy if estimate else 1.0)
             return self._on_numpy(n_calls)
         begin = clock()
         if why := missing():

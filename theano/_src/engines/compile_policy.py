@@ -39,6 +39,9 @@ _ARRIVING = 0.02
 #: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
 #: calls took so many times what the thread will; and three calls there are at most this share
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
+#: the share of what compiling takes that a key has to lose before a thread compiles it: that takes
+#: longer beside calls
+_ASIDE = 0.8
 
 
 class Decision(Enum):
@@ -202,7 +205,7 @@ class CompilePolicy:
         lost = record.lost + estimate.gain * (record.calls - record.judged)
         needed = NEVER
         if estimate.gain > 0:
-            needed = max(0, math.ceil((self._price(estimate) - lost) / estimate.gain))
+            needed = max(0, math.ceil((self._price(record, estimate) - lost) / estimate.gain))
         if not self._measures:
             record.set_budget(needed)
             return
@@ -217,7 +220,7 @@ class CompilePolicy:
         record.lost += estimate.gain * (record.calls - record.judged)
         record.judged = record.calls
         record.why = _not_yet(estimate)
-        over = record.lost - self._price(estimate)
+        over = record.lost - self._price(record, estimate)
         if estimate.gain == 0 or over < 0:
             if self._calls_to_trial(record, estimate) == 0:
                 record.on_trial, record.trials = True, record.trials + 1
@@ -235,9 +238,11 @@ class CompilePolicy:
         self.promote(key)
         return Decision.XLA
 
-    def _price(self, estimate: Estimate) -> float:
+    def _price(self, record: KeyRecord, estimate: Estimate) -> float:
         """What a key has to lose on NumPy before it is compiled, in seconds."""
-        return 0.0 if self._early() else estimate.compiling
+        if self._early():
+            return 0.0
+        return estimate.compiling * (_ASIDE if self._aside(record) else 1.0)
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
         """After how many more calls a key is compiled whatever its estimate says of XLA."""
