@@ -1,7 +1,7 @@
 """Builds the wheel and the sdist and goes through the check list of a release.
 
 With `--environments` it also installs the wheel into empty environments, of every Python that is
-found, with the oldest and the newest versions of what it depends on, follows README.md there, and
+found, with the oldest and the newest versions of what it depends on, runs the examples of pages there, and
 with `--write` records the versions in docs/installation.md.
 """
 
@@ -27,6 +27,8 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # bytes; some 10 % above version 0.1.0, so that growth is a decision
 LARGEST = {".whl": 1_650_000, ".gz": 4_000_000}
 JUNK = re.compile(r"(^|/)(__pycache__|\.git|\.hypothesis|build|dist)/|\.(pyc|so|o|orig|rej|log)$")
+# whose examples must run on a plain install
+PAGES = ("README.md", *(f"docs/tutorial/{n}.md" for n in ("training", "saving", "distributed")))
 # which Python, jax, NumPy and SciPy an environment has
 VERSIONS = (
     "import sys, jax, numpy, scipy, theano; "
@@ -197,7 +199,7 @@ def examples(page: Path) -> str:
 
 
 def use(wheel: Path, python: str, resolution: str, folder: Path) -> Tested:
-    """The wheel in an empty environment: self-test, README, a program, away from the checkout."""
+    """The wheel in an empty environment: self-test, pages, a program, away from the checkout."""
     env, away = folder / "env", folder / "away"
     away.mkdir(parents=True)
     call(python, "-m", "venv", env)
@@ -215,9 +217,10 @@ def use(wheel: Path, python: str, resolution: str, folder: Path) -> Tested:
         return call(inside, *command, cwd=away, env=clean)
 
     run("-m", "theano", "test")
-    (away / "readme.txt").write_text(examples(ROOT / "README.md"), encoding="utf-8")
     flags = ("-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", "-o", "IGNORE_EXCEPTION_DETAIL")
-    run("-m", "doctest", *flags, "readme.txt")
+    for page in PAGES:
+        (away / "page.txt").write_text(examples(ROOT / page), encoding="utf-8")
+        run("-m", "doctest", *flags, "page.txt")
     shutil.copytree(ROOT / "examples", away / "examples")
     run("examples/text_topics.py")
     made, *others = run("-c", VERSIONS).split()
