@@ -1,8 +1,8 @@
 """Builds the wheel and the sdist and goes through the check list of a release.
 
 With `--environments` it also installs the wheel into empty environments, of every Python that is
-found, with the oldest and the newest versions of what it depends on, runs the examples of pages there, and
-with `--write` records the versions in docs/installation.md.
+found, with the oldest and the newest versions of what it depends on, runs the examples of some
+pages there, and with `--write` records the versions in docs/installation.md.
 """
 
 import argparse
