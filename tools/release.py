@@ -92,12 +92,17 @@ def difference(what: str, found: Iterable[str], expected: Iterable[str]) -> None
         raise Failed(f"{what} has {more[:10]} too much and lacks {less[:10]}")
 
 
+def shipped_examples() -> set[str]:
+    """The files of examples/, where the wheel has them."""
+    return {name.replace("examples/", "theano/_examples/", 1) for name in tracked("examples")}
+
+
 def files_of_wheel(wheel: Path, sdist: Path) -> str:
-    """The package as git has it, the metadata, and nothing else."""
+    """The package and the examples as git has them, the metadata, and nothing else."""
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     about = {name for name in names if name.split("/")[0].endswith(".dist-info")}
-    difference(wheel.name, names - about, tracked("theano"))
+    difference(wheel.name, names - about, tracked("theano") | shipped_examples())
     return f"{len(names)} files"
 
 
@@ -162,8 +167,22 @@ def public_modules(wheel: Path, sdist: Path) -> str:
         return call(sys.executable, "-c", IMPORTS, ROOT, cwd=folder, env=environ)
 
 
+def examples_of_wheel(wheel: Path, sdist: Path) -> str:
+    """The wheel has the example programs, and its command writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        environ = os.environ | {"PYTHONPATH": folder}
+        command = (sys.executable, "-m", "theano", "examples")
+        if f"They are in {folder}" not in call(*command, cwd=folder, env=environ):
+            raise Failed("python -m theano examples lists others than those of the wheel")
+        call(*command, "ode_fit", cwd=folder, env=environ)
+        return call(sys.executable, "ode_fit.py", "--help", cwd=folder, env=environ).split("\n")[0]
+
+
 CHECKS = (
     metadata, files_of_wheel, files_of_sdist, sizes, links_of_readme, changelog, public_modules,
+    examples_of_wheel,
 )  # fmt: skip
 
 
