@@ -14,7 +14,7 @@ _FEW = 64
 
 def solve_on_numpy(
     A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagonal: bool
-) -> np.ndarray:
+) -> Any:
     """x such that A x = b, or with the transpose ('T') or adjoint ('C') of A; b is a vector or not.
 
     NaN goes through, as in ``numpy.linalg``; LinAlgError in SciPy's words where A is singular.
@@ -48,9 +48,7 @@ def _row_by_row(A: np.ndarray, b: np.ndarray, lower: bool, unit_diagonal: bool) 
     return x
 
 
-def _by_blas(
-    A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagonal: bool
-) -> np.ndarray:
+def _by_blas(A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagonal: bool) -> Any:
     """By SciPy's trsm, of the transposed equation: BLAS counts by columns, NumPy by rows."""
     trsm: Any = getattr(fortran_blas(), f"{LETTERS[A.dtype.char]}trsm")
     columns = b if b.ndim == 2 else b[:, None]

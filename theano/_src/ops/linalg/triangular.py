@@ -171,7 +171,7 @@ def triangular_solve(
             A, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal
         )
 
-    def solve(M: Array, v: Array) -> Any:
+    def solve(M: Any, v: Any) -> Any:
         return solve_on_numpy(M, v, lower, trans, unit_diagonal)
 
     return each_matrix(solve, A, b)
