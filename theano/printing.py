@@ -51,6 +51,7 @@ if _typing.TYPE_CHECKING:
         pydotprint as pydotprint,
         pydotprint_variables as pydotprint_variables,
     )
+    from theano._src.show.float64 import why_float64 as why_float64
     from theano._src.show.latex import latex as latex
     from theano._src.show.latex_printer import Latex as Latex
 
@@ -61,6 +62,7 @@ __getattr__ = _module_getattr(
     "theano._src.show.drawing.draw: draw",
     "theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables",
     "theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg",
+    "theano._src.show.float64: why_float64",
     "theano._src.show.latex: latex",
     "theano._src.show.latex_printer: Latex",
 )

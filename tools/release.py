@@ -1,8 +1,8 @@
 """Builds the wheel and the sdist and goes through the check list of a release.
 
 With `--environments` it also installs the wheel into empty environments, of every Python that is
-found, with the oldest and the newest versions of what it depends on, follows README.md there, and
-with `--write` records the versions in docs/installation.md.
+found, with the oldest and the newest versions of what it depends on, runs the examples of some
+pages there, and with `--write` records the versions in docs/installation.md.
 """
 
 import argparse
@@ -27,6 +27,8 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # bytes; some 10 % above version 0.1.0, so that growth is a decision
 LARGEST = {".whl": 1_650_000, ".gz": 4_000_000}
 JUNK = re.compile(r"(^|/)(__pycache__|\.git|\.hypothesis|build|dist)/|\.(pyc|so|o|orig|rej|log)$")
+# whose examples must run on a plain install
+PAGES = ("README.md", *(f"docs/tutorial/{n}.md" for n in ("training", "saving", "distributed")))
 # which Python, jax, NumPy and SciPy an environment has
 VERSIONS = (
     "import sys, jax, numpy, scipy, theano; "
@@ -90,12 +92,17 @@ def difference(what: str, found: Iterable[str], expected: Iterable[str]) -> None
         raise Failed(f"{what} has {more[:10]} too much and lacks {less[:10]}")
 
 
+def shipped_examples() -> set[str]:
+    """The files of examples/, where the wheel has them."""
+    return {name.replace("examples/", "theano/_examples/", 1) for name in tracked("examples")}
+
+
 def files_of_wheel(wheel: Path, sdist: Path) -> str:
-    """The package as git has it, the metadata, and nothing else."""
+    """The package and the examples as git has them, the metadata, and nothing else."""
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     about = {name for name in names if name.split("/")[0].endswith(".dist-info")}
-    difference(wheel.name, names - about, tracked("theano"))
+    difference(wheel.name, names - about, tracked("theano") | shipped_examples())
     return f"{len(names)} files"
 
 
@@ -160,8 +167,22 @@ def public_modules(wheel: Path, sdist: Path) -> str:
         return call(sys.executable, "-c", IMPORTS, ROOT, cwd=folder, env=environ)
 
 
+def examples_of_wheel(wheel: Path, sdist: Path) -> str:
+    """The wheel has the example programs, and its command writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        environ = os.environ | {"PYTHONPATH": folder}
+        command = (sys.executable, "-m", "theano", "examples")
+        if f"They are in {folder}" not in call(*command, cwd=folder, env=environ):
+            raise Failed("python -m theano examples lists others than those of the wheel")
+        call(*command, "ode_fit", cwd=folder, env=environ)
+        return call(sys.executable, "ode_fit.py", "--help", cwd=folder, env=environ).split("\n")[0]
+
+
 CHECKS = (
     metadata, files_of_wheel, files_of_sdist, sizes, links_of_readme, changelog, public_modules,
+    examples_of_wheel,
 )  # fmt: skip
 
 
@@ -197,7 +218,7 @@ def examples(page: Path) -> str:
 
 
 def use(wheel: Path, python: str, resolution: str, folder: Path) -> Tested:
-    """The wheel in an empty environment: self-test, README, a program, away from the checkout."""
+    """The wheel in an empty environment: self-test, pages, a program, away from the checkout."""
     env, away = folder / "env", folder / "away"
     away.mkdir(parents=True)
     call(python, "-m", "venv", env)
@@ -215,9 +236,10 @@ def use(wheel: Path, python: str, resolution: str, folder: Path) -> Tested:
         return call(inside, *command, cwd=away, env=clean)
 
     run("-m", "theano", "test")
-    (away / "readme.txt").write_text(examples(ROOT / "README.md"), encoding="utf-8")
     flags = ("-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", "-o", "IGNORE_EXCEPTION_DETAIL")
-    run("-m", "doctest", *flags, "readme.txt")
+    for page in PAGES:
+        (away / "page.txt").write_text(examples(ROOT / page), encoding="utf-8")
+        run("-m", "doctest", *flags, "page.txt")
     shutil.copytree(ROOT / "examples", away / "examples")
     run("examples/text_topics.py")
     made, *others = run("-c", VERSIONS).split()

@@ -132,6 +132,97 @@ def test_bounds_that_do_not_fit_are_refused(bounds, text):
         theano.minimize((a**2).sum() + b**2, [a, b], bounds=bounds)
 
 
+# progress
+
+EVERY = [*METHODS, "trust-constr", "Nelder-Mead", "Powell", "COBYLA"]
+
+
+def bowl():
+    """Two parameters, and a cost that takes several steps."""
+    a, b = theano.shared(np.array([2.0, -1.0]), "a"), theano.shared(3.0, "b")
+    return [a, b], (a**2).sum() + 3 * (b - a[0]) ** 2 + (a[1] - b) ** 4
+
+
+def cost_of(x):
+    (p, q), b = x[:2], x[2]
+    return p**2 + q**2 + 3 * (b - p) ** 2 + (q - b) ** 4
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_a_callback_sees_the_step_the_cost_and_the_arrays_of_each_step(method):
+    """U5.14: by all methods and in all versions of SciPy."""
+    params, cost = bowl()
+    seen = []
+
+    def progress(intermediate_result):
+        seen.append(intermediate_result)
+
+    found = theano.minimize(cost, params, method=method, callback=progress)
+    assert found.success and len(seen) > 2
+    assert [step.nit for step in seen] == list(range(1, len(seen) + 1))
+    for step in seen:
+        np.testing.assert_array_equal(step.x, np.append(step.arrays[0], step.arrays[1]))
+        assert [a.shape for a in step.arrays] == [(2,), ()]
+        assert step.fun == pytest.approx(cost_of(step.x), rel=1e-12)
+    # each step keeps numbers of its own
+    assert len({step.x.tobytes() for step in seen}) > 2
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_a_callback_that_raises_stopiteration_ends_the_search_at_its_step(method):
+    params, cost = bowl()
+    steps = []
+
+    def progress(intermediate_result):
+        steps.append(intermediate_result)
+        if intermediate_result.fun < 5:
+            raise StopIteration
+
+    found = theano.minimize(cost, params, method=method, callback=progress)
+    assert not found.success and found.status == 99
+    assert found.message == "`callback` raised `StopIteration`."
+    assert all(step.fun >= 5 for step in steps[:-1]) and steps[-1].fun < 5
+    np.testing.assert_array_equal(found.x, steps[-1].x)
+    assert found.fun == steps[-1].fun
+    np.testing.assert_array_equal(params[0].get_value(), steps[-1].arrays[0])
+
+
+@pytest.mark.parametrize("method", ["BFGS", "SLSQP", "TNC", "Nelder-Mead"])
+def test_any_other_callback_is_given_the_vector(method):
+    params, cost = bowl()
+    seen = []
+    theano.minimize(cost, params, method=method, callback=lambda x: seen.append(x.copy()))
+    assert seen and all(x.shape == (3,) for x in seen)
+    seen.clear()
+    params, cost = bowl()
+    theano.minimize(cost, params, method="trust-constr", callback=lambda x, s: seen.append(s.nit))
+    assert seen == sorted(seen) and seen
+
+
+def test_a_callback_costs_no_evaluation():
+    params, cost = bowl()
+    alone = theano.minimize(cost, params, method="L-BFGS-B").nfev
+    params, cost = bowl()
+    counted = []
+    fit = theano.Minimizer(cost, params)
+    compiled = fit._compiled("gradient")
+    fit._made["gradient"] = lambda *values: counted.append(1) or compiled(*values)
+    fit(method="L-BFGS-B", callback=lambda intermediate_result: None)
+    # the ends are compared once more before the variables are written
+    assert len(counted) == alone + 2
+
+
+def test_an_error_of_a_callback_leaves_the_variables_as_they_were():
+    params, cost = bowl()
+
+    def progress(intermediate_result):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        theano.minimize(cost, params, callback=progress)
+    assert params[0].get_value().tolist() == [2, -1] and params[1].get_value() == 3
+
+
 # dtypes
 
 

@@ -66,6 +66,7 @@ FORMS = {
     "two_matrices_first": ((Z - X) + T.dot(X, Y), ["Gemm"]),
     "two_matrices_in_brackets": (T.dot(X, Y) + (Z - X), ["Gemm"]),
     "two_products": (T.dot(X, Y) + T.dot(Y, Z), ["Dot22", "Gemm"]),
+    "two_scaled_products": (0.5 * T.dot(X, Y) + 0.25 * T.dot(Y, Z), ["Dot22Scalar", "Gemm"]),
     "three_products": (T.dot(X, Y) - 2 * T.dot(Y, Z) + T.dot(Z, X) + Z, ["Gemm"] * 3),
     "own_memory": (T.dot(X, Y) + Z + T.exp(Z), ["Gemm"]),
     "nested": (X - a * (T.dot(Y, Z) + b * (T.dot(Z, Y) + X)), ["Gemm", "Gemm"]),
@@ -92,6 +93,30 @@ def test_a_sum_of_products_takes_the_steps_it_needs(form):
     plain = compiled(outputs, mode=theano.Mode("py", optimizer=None))
     for got, want in zip(np.atleast_1d(f(*given)), np.atleast_1d(plain(*given)), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+SCALES = {
+    "1": lambda x: x,
+    "-1": lambda x: -x,
+    "0.5": lambda x: 0.5 * x,
+    "a": lambda x: a * x,
+    "1/a": lambda x: x / a,
+}
+
+
+@pytest.mark.parametrize("second", SCALES)
+@pytest.mark.parametrize("first", SCALES)
+def test_each_product_of_a_sum_has_its_own_factor_once(first, second):
+    """The factor of the product that others are added to was applied twice."""
+    x, y, z, b1, b2, number = (VALUES[name] for name in (X, Y, Z, v, w, a))
+    factors = {"1": 1, "-1": -1, "0.5": 0.5, "a": number, "1/a": 1 / number}
+    for p, q, want_p, want_q in (
+        (T.dot(X, Y), T.dot(Y, Z), x @ y, y @ z),
+        (T.dot(X, v), T.dot(w, Y), x @ b1, b2 @ y),
+    ):
+        f = compiled(SCALES[first](p) + SCALES[second](q))
+        want = factors[first] * want_p + factors[second] * want_q
+        np.testing.assert_allclose(f(*VALUES.values()), want, rtol=1e-12, atol=1e-14)
 
 
 def test_the_compiled_engine_gives_the_same_from_the_same_graphs():

@@ -9,6 +9,7 @@ import pytest
 from tools import release
 
 VERSION = release.release()
+PACKAGED = release.tracked("theano") | release.shipped_examples()
 ABOUT = f"theano_xla-{VERSION}.dist-info/METADATA"
 
 
@@ -19,7 +20,7 @@ def files(tmp_path):
     def make(more=(), less=(), readme="text"):
         wheel = tmp_path / f"theano_xla-{VERSION}-py3-none-any.whl"
         with zipfile.ZipFile(wheel, "w") as archive:
-            for name in (release.tracked("theano") | set(more)) - set(less):
+            for name in (PACKAGED | set(more)) - set(less):
                 archive.writestr(name, "")
             archive.writestr(ABOUT, f"Name: theano-xla\n\n{readme}")
         sdist = tmp_path / f"theano_xla-{VERSION}.tar.gz"
@@ -32,11 +33,13 @@ def files(tmp_path):
 
 
 def test_a_wheel_has_the_files_of_the_package_and_no_others(files):
-    assert release.files_of_wheel(*files()) == f"{len(release.tracked('theano')) + 1} files"
+    assert release.files_of_wheel(*files()) == f"{len(PACKAGED) + 1} files"
     with pytest.raises(release.Failed, match=r"tests/test_new\.py"):
         release.files_of_wheel(*files(more=["tests/test_new.py"]))
     with pytest.raises(release.Failed, match=r"lacks \['theano/py.typed'\]"):
         release.files_of_wheel(*files(less=["theano/py.typed"]))
+    with pytest.raises(release.Failed, match=r"lacks \['theano/_examples/lenet.py'\]"):
+        release.files_of_wheel(*files(less=["theano/_examples/lenet.py"]))
 
 
 def test_an_sdist_holds_no_junk(files):

@@ -124,5 +124,5 @@ def test_d3write_writes_dot(tmp_path):
 
 def test_without_pydot_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(pydot_formatter, "pydot_imported", False)
-    with pytest.raises(ImportError, match="PyDotFormatter gives graphs of pydot"):
+    with pytest.raises(ImportError, match=r"takes pydot: .*; install it: pip install pydot$"):
         formatting.PyDotFormatter()

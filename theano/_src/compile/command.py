@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 
-from theano._src.compile import cache_command, versions
+from theano._src.compile import cache_command, example_programs, versions
 from theano._src.compile.engine_check import with_progress
 from theano._src.compile.file_contents import file_contents
 from theano._src.compile.self_test import STEPS
@@ -25,6 +25,8 @@ python -m theano cache ...      the same as theano-cache ...: list, clear, purge
 python -m theano test           run the self-test: small programs on each engine
 python -m theano check          compare many calls of many formulas on XLA with NumPy
 python -m theano check quick    the same in less than a minute
+python -m theano examples       list the example programs
+python -m theano examples NAME  write one, and what it imports, into the current folder
 python -m theano show FILE ...  print what is in files that theano.save wrote
 python -m theano help           print this help"""
 
@@ -53,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return cache_command.main(words[1:])
     if words[:1] == ["check"]:
         return cache_command.main(words)
+    if words[:1] == ["examples"]:
+        return example_programs.main(words[1:])
     if words[:1] == ["show"] and len(words) > 1:
         return _show(words[1:])
     command = _COMMANDS.get(tuple(words))

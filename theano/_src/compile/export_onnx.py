@@ -21,6 +21,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import roots_of
 from theano._src.ground.atomic_files import write_all
+from theano._src.ground.packages import load_for
 from theano._src.ground.version import release
 from theano._src.rewrite.database import Query
 from theano._src.rules.ifelse.branches import lazy_branches
@@ -129,13 +130,7 @@ def _compiled(f: Any, inputs: Sequence[Variable] | None, givens: Any) -> Functio
 
 
 def _onnx() -> Any:
-    try:
-        import onnx
-    except ImportError as error:
-        raise ImportError(
-            "writing an ONNX model takes the package onnx: pip install theano-xla[onnx]"
-        ) from error
-    return onnx
+    return load_for("theano.export of an ONNX model", "onnx")
 
 
 def _refuse_updates(f: Function) -> None:

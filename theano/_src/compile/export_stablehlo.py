@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from theano._src.compile.function_object import Function
 from theano._src.engines.xla import exporting
 from theano._src.engines.xla.as_jax import LengthOfValue
 from theano._src.ground.atomic_files import write_all
+from theano._src.ground.packages import load_for
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType
 
@@ -33,19 +33,11 @@ def export_stablehlo(
     platforms: Sequence[str] | None = None,
 ) -> None:
     """Write what ``jax.export.deserialize`` reads, and an npz of the parameters beside it."""
-    _needs_flatbuffers()
+    load_for("theano.export of a StableHLO file", "flatbuffers")
     function = as_function(f, inputs, givens, params)
     made = exported(function, shapes, constraints, platforms)
     arrays = {path.with_suffix(".npz"): npz(function.params)} if function.params else {}
     write_all({**arrays, path: bytes(made.serialize())})
-
-
-def _needs_flatbuffers() -> None:
-    if find_spec("flatbuffers") is None:
-        raise ImportError(
-            "jax.export writes its files by flatbuffers, which is not there: "
-            "pip install theano-xla[export]"
-        )
 
 
 def export_text(f: Any, path: Path | None, **options: Any) -> str:

@@ -87,7 +87,7 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         _write(archive, _GRAPH, text)
         if encoder.arrays:
-            library = safetensors_for("graph files", "files")
+            library = safetensors_for("theano.save of arrays")
             arrays = {name: storable(x) for name, x in encoder.arrays.items()}
             _write(archive, _ARRAYS, library.numpy.save(arrays))
     write_all({Path(path): content.getvalue()})
@@ -314,7 +314,7 @@ def read_file(path: str | os.PathLike[str]) -> tuple[Any, dict[str, np.ndarray]]
         document = json.loads(parts.get(_GRAPH, b""), parse_constant=_refuse)
         arrays = {}
         if _ARRAYS in parts:
-            arrays = safetensors_for("graph files", "files").numpy.load(parts[_ARRAYS])
+            arrays = safetensors_for("theano.load of arrays").numpy.load(parts[_ARRAYS])
     except (ImportError, FileNotFoundError, IsADirectoryError, PermissionError):
         raise
     except Exception as error:

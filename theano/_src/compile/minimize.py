@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -118,15 +119,25 @@ class Minimizer:
         if hessp if hessp is not None else name in _WITH_PRODUCTS:
             kwargs["hessp"] = self._products(layout, given)
         evaluate = self._evaluation(layout, given, kwargs["jac"])
-        result = scipy_minimize(
-            evaluate,
-            first,
-            method=method,
-            tol=tol,
-            callback=callback,
-            options=None if options is None else dict(options),
-            **kwargs,
-        )
+        steps = None if callback is None else _Steps(callback, layout, evaluate)
+        try:
+            result = scipy_minimize(
+                evaluate if steps is None else steps.evaluate,
+                first,
+                method=method,
+                tol=tol,
+                callback=steps,
+                options=None if options is None else dict(options),
+                **kwargs,
+            )
+        except StopIteration:
+            # some methods of SciPy let it through
+            if steps is None or not steps.stopped:
+                raise
+            result = steps.last
+        if steps is not None and steps.stopped:
+            result.success, result.status = False, 99
+            result.message = "`callback` raised `StopIteration`."
         self._store(result, layout, evaluate, first)
         return result
 
@@ -200,6 +211,54 @@ class Minimizer:
             on_unused_input="ignore",
         )
         return self._made[what]
+
+
+class _Steps:
+    """The callback that SciPy calls after each step: it gives the user's what it asks for.
+
+    SciPy gives a result to a callback whose only parameter is ``intermediate_result``, but not by
+    all methods and in all versions; here all do, and it has the cost, the step and the arrays.
+    """
+
+    def __init__(
+        self, callback: Callable[..., Any], layout: _Layout, evaluate: Callable[[Any], Any]
+    ) -> None:
+        parameters = inspect.signature(callback).parameters
+        self._callback = callback
+        self._takes_result = set(parameters) == {"intermediate_result"}
+        self._layout = layout
+        self._evaluate = evaluate
+        #: costs by the hash of the point
+        self._costs: dict[int, float] = {}
+        self._step = 0
+        self.stopped = False
+        #: the result after the last step
+        self.last: Any = None
+
+    def evaluate(self, x: Any) -> Any:
+        """As the function that is minimized; its cost is noted."""
+        made = self._evaluate(x)
+        self._costs[hash(x.tobytes())] = made[0] if isinstance(made, tuple) else made
+        return made
+
+    def __call__(self, x: Any, *state: Any) -> Any:
+        from scipy.optimize import OptimizeResult
+
+        self._step += 1
+        key = hash(x.tobytes())
+        if key not in self._costs:
+            self.evaluate(x)
+        facts = dict(state[0]) if state else {}
+        arrays = [np.array(a) for a in self._layout.split(x)]
+        now = {"x": np.array(x), "fun": self._costs[key], "nit": self._step, "arrays": arrays}
+        self.last = OptimizeResult({**facts, **now})
+        try:
+            if self._takes_result:
+                return self._callback(intermediate_result=self.last)
+            return self._callback(x, *state)
+        except StopIteration:
+            self.stopped = True
+            raise
 
 
 class _Layout:
@@ -308,8 +367,13 @@ def minimize(
     hessp : bool, optional
         Whether the method gets products with second derivatives. By default the methods Newton-CG,
         trust-ncg and trust-krylov get them; trust-constr takes them too.
-    tol, callback, options
-        As SciPy's: ``callback`` sees the vector of all parameters.
+    tol, options
+        As SciPy's.
+    callback : callable, optional
+        Called after each step, as SciPy's. If its only parameter is ``intermediate_result``, it is
+        given a result with ``nit``, the number of steps so far, ``fun``, the cost, ``arrays``,
+        the values of the parameters, and ``x``; otherwise the vector of all parameters. If it
+        raises StopIteration the search ends, and the parameters have the values of that step.
     givens, mode : optional
         As for ``function``.
 

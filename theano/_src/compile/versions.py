@@ -18,7 +18,16 @@ from theano._src.ground.processors import processors, threads, visible
 from theano._src.ground.version import __version__, language
 
 #: distributions that are needed, and those that are used where they are installed
-NEEDED = ("numpy", "scipy", "jax", "jaxlib", "opt_einsum", "filelock", "threadpoolctl")
+NEEDED = (
+    "numpy",
+    "scipy",
+    "jax",
+    "jaxlib",
+    "opt_einsum",
+    "filelock",
+    "threadpoolctl",
+    "safetensors",
+)
 OPTIONAL = ("rich", "IPython", "matplotlib", "pydot")
 
 

@@ -137,7 +137,7 @@ def save(
     >>> checkpoint.load(folder, train), W.get_value().tolist()
     ((10, None), [1.0, 1.0, 1.0])
     """
-    safetensors_for("checkpoints", "distributed")
+    safetensors_for("theano.checkpoint")
     step, keep = _count(step, "step"), _count(keep, "keep")
     found = named(variables)
     _writer.wait()
@@ -212,7 +212,7 @@ def _write(
 ) -> None:
     os.makedirs(os.path.dirname(final), exist_ok=True)
     unfinished = f"{final}.unfinished"
-    safetensors = safetensors_for("checkpoints", "distributed")
+    safetensors = safetensors_for("theano.checkpoint")
     try:
         try:
             safetensors.numpy.save_file(pieces, unfinished, metadata=facts)

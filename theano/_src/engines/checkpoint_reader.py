@@ -85,7 +85,7 @@ def generation_of(path: str, damaged: float = 0) -> float:
 
 def facts_of(path: str) -> dict[str, Any]:
     """What a part says of itself; an error of some kind if it is not a part of a checkpoint."""
-    with safetensors_for("checkpoints", "distributed").safe_open(path, "numpy") as file:
+    with safetensors_for("theano.checkpoint").safe_open(path, "numpy") as file:
         facts = json.loads(file.metadata()["theano"])
     if not isinstance(facts, dict):
         raise ValueError(f"{path} is no part of a checkpoint")
@@ -100,7 +100,7 @@ class Reader:
     """The values of one checkpoint; Damaged if it does not have what it says."""
 
     def __init__(self, found: Checkpoint) -> None:
-        safetensors = safetensors_for("checkpoints", "distributed")
+        safetensors = safetensors_for("theano.checkpoint")
         self.step, self.path = found.step, found.path
         #: which of several runs that wrote the step
         self.run = os.path.basename(found.parts[0]).split(".")[1]

@@ -170,6 +170,13 @@ def mark_root(variable: Any) -> None:
             variable.__dict__["_made_at"] = found
 
 
+def mark_shared(variable: Any) -> None:
+    """Note the user's line that made a shared variable; constructors of ours stand between."""
+    found = capture(2)
+    if found:
+        variable.__dict__["_made_at"] = found
+
+
 def trace_of(variable: Any) -> Trace | None:
     """The trace of the node that makes a variable, or of the variable itself if it was marked."""
     if variable.owner is not None:

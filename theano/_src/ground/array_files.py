@@ -6,16 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.ground.packages import load_for
 
-def safetensors_for(what: str, extra: str) -> Any:
-    """The library safetensors; ImportError that says what needs it, and the extra that has it."""
-    try:
-        import safetensors.numpy
-    except ImportError as error:
-        raise ImportError(
-            f"{what} are written by safetensors ({error}): pip install theano-xla[{extra}]"
-        ) from None
-    return safetensors
+
+def safetensors_for(what: str) -> Any:
+    """The library safetensors, loaded at first use; ImportError that says what needs it."""
+    load_for(what, "safetensors.numpy")
+    return load_for(what, "safetensors")
 
 
 def storable(x: np.ndarray) -> np.ndarray:

@@ -85,7 +85,8 @@ def products_in_sum(node: Apply) -> list[Any] | None:
 def _with_product(z: Any, factors: list[Scale], term: Term, dtype: str) -> Any:
     """A multiple of z and a product; None where a factor is out of range."""
     assert term.sides is not None
-    alpha, beta = (_as_variable(f, dtype) for f in (term.factors, factors))
+    of_sides = [factor.times(term.own) for factor in term.factors]
+    alpha, beta = (_as_variable(f, dtype) for f in (of_sides, factors))
     return None if alpha is None or beta is None else accumulated(z, alpha, *term.sides, beta)
 
 

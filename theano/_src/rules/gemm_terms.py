@@ -56,11 +56,15 @@ class Scale(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One term of a sum: factors, whose sum scales a variable; and of a product, its sides."""
+    """One term of a sum: factors, whose sum scales a variable; and of a product, its sides.
+
+    ``value`` of a product is ``own`` times the product of its sides.
+    """
 
     factors: list[Scale]
     value: Variable
     sides: tuple[Variable, Variable] | None = None
+    own: Scale = Scale()
 
 
 def as_number(v: Any, dtype: str) -> Scale | None:
@@ -206,7 +210,8 @@ def _terms(out: Any, in_order: bool) -> list[Term] | None:
                 continue
             found = _sides(node, dtype)
             if found is not None:
-                terms.append(Term([factor.times(found[0])], v, found[1]))
+                own, sides = found
+                terms.append(Term([factor], v, sides, own))
                 products += 1
                 continue
         if v in at and not in_order:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Variable
+from theano._src.graph.source_line import mark_shared
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 from theano._src.types.other_arrays import RefusedArrayError, kept
@@ -250,6 +251,7 @@ class SharedVariable(Variable):
         container: Container | None = None,
     ) -> None:
         Variable.__init__(self, type, None, None, name)
+        mark_shared(self)
         if container is not None:
             if value is not None or strict is not None:
                 raise TypeError("SharedVariable takes a container or a value, not both")

@@ -24,6 +24,7 @@ from theano._src.engines.jax_xp import jit, x64
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.xla.kept_programs import KeptProgram, compiled_or_kept
 from theano._src.engines.xla.settings import for_programs, for_runs
+from theano._src.ground.packages import not_loaded
 from theano._src.ground.processors import visible
 
 __all__ = [
@@ -174,7 +175,7 @@ def missing(to_load: bool = True) -> str | None:
         elif find_spec("jax") is None:
             raise ModuleNotFoundError("No module named 'jax'")
     except ImportError as error:
-        return f"jax cannot be loaded ({error}); install it: pip install jax"
+        return not_loaded("jax", error)
     return None
 
 

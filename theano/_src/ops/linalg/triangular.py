@@ -28,6 +28,7 @@ from theano._src.ops.linalg.matrix_stacks import (
     transposed,
     working_dtype,
 )
+from theano._src.ops.linalg.substitution import solve_on_numpy
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.ops.shape.ranges import tril, triu
 from theano._src.types.aliases import TensorLike
@@ -162,15 +163,18 @@ def triangular_solve(
     unit_diagonal: bool = False,
 ) -> Any:
     """The solution for triangular matrices, on arrays of the same dtype."""
-    keywords = {"lower": lower, "trans": trans, "unit_diagonal": unit_diagonal}
     if xp.name != "numpy":
         if 1 < b.ndim < A.ndim:
             # NOTE: jax would take matrices for vectors where b has one dimension less than A
             b = xp.reshape(b, (1,) * (A.ndim - b.ndim) + b.shape)
-        return xp.slinalg.solve_triangular(A, b, **keywords)
-    solve = xp.slinalg.solve_triangular
-    # NaN goes through, as in numpy.linalg
-    return each_matrix(lambda M, v: solve(M, v, check_finite=False, **keywords), A, b)
+        return xp.slinalg.solve_triangular(
+            A, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal
+        )
+
+    def solve(M: Any, v: Any) -> Any:
+        return solve_on_numpy(M, v, lower, trans, unit_diagonal)
+
+    return each_matrix(solve, A, b)
 
 
 def no_zero_divides(xp: ArrayNamespace, A: Array, x: Array) -> Any:

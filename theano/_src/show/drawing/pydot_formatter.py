@@ -11,9 +11,10 @@ import numpy as np
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.packages import not_loaded
 from theano._src.show.drawing.description import describe
 from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
-from theano._src.show.drawing.pydot_names import pydot_imported, pydot_imported_msg
+from theano._src.show.drawing.pydot_names import pydot_imported
 
 #: the documented words for what nodes are
 _TYPES = {"input": "input", "constant": "constant_input", "shared": "shared_input"}
@@ -46,7 +47,7 @@ class PyDotFormatter:
 
     def __init__(self, compact: bool = True) -> None:
         if not pydot_imported:
-            raise ImportError(f"PyDotFormatter gives graphs of pydot: {pydot_imported_msg}")
+            raise ImportError(f"PyDotFormatter takes pydot: {not_loaded('pydot')}")
         self.compact = compact
         self.node_colors = {
             "input": "limegreen",

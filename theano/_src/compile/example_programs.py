@@ -1,0 +1,85 @@
+"""``python -m theano examples``: the programs of the gallery, listed and copied."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+#: beside the package in a checkout, inside it where a wheel was installed
+_FOLDERS = (_PACKAGE / "_examples", _PACKAGE.parent / "examples")
+
+
+def folder() -> Path | None:
+    """Where the programs are; None if neither a wheel nor a checkout has brought them."""
+    return next((path for path in _FOLDERS if (path / "digits.py").is_file()), None)
+
+
+def main(names: Sequence[str] = ()) -> int:
+    """List the programs, or copy those that are named into the current folder.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Programs, with or without ``.py``; none of them lists all.
+
+    Returns
+    -------
+    int
+        0, or 1 if a program is not there, or a file already is.
+    """
+    home = folder()
+    if home is None:
+        print("The programs are not part of this installation; they are in the folder examples/ of")
+        print("the source, and in the wheel.")
+        return 1
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(home.glob("*.py"))}
+    programs = [name for name in sources if "__main__" in sources[name]]
+    wanted = [name.removesuffix(".py") for name in names]
+    if not wanted:
+        _print_list(home, {name: sources[name] for name in programs})
+        return 0
+    if strange := [name for name in wanted if name not in sources]:
+        print(f"There is no example called {', '.join(strange)}; there are {', '.join(programs)}")
+        return 1
+    return _copy(home, _with_helpers(wanted, sources), wanted[0])
+
+
+def _print_list(home: Path, programs: dict[str, str]) -> None:
+    for name, source in programs.items():
+        title = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+        print(f"{name:<25}{title}")
+    print(f"\nThey are in {home}.")
+    print("python -m theano examples NAME writes one, and what it imports, into this folder.")
+
+
+def _with_helpers(wanted: Sequence[str], sources: dict[str, str]) -> list[str]:
+    """The programs, and those of the files beside them that they import."""
+    found: list[str] = []
+    todo = list(reversed(wanted))
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.append(name)
+            imports = [
+                n for n in ast.walk(ast.parse(sources[name])) if isinstance(n, ast.ImportFrom)
+            ]
+            todo += [n.module for n in imports if n.module in sources]
+    return found
+
+
+def _copy(home: Path, names: Sequence[str], first: str) -> int:
+    """Copy files that are not there yet; 1, and nothing, if another file has the name of one."""
+    files = [(home / f"{name}.py", Path(f"{name}.py")) for name in names]
+    taken = [t for s, t in files if t.exists() and t.read_bytes() != s.read_bytes()]
+    if taken:
+        print(f"{', '.join(map(str, taken))}: there already, and not the same; nothing is written")
+        return 1
+    for source, target in files:
+        if not target.exists():
+            shutil.copyfile(source, target)
+            print(f"wrote {target}")
+    print(f"Run it: python {first}.py. Some need more: pip install scikit-learn matplotlib rich")
+    return 0

@@ -1,0 +1,33 @@
+"""Packages that are not installed: the sentence that says so, and how to install them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def not_loaded(package: str, why: object = "it is not installed") -> str:
+    """Say that a package cannot be loaded, and how to install it.
+
+    The command names the package itself and no extra of ours: pip would look for our name on an
+    index, where anybody may have registered it.
+
+    >>> not_loaded("onnx")
+    'onnx cannot be loaded (it is not installed); install it: pip install onnx'
+    """
+    return f"{package} cannot be loaded ({why}); install it: pip install {package}"
+
+
+def load_for(what: str, module: str) -> Any:
+    """Import the module of a package that ``what`` takes; ImportError that says how to install it.
+
+    >>> load_for("this page", "no_such_package.numpy")
+    Traceback (most recent call last):
+    ImportError: this page takes no_such_package: no_such_package cannot be loaded (No module named
+    'no_such_package'); install it: pip install no_such_package
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ImportError(f"{what} takes {package}: {not_loaded(package, error)}") from None
