@@ -13,6 +13,8 @@ from theano._src.compile.file_contents import file_contents
 from theano._src.compile.self_test import STEPS
 from theano._src.ground.config import config
 from theano._src.ground.errors import GraphFileError
+from theano._src.ground.old_packages.program import run_program
+from theano._src.ground.old_packages.recipes import print_recipe
 
 __all__ = ["main"]
 
@@ -26,6 +28,8 @@ python -m theano test           run the self-test: small programs on each engine
 python -m theano check          compare many calls of many formulas on XLA with NumPy
 python -m theano check quick    the same in less than a minute
 python -m theano show FILE ...  print what is in files that theano.save wrote
+python -m theano run PROGRAM    run a program of old packages, also one in Python 2
+python -m theano recipe [NAME]  print the commands that install an old package
 python -m theano help           print this help"""
 
 
@@ -55,6 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return cache_command.main(words)
     if words[:1] == ["show"] and len(words) > 1:
         return _show(words[1:])
+    if words[:1] == ["run"]:
+        return run_program(words[1:])
+    if words[:1] == ["recipe"]:
+        return print_recipe(words[1:])
     command = _COMMANDS.get(tuple(words))
     if command is None:
         print(f"python -m theano takes one of the commands below, got {' '.join(words)!r}")
