@@ -13,12 +13,23 @@ FOLDER = ROOT / "tests" / "downstream"
 
 @dataclass(frozen=True)
 class Edit:
-    """A text of a package's file that new versions of others make another necessary for."""
+    """A text of a package's file, and another that stands for it; `shorter` if it only saves time.
+
+    What a shipped name or correction can do (`theano/_src/ground/old_packages`) is no edit.
+    """
 
     file: str
     old: str
     new: str
     reason: str
+    shorter: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What is edited: how long it runs, the tests, or the sources that users have."""
+        if self.shorter:
+            return "shorter"
+        return "tests" if "test" in self.file else "sources"
 
 
 @dataclass(frozen=True)
@@ -70,13 +81,13 @@ class Package:
     """A package, where it comes from, and how its tests run.
 
     `source` is `sdist NAME==VERSION` or `wheel NAME==VERSION` of the package index, or `repository
-    OWNER/NAME COMMIT`; `beside` are the sources of packages that it imports. `requires` are
-    installed with what they need, `alone` without; what most packages need is there. `tests` are
-    arguments of pytest, in the folder of the sources; `scripts` are programs. `prepare` are
-    programs in `tests/downstream/data`, with arguments, that make the data which these read: they
-    run once, in the folder of the sources. Files that a pattern in `python2` finds are converted
-    from Python 2, once they are edited. `original` is a key of `ORIGINALS`; `not_asked` says why it
-    cannot be asked.
+    OWNER/NAME COMMIT`; `beside` are the sources of packages that it imports. Its users install what
+    it `needs`, and `alone` without dependencies; `imports` are the names of its modules. Its tests
+    take what they `require` beside, and what most tests do is there. `tests` are arguments of
+    pytest, in the folder of the sources; `scripts` are programs. `prepare` are programs in
+    `tests/downstream/data`, with arguments, that make the data which these read: they run once, in
+    the folder of the sources. Files that a pattern in `python2` matches are converted from Python 2
+    when they are read. `original` is a key of `ORIGINALS`; `not_asked` says why it cannot be asked.
     """
 
     name: str
@@ -87,6 +98,8 @@ class Package:
     prepare: tuple[str, ...] = ()
     python2: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     flags: str = ""

@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from fnmatch import fnmatchcase
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import decode_source
@@ -24,10 +25,10 @@ from theano._src.ground.old_packages.corrections import CORRECTIONS
 from theano._src.ground.old_packages.names import BUILTINS, METHODS, MODULES, NAMES, Gone, Source
 from theano._src.ground.old_packages.python2 import compile_python2, compile_with_lines_of
 
-__all__ = ["compile_file", "converted", "enable", "enable_and_getattr", "python2_folders"]
+__all__ = ["compile_file", "converted", "enable", "enable_and_getattr", "python2_files"]
 
-#: files in these folders are Python 2, whether or not Python 3 could read them
-python2_folders: list[str] = []
+#: patterns of files that are Python 2, whether or not Python 3 could read them
+python2_files: list[str] = []
 #: the files that were converted so far
 converted: list[str] = []
 
@@ -170,7 +171,7 @@ def is_python2(path: str) -> bool:
     path = os.path.realpath(path)
     if "site-packages" in path or path.startswith(_STANDARD_LIBRARY):
         return False
-    return any(path.startswith(os.path.join(folder, "")) for folder in python2_folders)
+    return any(fnmatchcase(path, pattern) for pattern in python2_files)
 
 
 def _decoded(data: bytes) -> str:

@@ -13,7 +13,7 @@ from theano._src.ground.old_packages.hook import (
     compile_file,
     converted,
     enable,
-    python2_folders,
+    python2_files,
 )
 
 __all__ = ["run_program"]
@@ -45,7 +45,7 @@ def run_program(words: Sequence[str]) -> int:
         return 2
     folder = os.getcwd() if option else _folder(path)
     if python2:
-        python2_folders.append(folder)
+        python2_files.append(os.path.join(folder, "*"))
     enable()
     _forget_theano()
     sys.argv = [option, *words[1:]] if option == "-c" else words
@@ -74,7 +74,7 @@ def _execute(path: str, data: bytes, folder: str) -> None:
     code = compile_file(path, data)
     if converted:
         # what it imports from its folder was written for Python 2 too
-        python2_folders.append(folder)
+        python2_files.append(os.path.join(folder, "*"))
     main = ModuleType("__main__")
     if path != "<string>":
         main.__file__ = os.path.abspath(path)
