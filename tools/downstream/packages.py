@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from theano._src.ground.old_packages.corrections import CORRECTIONS, Correction
 from tools.original.lists import ROOT, Group, groups_in, read_ids, reason_in, write_ids
 
 FOLDER = ROOT / "tests" / "downstream"
@@ -13,8 +14,9 @@ FOLDER = ROOT / "tests" / "downstream"
 
 @dataclass(frozen=True)
 class Edit:
-    """A text of a package's file, and another that stands for it; `shorter` if it only saves time.
+    """A text of a package's file, and another that stands for it.
 
+    It is `for_tests` if only the tests here need it: less work, made data, numbers that repeat.
     What a shipped name or correction can do (`theano/_src/ground/old_packages`) is no edit.
     """
 
@@ -22,14 +24,12 @@ class Edit:
     old: str
     new: str
     reason: str
-    shorter: bool = False
+    for_tests: bool = False
 
     @property
-    def kind(self) -> str:
-        """What is edited: how long it runs, the tests, or the sources that users have."""
-        if self.shorter:
-            return "shorter"
-        return "tests" if "test" in self.file else "sources"
+    def for_users(self) -> bool:
+        """Whether a user of the package needs it too."""
+        return not self.for_tests and "test" not in self.file
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ class Package:
     beside: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
+    #: what `python -m theano recipe` calls it, where that is not the name
+    recipe: str = ""
     requires: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     flags: str = ""
@@ -117,6 +119,16 @@ class Package:
     @property
     def kind(self) -> str:
         return self.source.split()[0]
+
+    def corrections(self) -> dict[str, tuple[Correction, ...]]:
+        """The shipped corrections of its modules, and of those that it imports."""
+        versions = {source.rpartition("==")[2] for source in (self.source, *self.beside)}
+        found = {
+            module: tuple(c for c in corrections if c.version in {"", *versions})
+            for module, corrections in CORRECTIONS.items()
+            if module.partition(".")[0] in self.imports
+        }
+        return {module: corrections for module, corrections in found.items() if corrections}
 
     @property
     def passing(self) -> set[str]:

@@ -13,11 +13,12 @@ __all__ = ["CORRECTIONS", "Correction"]
 
 @dataclass(frozen=True)
 class Correction:
-    """A text of a module, what stands for it, and why."""
+    """A text of a module, what stands for it, and why; ``version`` if only that one has it."""
 
     old: str
     new: str
     reason: str
+    version: str = ""
 
 
 _TEXTS = "h5py 3 reads what was written as bytes as text"
@@ -110,6 +111,7 @@ CORRECTIONS: dict[str, tuple[Correction, ...]] = {
             "axis=1, join_axes=[dforg.index])",
             "axis=1).reindex(dforg.index)",
             "a keyword that pandas 1 no longer has",
+            version="3.7",
         ),
     ),
     "rl.agents.cem": (

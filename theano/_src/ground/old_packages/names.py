@@ -138,6 +138,10 @@ NAMES: dict[str, dict[str, Source]] = {
     "scipy.special": _same(_HERE, "sph_harm"),
     "scipy.stats": _same(_HERE, "binom_test chisqprob itemfreq"),
     # scikit-learn
+    "sklearn.cross_validation": _same(
+        "sklearn.model_selection",
+        "cross_val_predict cross_val_score permutation_test_score train_test_split",
+    ),
     "sklearn.datasets": _gone("load_boston", _BOSTON) | _gone("fetch_mldata", _MLDATA),
     "sklearn.decomposition": _gone("RandomizedPCA", "use PCA(svd_solver='randomized')"),
     "sklearn.metrics": _renamed("sklearn.metrics", "calinski_harabaz_score=calinski_harabasz_score")
