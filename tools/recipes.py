@@ -78,7 +78,9 @@ def follow(name: str, wheel: Path, python: str, folder: Path) -> None:
     if done.returncode:
         sys.exit(f"{name}: failed\n{done.stdout[-4000:]}")
     (last,) = done.stdout.strip().splitlines()[-1:]
-    print(f"{name}: {time.monotonic() - began:.0f} s; its last line: {last.strip()[-70:]}", flush=True)
+    print(
+        f"{name}: {time.monotonic() - began:.0f} s; its last line: {last.strip()[-70:]}", flush=True
+    )
 
 
 def _pip(folder: Path) -> str:
@@ -107,7 +109,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _built(folder: Path) -> Path:
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "-w",
+        str(folder),
+        str(ROOT),
+    ]
     subprocess.run(command, check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel

@@ -13,7 +13,6 @@ if _NAME == "old_packages":
     import_module("tools.downstream.older")
 
 
-
 def load_boston(return_X_y=False):
     """Numbers in the shape of a data set that scikit-learn no longer has: tests of neupy ask."""
     from sklearn.utils import Bunch

@@ -132,7 +132,7 @@ NAMES: dict[str, dict[str, Source]] = {
     "scipy.signal": _same(
         "scipy.signal.windows",
         "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop "
-        "gaussian general_gaussian hamming hann kaiser nuttall parzen slepian triang tukey",
+        "gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey",
     )
     | _renamed("scipy.signal.windows", "hanning=hann"),
     "scipy.special": _same(_HERE, "sph_harm"),

@@ -27,8 +27,6 @@ Runs a program with the names that today's Python, NumPy and other libraries no 
 Sources of Python 2 are converted in memory: the program and all that is in its folder, if Python 3
 cannot read the program or --python2 is given; otherwise the files that Python 3 cannot read."""
 
-_OURS = "theano._src.ground.old_packages"
-
 
 def run_program(words: Sequence[str]) -> int:
     """Run the program that the words of a command line name; return its exit code."""
@@ -84,8 +82,9 @@ def _execute(path: str, data: bytes, folder: str) -> None:
 
 def _forget_theano() -> None:
     """Let the program import theano anew: it may set flags in the environment before it does."""
+    ours, theano = __name__.rpartition(".")[0], __name__.partition(".")[0]
     for name in list(sys.modules):
-        if name.partition(".")[0] == "theano" and not name.startswith(_OURS):
+        if name.partition(".")[0] == theano and not name.startswith(ours):
             del sys.modules[name]
 
 
