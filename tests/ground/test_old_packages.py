@@ -42,13 +42,15 @@ import sys
 import numpy, collections
 before = {name: dict(vars(sys.modules[name])) for name in list(sys.modules)}
 import theano.old_packages
-ours = [m for m in sys.modules if m.split('.')[0] in {'sklearn', 'matplotlib', 'pandas', 'h5py', 'scipy'}]
+libraries = {'sklearn', 'matplotlib', 'pandas', 'h5py', 'scipy'}
+ours = [m for m in sys.modules if m.split('.')[0] in libraries]
 assert not ours, ours
 changed = {
     f'{name}.{key}'
     for name, old in before.items()
     for key, value in old.items()
-    if vars(sys.modules[name]).get(key) is not value and key not in ('__getattr__', '__warningregistry__')
+    if vars(sys.modules[name]).get(key) is not value
+    and key not in ('__getattr__', '__warningregistry__')
 }
 print(sorted(changed - {'sys.last_exc'}))
 finders = len(sys.meta_path)
@@ -229,7 +231,8 @@ def test_substitutes_do_what_the_old_documents_say():
 @pytest.mark.skipif(find_spec("sklearn") is None, reason="the splitters are scikit-learn's")
 def test_splitters_take_the_data_as_they_did_before_scikit_learn_0_18():
     folds = cross_validation.KFold(6, n_folds=3)
-    assert [(a.tolist(), b.tolist()) for a, b in folds][0] == ([2, 3, 4, 5], [0, 1])
+    train, test = next(iter(folds))
+    assert (train.tolist(), test.tolist()) == ([2, 3, 4, 5], [0, 1])
     y = [0, 0, 1, 1, 1, 1]
     for train, test in cross_validation.StratifiedKFold(y, n_folds=2):
         assert np.bincount(np.take(y, test)).tolist() == [1, 2] and len(train) == 3
@@ -241,8 +244,15 @@ def test_splitters_take_the_data_as_they_did_before_scikit_learn_0_18():
 
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
-    [(7, 2, 3), (-7, 2, -4), (7.0, 2, 3.5), (True, 2, 0), (np.int64(7), 2, 3), (7, np.float32(2), 3.5)],
-)  # fmt: skip
+    [
+        (7, 2, 3),
+        (-7, 2, -4),
+        (7.0, 2, 3.5),
+        (True, 2, 0),
+        (np.int64(7), 2, 3),
+        (7, np.float32(2), 3.5),
+    ],
+)
 def test_integers_divide_as_in_python_2(a, b, expected):
     assert python2.divide(a, b) == expected
 

@@ -75,6 +75,8 @@ NAMES: dict[str, dict[str, Source]] = {
     | _same(_HERE, "join maketrans")
     | _renamed("builtins", "atoi=int atof=float"),
     "sys": _renamed("sys", "maxint=maxsize"),
+    "urllib": _same("urllib.parse", "quote quote_plus unquote unquote_plus urlencode")
+    | _same("urllib.request", "urlopen urlretrieve"),
     "types": _renamed(
         "builtins",
         "StringType=str UnicodeType=str IntType=int LongType=int FloatType=float BooleanType=bool "
@@ -85,7 +87,8 @@ NAMES: dict[str, dict[str, Source]] = {
     # NumPy 2
     "numpy": _renamed(
         "builtins",
-        "float=float int=int object=object str=str complex=complex unicode=str issubclass_=issubclass",
+        "float=float int=int object=object str=str complex=complex unicode=str "
+        "issubclass_=issubclass",
     )
     | _renamed(
         "numpy",
@@ -106,7 +109,8 @@ NAMES: dict[str, dict[str, Source]] = {
         "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "
         "VisibleDeprecationWarning",
     )
-    | {"DataSource": "numpy.lib.npyio:DataSource", "byte_bounds": "numpy.lib.array_utils:byte_bounds"}
+    | _same("numpy.lib.npyio", "DataSource")
+    | _same("numpy.lib.array_utils", "byte_bounds")
     | _gone("set_string_function", "use numpy.set_printoptions(formatter=...)")
     | _gone("lookfor source who", "search the documentation of NumPy, or use inspect.getsource"),
     "numpy.random": _same(_HERE, "random_integers"),
@@ -131,8 +135,8 @@ NAMES: dict[str, dict[str, Source]] = {
     | _gone("face ascent electrocardiogram lena", _PICTURES),
     "scipy.signal": _same(
         "scipy.signal.windows",
-        "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop "
-        "gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey",
+        "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential "
+        "flattop gaussian general_gaussian hamming hann kaiser nuttall parzen triang tukey",
     )
     | _renamed("scipy.signal.windows", "hanning=hann"),
     "scipy.special": _same(_HERE, "sph_harm"),
@@ -147,7 +151,8 @@ NAMES: dict[str, dict[str, Source]] = {
     "sklearn.metrics": _renamed("sklearn.metrics", "calinski_harabaz_score=calinski_harabasz_score")
     | _gone("jaccard_similarity_score", "use accuracy_score, or jaccard_score with an average"),
     "sklearn.preprocessing": _gone("Imputer", "use sklearn.impute.SimpleImputer"),
-    "sklearn.utils.extmath": _same("scipy.special", "logsumexp") | _renamed("numpy", "fast_dot=dot"),
+    "sklearn.utils.extmath": _same("scipy.special", "logsumexp")
+    | _renamed("numpy", "fast_dot=dot"),
     "sklearn.utils.fixes": _same("collections.abc", "Sequence Iterable Mapping Sized"),
     # matplotlib
     "matplotlib.cbook": _same("numpy", "iterable"),
@@ -159,7 +164,7 @@ NAMES: dict[str, dict[str, Source]] = {
     | _same("datetime", "datetime")
     | {"np": "numpy"}
     | _gone("Panel", "pandas has no panels: use a DataFrame with a MultiIndex, or xarray"),
-}  # fmt: skip
+}
 
 #: methods and properties that a class had: ``module:class`` -> name -> source
 METHODS: dict[str, dict[str, Source]] = {
@@ -209,7 +214,7 @@ MODULES: dict[str, str] = {
     "StringIO": "io",
     "thread": "_thread",
     "Tkinter": "tkinter",
-    "urllib2": f"{_OURS}.stand_ins.urllib2",
+    "urllib2": "urllib.request",
     "urlparse": "urllib.parse",
     # NumPy and SciPy
     "numpy.core.umath_tests": f"{_OURS}.stand_ins.umath_tests",

@@ -216,7 +216,7 @@ def _without_tabs(text: str) -> str:
 
 
 def _lines(written: str, changed: str) -> list[int]:
-    """For each line of ``changed``, from 1 on, its line in ``written``; [] where all are the same."""
+    """The line in ``written`` of each line of ``changed``, from 1 on; [] where all are the same."""
     old, new = written.splitlines(), changed.splitlines()
     if len(old) == len(new):
         return []

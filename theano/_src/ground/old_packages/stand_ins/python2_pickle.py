@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import io
 import pickle
-from pickle import *
-from pickle import HIGHEST_PROTOCOL as HIGHEST_PROTOCOL
 from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(pickle, name)
 
 
 def _bytes_of(file: Any) -> Any:
