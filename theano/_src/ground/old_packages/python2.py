@@ -55,9 +55,9 @@ def compile_with_lines_of(
         tree = ast.parse(changed, path)
         lines = _lines(written, changed)
         for node in ast.walk(tree) if lines else ():
-            if hasattr(node, "lineno"):
-                node.lineno = lines[node.lineno]
-                node.end_lineno = max(node.lineno, lines[node.end_lineno or node.lineno])
+            if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
+                node.lineno, last = lines[node.lineno], lines[node.end_lineno or node.lineno]
+                node.end_lineno = max(node.lineno, last)
         if python2:
             vars(builtins).update(_HELPERS)
             tree = ast.fix_missing_locations(_Python2(_true_division(tree)).visit(tree))
@@ -146,27 +146,25 @@ def _call(function: str, a: ast.expr, b: ast.expr, where: ast.AST) -> ast.Call:
 def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
     """Statements that come first, and a target as it is read and written: evaluated once."""
 
-    def both(make: Any) -> tuple[ast.expr, ast.expr]:
-        return make(ast.Load()), make(ast.Store())
-
     def kept(name: str, value: ast.expr) -> ast.Assign:
         return ast.Assign([ast.Name(name, ast.Store())], value)
 
-    def name_of(name: str) -> ast.Name:
-        return ast.Name(name, ast.Load())
+    def made(context: ast.expr_context) -> ast.expr:
+        match target:
+            case ast.Name(id=name):
+                return ast.Name(name, context)
+            case ast.Attribute(attr=name):
+                return ast.Attribute(ast.Name("_divided", ast.Load()), name, context)
+        index = ast.Name("_index", ast.Load()) if indexed else target.slice
+        return ast.Subscript(ast.Name("_divided", ast.Load()), index, context)
 
-    if isinstance(target, ast.Name):
-        return [], *both(lambda context: ast.Name(target.id, context))
-    owner = kept("_divided", target.value)
-    if isinstance(target, ast.Attribute):
-        make = lambda context: ast.Attribute(name_of("_divided"), target.attr, context)
-        return [owner], *both(make)
-    if isinstance(target.slice, ast.Slice | ast.Tuple):
-        # a slice is no expression: its parts are evaluated twice
-        return [owner], *both(lambda c: ast.Subscript(name_of("_divided"), target.slice, c))
-    index = kept("_index", target.slice)
-    make = lambda context: ast.Subscript(name_of("_divided"), name_of("_index"), context)
-    return [owner, index], *both(make)
+    # a slice is no expression: its parts are evaluated twice
+    indexed = isinstance(target, ast.Subscript) and not isinstance(
+        target.slice, ast.Slice | ast.Tuple
+    )
+    before = [] if isinstance(target, ast.Name) else [kept("_divided", target.value)]
+    before += [kept("_index", target.slice)] if indexed else []
+    return before, made(ast.Load()), made(ast.Store())
 
 
 def _true_division(tree: ast.Module) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import os
@@ -11,6 +12,7 @@ import time
 import unittest
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
@@ -104,7 +106,7 @@ class _Nbytes:
     """``np.nbytes[dtype]`` is the number of bytes of an element."""
 
     def __getitem__(self, dtype: Any) -> int:
-        return np.dtype(dtype).itemsize
+        return int(np.dtype(dtype).itemsize)
 
 
 cast = _Cast()
@@ -159,12 +161,10 @@ def issubsctype(a: Any, b: Any) -> bool:
 
 
 def sctype2char(sctype: Any) -> str:
-    return np.dtype(sctype).char
+    return str(np.dtype(sctype).char)
 
 
 def safe_eval(text: str) -> Any:
-    import ast
-
     return ast.literal_eval(text)
 
 
@@ -293,8 +293,7 @@ def as_matrix(self: Any, columns: Any = None) -> Any:
 
 def append_rows(self: Any, other: Any, ignore_index: bool = False, **options: Any) -> Any:
     """Return the rows of both, as ``append`` of data frames and series did."""
-    import pandas
-
+    pandas = import_module("pandas")
     others = list(other) if isinstance(other, list | tuple) else [other]
     if self.ndim == 2:
         others = [o.to_frame().T if getattr(o, "ndim", 0) == 1 else o for o in others]
