@@ -300,6 +300,14 @@ def test_a_source_of_python_2_is_converted():
     assert found["load"] is python2_pickle.load
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["import six.moves.cPickle as p", "from six.moves import cPickle as p", "import pickle as p"],
+)
+def test_a_source_of_python_2_has_its_pickles_by_whatever_name(line):
+    assert run_python2(line + "\nprint 1\n")["p"] is python2_pickle
+
+
 def test_a_source_that_asks_for_true_division_has_it():
     assert run_python2("from __future__ import division\nprint 1,\nx = 7 / 2\n")["x"] == 3.5
 

@@ -218,6 +218,7 @@ MODULES: dict[str, str] = {
     "urlparse": "urllib.parse",
     # NumPy and SciPy
     "numpy.core.umath_tests": f"{_OURS}.stand_ins.umath_tests",
+    "numpy.distutils": f"{_OURS}.stand_ins.numpy_distutils",
     "numpy.dual": "numpy.linalg",
     "numpy.linalg.linalg": "numpy.linalg",
     "numpy.testing.decorators": f"{_OURS}.stand_ins.numpy_decorators",

@@ -129,13 +129,18 @@ class _Python2(ast.NodeTransformer):
 
     def visit_Import(self, node: ast.Import) -> Any:
         for alias in node.names:
-            if alias.name == "pickle":
+            if alias.name == "pickle" or (alias.name == "six.moves.cPickle" and alias.asname):
                 alias.name, alias.asname = _PICKLE, alias.asname or "pickle"
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        names = [alias.name for alias in node.names]
         if node.module == "pickle" and not node.level:
             node.module = _PICKLE
+        elif node.module == "six.moves" and "cPickle" in names:
+            alias = node.names.pop(names.index("cPickle"))
+            found = ast.Import([ast.alias(_PICKLE, alias.asname or "cPickle")])
+            return [node] * bool(node.names) + [ast.copy_location(found, node)]
         return node
 
 
