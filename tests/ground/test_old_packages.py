@@ -384,9 +384,9 @@ def test_a_traceback_of_a_program_names_its_own_file_and_lines_alone(program):
     assert text.partition("Traceback")[2].splitlines()[1:] == [
         f'  File "{part}", line {line}, in {name}' if isinstance(line, int) else part
         for part, line, name in [
-            ("old/main.py", 12, "<module>"),
+            (program / "main.py", 12, "<module>"),
             ("    fail()", None, None),
-            ("old/main.py", 10, "fail"),
+            (program / "main.py", 10, "fail"),
             ('    raise KeyError, "no key"', None, None),
             ("KeyError: 'no key'", None, None),
         ]

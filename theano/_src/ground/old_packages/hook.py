@@ -161,7 +161,8 @@ def compile_file(path: str, data: bytes, corrections: Iterable[Any] = ()) -> Cod
         except SyntaxError:
             pass
     code = compile_python2(changed, path)
-    print(f"{os.path.relpath(path)} is Python 2: converted", file=sys.stderr)
+    shown = path.removeprefix(os.path.join(os.getcwd(), ""))
+    print(f"{shown} is Python 2: converted", file=sys.stderr)
     converted.append(path)
     return code
 

@@ -58,7 +58,7 @@ def run_program(words: Sequence[str]) -> int:
     elif os.path.isdir(path):
         start = lambda: runpy.run_path(path, run_name="__main__")
     else:
-        start = lambda: _execute(path, Path(path).read_bytes(), folder)
+        start = lambda: _execute(os.path.abspath(path), Path(path).read_bytes(), folder)
     return _reported(start)
 
 
@@ -75,7 +75,7 @@ def _execute(path: str, data: bytes, folder: str) -> None:
         python2_files.append(os.path.join(folder, "*"))
     main = ModuleType("__main__")
     if path != "<string>":
-        main.__file__ = os.path.abspath(path)
+        main.__file__ = path
     sys.modules["__main__"] = main
     exec(code, vars(main))
 

@@ -9,6 +9,7 @@ import ast
 import builtins
 import importlib
 import warnings
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from types import CodeType
@@ -53,11 +54,8 @@ def compile_with_lines_of(
         warnings.simplefilter("ignore", SyntaxWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         tree = ast.parse(changed, path)
-        lines = _lines(written, changed)
-        for node in ast.walk(tree) if lines else ():
-            if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
-                node.lineno, last = lines[node.lineno], lines[node.end_lineno or node.lineno]
-                node.end_lineno = max(node.lineno, last)
+        if changed != written:
+            _place(tree, _lines(written, changed))
         if python2:
             vars(builtins).update(_HELPERS)
             tree = ast.fix_missing_locations(_Python2(_true_division(tree)).visit(tree))
@@ -218,11 +216,20 @@ def _without_tabs(text: str) -> str:
     return "".join(line[:n].expandtabs(8) + line[n:] for line, n in zip(lines, starts, strict=True))
 
 
-def _lines(written: str, changed: str) -> list[int]:
-    """The line in ``written`` of each line of ``changed``, from 1 on; [] where all are the same."""
+def _place(tree: ast.Module, lines: Sequence[int]) -> None:
+    """Give nodes their lines in the file, and no columns: those of a traceback would be wrong."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
+            node.lineno, last = lines[node.lineno], lines[node.end_lineno or node.lineno]
+            node.end_lineno = max(node.lineno, last)
+            node.col_offset = node.end_col_offset = -1
+
+
+def _lines(written: str, changed: str) -> Sequence[int]:
+    """The line in ``written`` of each line of ``changed``, from 1 on."""
     old, new = written.splitlines(), changed.splitlines()
     if len(old) == len(new):
-        return []
+        return range(len(new) + 1)
     found = [1]
     for _, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, old, new, autojunk=False
