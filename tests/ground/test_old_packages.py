@@ -393,6 +393,21 @@ def test_a_traceback_of_a_program_names_its_own_file_and_lines_alone(program):
     ]
 
 
+def test_a_mistake_in_a_module_is_shown_without_frames_of_ours(program):
+    (program / "bad.py").write_text("def f(:\n    pass\n")
+    (program / "uses.py").write_text("import bad\n")
+    text = python("-m", "theano", "run", "uses.py", folder=program, code=1)
+    assert text.splitlines() == [
+        "Traceback (most recent call last):",
+        f'  File "{program / "uses.py"}", line 1, in <module>',
+        "    import bad",
+        f'  File "{program / "bad.py"}", line 1',
+        "    def f(:",
+        "          ^",
+        "SyntaxError: invalid syntax",
+    ]
+
+
 def test_a_module_and_a_text_of_python_3_run_too_and_python_2_if_it_is_said(program):
     (program / "new.py").write_text("import sys\nprint(sys.argv[1:], 7 / 2, __name__)\n")
     asked = [("-m", "new"), ("-c", "import sys; print(sys.argv[1:], 7 / 2, __name__)")]

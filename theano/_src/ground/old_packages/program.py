@@ -102,10 +102,14 @@ def _reported(start: Callable[[], object]) -> int:
 
 
 def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
-    """Leave out the first frames: those that started the program."""
+    """Leave out the frames that started the program, and those that read its modules."""
+    kept = []
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
-        if os.path.dirname(path) != os.path.dirname(__file__) and "runpy" not in path:
-            break
+        if os.path.dirname(path) != os.path.dirname(__file__) and not path.startswith("<frozen "):
+            kept.append(traceback)
         traceback = traceback.tb_next
-    return traceback
+    made: TracebackType | None = None
+    for one in reversed(kept):
+        made = TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return made

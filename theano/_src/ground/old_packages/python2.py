@@ -21,8 +21,7 @@ __all__ = ["compile_python2", "compile_with_lines_of", "divide"]
 
 _PICKLE = "theano._src.ground.old_packages.stand_ins.python2_pickle"
 _INSTALL = (
-    "If it is written in Python 2, it runs once a converter is there, which this Python does not "
-    "have: pip install fissix"
+    "A program in Python 2 needs a converter, which this Python does not have: pip install fissix"
 )
 
 
