@@ -104,8 +104,9 @@ def page_of(module: str) -> str:
 
 @cache
 def public_modules() -> list[str]:
-    found = pkgutil.walk_packages(theano.__path__, "theano.")
-    return ["theano", *(m.name for m in found if "._src" not in m.name)]
+    found = (m.name for m in pkgutil.walk_packages(theano.__path__, "theano."))
+    # importing theano.old_packages changes the process; it has a page of its own
+    return ["theano", *(n for n in found if "._src" not in n and n != "theano.old_packages")]
 
 
 @cache

@@ -79,6 +79,8 @@ def test_every_public_module_answers_so():
     for found in pkgutil.walk_packages(theano.__path__, "theano."):
         if "._src" in found.name or found.name.endswith("__main__"):
             continue
+        if found.name == "theano.old_packages":  # importing it changes the process
+            continue
         if "__getattr__" not in vars(importlib.import_module(found.name)):
             lost.append(found.name)
     assert not lost, f"{lost}: end each with `__getattr__ = _module_getattr(__name__)`"

@@ -9,13 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from tools.downstream import __main__ as command, environments, report, running
+from theano._src.ground.old_packages.corrections import CORRECTIONS
+from tools.downstream import __main__ as command, environments, recipes, report, running
 from tools.downstream.environments import Place
 from tools.downstream.packages import ORIGINALS, Edit, Package, Script, read_package, read_packages
 from tools.downstream.scripts import numbers_of, run_script
-from tools.marked import with_block
 from tools.original.lists import ROOT, Group
 from tools.original.running import Result
+from tools.recipes import PAGES, commands_and_program, with_recipes
 
 PACKAGES = read_packages()
 
@@ -67,7 +68,72 @@ def test_asking_the_original_about_one_file_keeps_what_is_known_of_others(tmp_pa
 
 def test_the_page_says_what_the_lists_say():
     text = report.PAGE.read_text(encoding="utf-8")
-    assert with_block(text, "downstream", report.section(PACKAGES)) == text
+    assert report.with_sections(text, PACKAGES) == text
+
+
+def test_the_shipped_recipes_are_those_of_the_files():
+    """U1."""
+    assert recipes.TABLE.read_text(encoding="utf-8") == recipes.text(PACKAGES)
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES.values())), ids=lambda page: page.name)
+def test_a_page_has_the_commands_of_the_recipes(page):
+    """U1: what the gate follows is what `python -m theano recipe` prints."""
+    assert with_recipes(page) == page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_a_program_for_each_recipe_that_the_gate_follows(name):
+    commands, program = commands_and_program(name)
+    assert commands.endswith("python -m theano run train.py\n")
+    assert PACKAGE_OF[name] in program and "assert " in program
+    compile(program, name, "exec")
+
+
+PACKAGE_OF = {"lasagne-0.1": "import lasagne", "keras-2.3.1": "keras", "pymc3-3.11.6": "pymc3"}
+
+
+def test_every_shipped_correction_belongs_to_a_package_of_the_files():
+    named = {module for package in PACKAGES for module in package.corrections()}
+    assert named == CORRECTIONS.keys()
+
+
+def test_files_of_one_package_have_one_recipe():
+    one = Package("a", "A 1, some", "wheel a==1", recipe="a-1", needs=("b<2",))
+    made = recipes.table([one, replace(one, name="b", title="A 1, the rest")])
+    assert made == {
+        "a-1": {
+            "title": "A 1",
+            "commands": [
+                'pip install "b<2"',
+                "pip install --no-deps a==1",
+                "python -m theano run PROGRAM.py",
+            ],
+            "corrected": [],
+            "edited": [],
+        }
+    }
+    with pytest.raises(ValueError, match="is called a-1, as another one is"):
+        recipes.table([one, replace(one, name="b", needs=())])
+
+
+def test_a_recipe_says_which_edits_a_user_needs():
+    edits = (
+        Edit("a.py", "1", "2", "no GPU"),
+        Edit("a.py", "1", "2", "fewer epochs", for_tests=True),
+        Edit("tests/a.py", "1", "2", "pytest 7"),
+    )
+    package = Package("a", "A", "repository o/a c", edits=edits, python2=("*.py",))
+    (recipe,) = recipes.table([package]).values()
+    assert recipe["edited"] == ["a.py: no GPU"]
+    assert recipe["commands"] == [
+        "git clone https://github.com/o/a",
+        "git -C a checkout c",
+        "python -m theano run --python2 PROGRAM.py",
+    ]
+    assert "| a | converted from Python 2 | no GPU | fewer epochs; pytest 7 |" in (
+        report.edits_section([package])
+    )
 
 
 @pytest.fixture
@@ -166,7 +232,7 @@ def place(tmp_path):
     here = Here(tmp_path, package, tmp_path)
     (here.suite / "code").mkdir(parents=True)
     (here.path / "lib").mkdir()
-    (here.path / "lib" / "compat311.py").write_text("import builtins\nbuiltins.long = int\n")
+    (here.path / "lib" / "tools").symlink_to(ROOT / "tools", target_is_directory=True)
     (package.folder / "data").mkdir(parents=True)
     return here
 
@@ -266,9 +332,6 @@ def test_a_copy_of_a_repository_may_lack_large_files(tmp_path):
     assert [path.name for path in place.suite.iterdir()] == ["small.py"]
 
 
-@pytest.mark.skipif(
-    sys.version_info >= (3, 13), reason="lib2to3, which converts the sources, went in Python 3.13"
-)
 def test_sources_in_python_2_are_converted_data_are_made_and_packages_stand_beside(tmp_path):
     folder = tmp_path / "lists"
     (folder / "data").mkdir(parents=True)
@@ -295,11 +358,20 @@ def test_sources_in_python_2_are_converted_data_are_made_and_packages_stand_besi
         beside=("sdist other==1",),
         edits=(edit,), scripts=(Script("old", "old.py"),), folder=folder,
     )  # fmt: skip
-    (tmp_path / "downstream").mkdir()
-    (tmp_path / "downstream" / "compat311.py").write_text("")
     place = Near(tmp_path, package, tmp_path).ready()
     assert running.run(place)["old"].passed
-    assert (place.path / "output" / "old.txt").read_text() == "epochs 4\n"
+    printed = (place.path / "output" / "old.txt").read_text()
+    assert printed.endswith("old.py is Python 2: converted\nepochs 4\n")
+
+
+def test_the_original_is_asked_with_a_copy_of_the_shipped_names(package, tmp_path):
+    place = Place(tmp_path, package, tmp_path, on_oracle=True)
+    place._copy_shim()
+    code = "import old_packages.hook as h, sys; h.enable(); print('theano' in sys.modules, long)"
+    printed = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=place.path / "lib", text=True, env={"PATH": "/bin"}
+    )
+    assert printed == "False <class 'int'>\n"
 
 
 def test_a_function_that_yields_tests_is_one_test_that_runs_each(tmp_path):

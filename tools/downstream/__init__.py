@@ -6,7 +6,7 @@ repositories. A file of data says where from, what they need and what cannot cou
 
 - `packages`: the files in `tests/downstream`, and the lists of ids
 - `environments`: a virtual environment and a folder with the sources for each package
-- `running`: processes, time limits, results; `plugin`: what the processes load
+- `running`: processes, time limits, results; `plugin` and `shim`: what the processes load
 - `scripts`: programs rather than tests, and the numbers that they print; `program` starts them
 - `report`: the table for the documents
 """

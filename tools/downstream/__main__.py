@@ -6,7 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools.downstream import report
+from tools.downstream import recipes, report
 from tools.downstream.environments import Place
 from tools.downstream.packages import FOLDER, Package, read_packages
 from tools.downstream.running import run
@@ -55,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         lost = list(pool.map(lambda place: hold(place, options), places))
     if options.write:
         report.write_page(read_packages(FOLDER))
+        recipes.TABLE.write_text(recipes.text(read_packages(FOLDER)), encoding="utf-8")
     return int(any(lost))
 
 

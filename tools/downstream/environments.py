@@ -20,18 +20,19 @@ from tools.original.room import make_oracle
 
 #: what runs the tests: pytest of the time in which they were written
 RUNNER = ("pytest==7.4.4", "setuptools<66", "wheel")
-#: what the shim of old packages imports, and what most of their tests do
+#: what most of the tests import
 COMMON = (
     "six scikit-learn joblib matplotlib mock nose parameterized pandas mpmath tqdm patsy h5py "
     "pyyaml click hypothesis"
 ).split()
 
 #: processes that a test spawns see the shim too
-SPAWNED = """import importlib, os, sys
+SPAWNED = """import sys
 if any("from multiprocessing.spawn import" in word for word in sys.orig_argv):
-    for name in os.environ["DOWNSTREAM_SHIM"].split():
-        importlib.import_module(name)
+    import tools.downstream.shim
 """
+#: the shipped names that old packages miss
+SHIM = "theano._src.ground.old_packages"
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Place:
     @property
     def env(self) -> Path:
         """The environment: its name goes by what is installed there."""
-        needed = (*RUNNER, *COMMON, *self.package.requires, *self.package.alone)
+        package = self.package
+        needed = (*RUNNER, *COMMON, *package.needs, *package.requires, *package.alone)
         needed += self.original.alone if self.on_oracle else ()
         name = hashlib.sha256(repr(needed).encode()).hexdigest()[:8]
         return self.home / f"{'oracle' if self.on_oracle else 'env'}-{name}"
@@ -69,9 +71,9 @@ class Place:
         return self.path / "sources"
 
     @property
-    def shim(self) -> list[str]:
-        """The modules that are imported before the package is."""
-        return ["tools.downstream.older"] * self.on_oracle + ["compat311"]
+    def shim(self) -> str:
+        """The package that brings old names: a copy of ours, where `theano` is the original."""
+        return "old_packages" if self.on_oracle else SHIM
 
     @property
     def beside(self) -> list[Path]:
@@ -102,25 +104,25 @@ class Place:
             if edit.old not in text:
                 raise ValueError(f"{self.package.name}: {edit.file} has no {edit.old!r}")
             file.write_text(text.replace(edit.old, edit.new), encoding="utf-8")
-        self._convert()
         for name, *arguments in makers:
             command = [self.python, str(data / name), *arguments]
             subprocess.run(command, cwd=self.suite, check=True)
         (self.path / "lib").mkdir()
-        shutil.copy(self.shared / "downstream" / "compat311.py", self.path / "lib")
+        if self.on_oracle:
+            self._copy_shim()
         (self.path / "lib" / "sitecustomize.py").write_text(SPAWNED, encoding="utf-8")
         (self.path / "lib" / "tools").symlink_to(ROOT / "tools", target_is_directory=True)
         mark.write_text(wanted)
         return self
 
-    def _convert(self) -> None:
-        """Make Python 3 of Python 2."""
-        found = {path for pattern in self.package.python2 for path in self.suite.glob(pattern)}
-        if found:
-            # absent from Python 3.13 on: its version is to be another's then
-            command = [self.python, "-W", "ignore", "-m", "lib2to3", "-w", "-n", "--no-diffs"]
-            with (self.path / "converted").open("w") as log:
-                subprocess.run([*command, *map(str, sorted(found))], stdout=log, stderr=log)
+    def _copy_shim(self) -> None:
+        """Put the shipped names beside the original, under a name of their own."""
+        for source in (ROOT / SHIM.replace(".", "/")).rglob("*.py"):
+            target = (
+                self.path / "lib" / self.shim / source.relative_to(ROOT / SHIM.replace(".", "/"))
+            )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(source.read_text(encoding="utf-8").replace(SHIM, self.shim))
 
     def _pip(self, *arguments: str) -> None:
         subprocess.run([self.python, "-m", "pip", "-q", *arguments], check=True)
@@ -148,7 +150,9 @@ class Place:
         else:
             subprocess.run([sys.executable, "-m", "venv", str(self.env)], check=True)
             self._install(*_needed_by_ours())
-        self._install(*limits, *RUNNER, *COMMON, *wanted, *self.package.requires)
+        self._install(
+            *limits, *RUNNER, *COMMON, *wanted, *self.package.needs, *self.package.requires
+        )
         if self.package.alone:
             self._pip("install", "--no-deps", "--no-build-isolation", *self.package.alone)
 
@@ -197,7 +201,8 @@ class Place:
             "PYTHONPATH": ":".join(map(str, paths)),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
-            "DOWNSTREAM_SHIM": " ".join(self.shim),
+            "DOWNSTREAM_SHIM": self.shim,
+            "DOWNSTREAM_PYTHON2": ":".join(str(self.suite / p) for p in self.package.python2),
             "MPLBACKEND": "Agg",
             "OMP_NUM_THREADS": "1",
             "THEANORC": "/dev/null",

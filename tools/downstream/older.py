@@ -1,4 +1,4 @@
-"""What packages and their shim take from a newer NumPy, or an older Theano, than 1.0.5 and its own.
+"""What packages take from an older Theano, NumPy or SciPy than 1.0.5 and its own.
 
 `theano.tensor.signal.downsample` went in 1.0: pooling is in `pool` there, and takes the old names.
 Convolutions of 1.0.5 without a compiler take modules of SciPy by names that these no longer have.
@@ -9,7 +9,6 @@ import inspect
 import sys
 from types import ModuleType
 
-import numpy as np
 from scipy.signal import _signaltools, _sigtools
 
 sys.modules["scipy.signal.signaltools"] = _signaltools
@@ -17,14 +16,6 @@ sys.modules["scipy.signal.sigtools"] = _sigtools
 
 if getattr(inspect, "getargspec", None) is inspect.getfullargspec:
     del inspect.getargspec
-
-if not hasattr(np, "trapezoid"):
-    np.trapezoid = np.trapz
-if not hasattr(np, "exceptions"):
-    made = ModuleType("numpy.exceptions")
-    for name in ("VisibleDeprecationWarning", "ComplexWarning", "AxisError", "RankWarning"):
-        setattr(made, name, getattr(np, name, getattr(np.polynomial.polyutils, name, Warning)))
-    np.exceptions = sys.modules["numpy.exceptions"] = made
 
 
 class Downsample(ModuleType):

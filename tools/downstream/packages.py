@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from theano._src.ground.old_packages.corrections import CORRECTIONS, Correction
 from tools.original.lists import ROOT, Group, groups_in, read_ids, reason_in, write_ids
 
 FOLDER = ROOT / "tests" / "downstream"
@@ -13,12 +14,22 @@ FOLDER = ROOT / "tests" / "downstream"
 
 @dataclass(frozen=True)
 class Edit:
-    """A text of a package's file that new versions of others make another necessary for."""
+    """A text of a package's file, and another that stands for it.
+
+    It is `for_tests` if only the tests here need it: less work, made data, numbers that repeat.
+    What a shipped name or correction can do (`theano/_src/ground/old_packages`) is no edit.
+    """
 
     file: str
     old: str
     new: str
     reason: str
+    for_tests: bool = False
+
+    @property
+    def for_users(self) -> bool:
+        """Whether a user of the package needs it too."""
+        return not self.for_tests and "test" not in self.file
 
 
 @dataclass(frozen=True)
@@ -70,13 +81,13 @@ class Package:
     """A package, where it comes from, and how its tests run.
 
     `source` is `sdist NAME==VERSION` or `wheel NAME==VERSION` of the package index, or `repository
-    OWNER/NAME COMMIT`; `beside` are the sources of packages that it imports. `requires` are
-    installed with what they need, `alone` without; what most packages need is there. `tests` are
-    arguments of pytest, in the folder of the sources; `scripts` are programs. `prepare` are
-    programs in `tests/downstream/data`, with arguments, that make the data which these read: they
-    run once, in the folder of the sources. Files that a pattern in `python2` finds are converted
-    from Python 2, once they are edited. `original` is a key of `ORIGINALS`; `not_asked` says why it
-    cannot be asked.
+    OWNER/NAME COMMIT`; `beside` are the sources of packages that it imports. Its users install what
+    it `needs`, and `alone` without dependencies; `imports` are the names of its modules. Its tests
+    take what they `require` beside, and what most tests do is there. `tests` are arguments of
+    pytest, in the folder of the sources; `scripts` are programs. `prepare` are programs in
+    `tests/downstream/data`, with arguments, that make the data which these read: they run once, in
+    the folder of the sources. Files that a pattern in `python2` matches are converted from Python 2
+    when they are read. `original` is a key of `ORIGINALS`; `not_asked` says why it cannot be asked.
     """
 
     name: str
@@ -87,6 +98,10 @@ class Package:
     prepare: tuple[str, ...] = ()
     python2: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    #: what `python -m theano recipe` calls it, where that is not the name
+    recipe: str = ""
     requires: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     flags: str = ""
@@ -104,6 +119,16 @@ class Package:
     @property
     def kind(self) -> str:
         return self.source.split()[0]
+
+    def corrections(self) -> dict[str, tuple[Correction, ...]]:
+        """The shipped corrections of its modules, and of those that it imports."""
+        versions = {source.rpartition("==")[2] for source in (self.source, *self.beside)}
+        found = {
+            module: tuple(c for c in corrections if c.version in {"", *versions})
+            for module, corrections in CORRECTIONS.items()
+            if module.partition(".")[0] in self.imports
+        }
+        return {module: corrections for module, corrections in found.items() if corrections}
 
     @property
     def passing(self) -> set[str]:

@@ -40,8 +40,8 @@ def _records(
         wanted = folder / "ids"
         wanted.write_text("\n".join(sorted(ids)), encoding="utf-8")
         environment["DOWNSTREAM_IDS"] = str(wanted)
-    plugins = [*place.shim, "tools.downstream.plugin"]
-    command = [place.python, "-m", "pytest", *(word for p in plugins for word in ("-p", p))]
+    command = [place.python, "-m", "pytest", "-p", "tools.downstream.shim"]
+    command += ["-p", "tools.downstream.plugin"]
     command += ["-c", "/dev/null", "--rootdir", str(place.suite), "-p", "no:cacheprovider", "-q"]
     command += ["--tb=no", "--continue-on-collection-errors"]
     command += place.package.tests if tests is None else tests

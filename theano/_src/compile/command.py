@@ -13,6 +13,8 @@ from theano._src.compile.file_contents import file_contents
 from theano._src.compile.self_test import STEPS
 from theano._src.ground.config import config
 from theano._src.ground.errors import GraphFileError
+from theano._src.ground.old_packages.program import run_program
+from theano._src.ground.old_packages.recipes import print_recipe
 
 __all__ = ["main"]
 
@@ -28,6 +30,8 @@ python -m theano check quick    the same in less than a minute
 python -m theano examples       list the example programs
 python -m theano examples NAME  write one, and what it imports, into the current folder
 python -m theano show FILE ...  print what is in files that theano.save wrote
+python -m theano run PROGRAM    run a program of old packages, also one in Python 2
+python -m theano recipe [NAME]  print the commands that install an old package
 python -m theano help           print this help"""
 
 
@@ -59,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return example_programs.main(words[1:])
     if words[:1] == ["show"] and len(words) > 1:
         return _show(words[1:])
+    if words[:1] == ["run"]:
+        return run_program(words[1:])
+    if words[:1] == ["recipe"]:
+        return print_recipe(words[1:])
     command = _COMMANDS.get(tuple(words))
     if command is None:
         print(f"python -m theano takes one of the commands below, got {' '.join(words)!r}")

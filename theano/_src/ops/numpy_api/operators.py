@@ -166,7 +166,7 @@ _TENSOR: dict[str, Any] = {
     "__rsub__": _reflected(arithmetic.sub),
     "__rmul__": _reflected(arithmetic.mul),
     "__rtruediv__": _reflected(arithmetic.true_div),
-    "__rdiv__": _reflected(arithmetic.true_div),
+    "__rdiv__": _reflected(int_division.div_proxy),
     "__rfloordiv__": _reflected(arithmetic.int_div),
     "__rmod__": _reflected(arithmetic.mod),
     "__rpow__": _reflected(arithmetic.pow),

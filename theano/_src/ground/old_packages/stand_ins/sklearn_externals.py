@@ -1,0 +1,3 @@
+"""``sklearn.externals`` where scikit-learn has none: a package without modules of its own."""
+
+__path__: list[str] = []
