@@ -156,8 +156,12 @@ class Rule(BaseRule):
         inputs[place] = new
         return [node.op(*(v for i, v in enumerate(inputs) if i == place or i not in used))]
 
+    def match(self, node: Apply) -> tuple[Match, list[int]] | None:
+        """What the holes stand for, and which inputs of a node fit; None if it looks otherwise."""
+        return self.lhs.match(node, self._anywhere)
+
     def why_not(self, node: Apply) -> str:
-        found = self.lhs.match(node, self._anywhere)
+        found = self.match(node)
         if found is None:
             return f"{self.name}: {_first_misfit(self.lhs, node)}"
         match, _ = found
