@@ -23,7 +23,6 @@ from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
@@ -32,7 +31,6 @@ _strip_pickler = at_first_use("theano._src.compile.archive:StripPickler")
 
 
 @documented_in("theano.compile.function")
-@short_traceback
 def function(
     inputs: Sequence[Any],
     outputs: Any = None,
@@ -108,7 +106,6 @@ def function(
 
 
 @documented_in("theano.compile.pfunc")
-@short_traceback
 def pfunc(
     params: Sequence[Any],
     outputs: Any = None,

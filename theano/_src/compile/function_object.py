@@ -17,7 +17,7 @@ from theano._src.compile.io import In
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.lazy import at_first_use
 from theano._src.ground.process_group import process_group
 from theano._src.ground.suggest import nearest
@@ -186,9 +186,11 @@ class Function:
 
     # values
 
+    @short_traceback
     def __getitem__(self, item: Any) -> Any:
         return self.container[item].value
 
+    @short_traceback
     def __setitem__(self, item: Any, value: Any) -> None:
         self.container[item].value = value
 
@@ -451,6 +453,7 @@ class Function:
             if id(cell) not in keep and variable.owner is not None:
                 cell[0] = None
 
+    @short_traceback
     def copy(
         self,
         share_memory: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.graph.graph import Constant, Variable
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.tracebacks import warn_user
 from theano._src.types.sharding import Sharding
 from theano._src.types.shared import Container, SharedVariable
@@ -34,6 +34,7 @@ class SymbolicInput:
         True: callers cannot give a value.
     """
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,
@@ -107,6 +108,7 @@ class In(SymbolicInput):
     #: of inputs that were pickled before there was one
     sharding: Sharding | None = None
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,
@@ -158,6 +160,7 @@ class SymbolicOutput:
     #: of outputs that were pickled before there was one
     sharding: Sharding | None = None
 
+    @short_traceback
     def __init__(
         self, variable: Any, borrow: bool = False, sharding: Sharding | None = None
     ) -> None:
@@ -186,6 +189,7 @@ class Param(In):
     34.0
     """
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,

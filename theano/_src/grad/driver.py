@@ -18,7 +18,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ground.tracebacks import short_traceback, warn_user
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.arrays.scalar_grad import fitting, of_numbers, slopes_of_numbers
 from theano._src.ops.core.cast import cast, scalar_cast
@@ -70,7 +70,6 @@ def grad(cost: Any, wrt: Any, *args: Any, **options: Any) -> Any: ...
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def grad(
     cost: Any,
     wrt: Any,

@@ -1,17 +1,24 @@
-"""Public objects carry the path under which they are documented."""
+"""Public objects carry the path under which they are documented; functions are entry points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar
 
+from theano._src.ground.tracebacks import shorten
+
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
 def documented_in(module: str) -> Callable[[T], T]:
     """Give a class or function the module path that users know it by.
 
-    Pickles then name the documented path and survive a move inside ``_src``.
+    Pickles then name the documented path and survive a move inside ``_src``. A function becomes an
+    entry point: see `short_traceback`.
 
     >>> @documented_in("theano.gof.graph")
     ... class Node: ...
@@ -21,9 +28,53 @@ def documented_in(module: str) -> Callable[[T], T]:
 
     def mark(thing: T) -> T:
         thing.__module__ = module
-        return thing
+        return short_traceback(thing) if type(thing) is FunctionType else thing
 
     return mark
+
+
+def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function an entry point: errors that it raises show none of our frames.
+
+    >>> @short_traceback
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(2)
+    4
+    """
+    if is_entry_point(function):
+        return function
+
+    @wraps(function)
+    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    return entered
+
+
+def is_entry_point(thing: object) -> bool:
+    """Whether errors that ``thing`` raises show none of our frames."""
+    code = getattr(thing, "__code__", None)
+    return code is not None and code in short_traceback.__code__.co_consts
+
+
+def short_tracebacks(thing: type[T]) -> type[T]:
+    """Make the public methods of a class entry points, and what makes its instances.
+
+    >>> @short_tracebacks
+    ... class Counter:
+    ...     def __init__(self, start): self.start = start
+    >>> Counter(2).start
+    2
+    """
+    for name, method in list(vars(thing).items()):
+        if type(method) is FunctionType and (name == "__init__" or not name.startswith("_")):
+            setattr(thing, name, short_traceback(method))
+    return thing
 
 
 class OfInstance:

@@ -11,9 +11,8 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.errors import AsTensorError
-from theano._src.ground.tracebacks import shorten
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.other_arrays import viewed
@@ -98,6 +97,7 @@ def _advice(x: object) -> str:
     return ", which is made of numbers, arrays and lists of them"
 
 
+@short_traceback
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:
@@ -186,11 +186,7 @@ def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None)
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
-    try:
-        return constant(x, name=name, ndim=ndim)
-    except Exception as error:
-        shorten(error)
-        raise
+    return constant(x, name=name, ndim=ndim)
 
 
 AS_VARIABLE.append(as_tensor_variable)

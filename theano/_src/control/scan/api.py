@@ -28,7 +28,6 @@ from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import maximum, minimum
@@ -46,7 +45,6 @@ _MOST_STATES = 16
 
 
 @documented_in("theano")
-@short_traceback
 def scan(
     fn: Callable[..., Any],
     sequences: Any = None,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from theano._src.graph import testvalue
 from theano._src.graph.graph import Variable
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ops.core.cast import cast
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.types.convert import as_tensor_variable
@@ -36,6 +36,7 @@ class until:
     [2, 4, 8, 16, 32, 64]
     """
 
+    @short_traceback
     def __init__(self, condition: Any) -> None:
         self.condition = as_tensor_variable(condition)
         if self.condition.ndim != 0:

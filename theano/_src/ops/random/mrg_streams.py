@@ -11,7 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_tracebacks
 from theano._src.ops.arrays.select import nonzero
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import sqrt, true_div
@@ -127,6 +127,7 @@ def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
 
 
 @documented_in("theano.sandbox.rng_mrg")
+@short_tracebacks
 class MRG_RandomStreams:
     """Random variables from the generator MRG31k3p, which runs on both engines.
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_tracebacks
 from theano._src.ground.process_group import process_group
 from theano._src.ops.index.ravel_index import permute_row_elements
 from theano._src.ops.random import raw_random
@@ -42,6 +42,7 @@ class RandomVariable(Protocol):
 
 
 @documented_in("theano.tensor.raw_random")
+@short_tracebacks
 class RandomStreamsBase:
     """The distributions, as methods; a subclass says in ``gen`` where the states come from.
 
@@ -165,6 +166,7 @@ class RandomStreamsBase:
 
 
 @documented_in("theano.tensor.shared_randomstreams")
+@short_tracebacks
 class RandomStreams(RandomStreamsBase):
     """Random variables on NumPy's generator: each has a shared state of its own.
 
