@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+from theano._src.engines.error_advice import advice
 from theano._src.graph import source_line as _trace
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
@@ -33,7 +34,7 @@ def raise_with_op(
         raise error
     # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
     thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])
-    text = describe(node, inputs, position)
+    text = "\n".join([*advice(node, inputs, error), describe(node, inputs, position)])
     new = with_text(error, text)
     if new is None:
         error.add_note(text)

@@ -7,7 +7,10 @@ from functools import wraps
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
+from theano._src.ground.lazy import at_first_use
 from theano._src.ground.tracebacks import shorten
+
+_explain_call = at_first_use("theano._src.ground.suggest:explain_call")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,10 +53,17 @@ def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            if isinstance(error, TypeError) and _of_the_call(error):
+                _explain_call()(error, function, kwargs)
             shorten(error)
             raise
 
     return entered
+
+
+def _of_the_call(error: TypeError) -> bool:
+    """Whether no frame was entered: the arguments do not fit."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
 def is_entry_point(thing: object) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in, short_traceback
+from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
@@ -87,17 +87,18 @@ def autocast_float_as(*dtypes: str) -> Iterator[None]:
         autocast_float.dtypes = saved
 
 
-@documented_in("theano.tensor.basic")
 def _advice(x: object) -> str:
     """What to do about something that is no tensor."""
     if x is None:
         return ": a value is missing; is it what a function without a return gave?"
     if callable(x):
         return ": it is a function; call it, and use what it returns"
+    if isinstance(x, int):
+        return ": it does not fit 64 bits; write float(...) for the nearest float64"
     return ", which is made of numbers, arrays and lists of them"
 
 
-@short_traceback
+@documented_in("theano.tensor.basic")
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:

@@ -20,6 +20,7 @@ from theano._src.control.scan.args import (
     placeholder,
     read_returned,
     refuse_step,
+    step_arguments,
 )
 from theano._src.control.scan.op import Scan
 from theano._src.graph import testvalue
@@ -158,6 +159,11 @@ class Loop:
             *self.non_sequences,
         ]
         refuse_step(fn, args)
+        #: what errors call variables without a name
+        self.called = step_arguments(fn, args)
+        for v in self._placeholders():
+            if v in self.called:
+                v.tag.step_argument = self.called[v]
         self.returned = read_returned(fn, fn(*args))
         self._match()
 
@@ -271,6 +277,9 @@ class Loop:
         self._check_strict(outs, moving)
         joined, non_sequences = _by_parts(outs, moving, non_sequences)
         fresh = {v: v.type(name=v.name) for v in (*updated, *non_sequences)}
+        for v in non_sequences:
+            if v in self.called:
+                fresh[v].tag.step_argument = self.called[v]
         parts = {v: join(*(fresh[p] for p in ps)) for v, (ps, join) in joined.items()}
         inner_outs = rebuild(outs, {**fresh, **parts})
         states = ring.places(self)
@@ -301,6 +310,8 @@ class Loop:
         made = op.made(
             op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
         )
+        if updated:
+            made.finals[-1].owner.tag.updates = tuple(updated)  # functions are to keep them
         outputs = made.finals[: len(states)] if within is not None else ring.outputs(self, made)
         return outputs, OrderedUpdates(zip(updated, made.finals[len(states) :], strict=True))
 

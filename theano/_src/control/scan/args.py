@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ class until:
             raise TypeError(f"until takes a scalar condition, got {condition} of {condition.type}")
 
 
-def refuse_step(fn: Any, args: list[Any] | None = None) -> None:
+def refuse_step(fn: Any, args: Sequence[Any] | None = None) -> None:
     """Raise for a step that is no function, or does not take what scan calls it with."""
     order = "slices of the sequences, outputs of steps before, then non_sequences"
     if not callable(fn):
@@ -64,6 +64,17 @@ def refuse_step(fn: Any, args: list[Any] | None = None) -> None:
             f"scan calls its step with {len(args)} arguments, {order}, which "
             f"{getattr(fn, '__name__', fn)}{wanted} does not take: {error}"
         ) from None
+
+
+def step_arguments(fn: Any, args: Sequence[Any]) -> dict[Any, str]:
+    """What a step calls those of its arguments that have no name."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return {}
+    single = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in parameters if p.kind in single]
+    return {v: name for v, name in zip(args, names, strict=False) if v.name is None}
 
 
 class Sequence_(NamedTuple):
@@ -109,7 +120,11 @@ def as_list(things: Any) -> list[Any]:
 
 def first_value(info: Output, d: int) -> Any:
     """The value that an output had ``d`` steps before the first."""
-    return info.initial if info.taps == [-1] else info.initial[info.depth - d]
+    if info.taps == [-1]:
+        return info.initial
+    row = info.initial[info.depth - d]
+    row.tag.steps_back = info.depth  # for the error where there are fewer rows
+    return row
 
 
 def as_sequence(given: Any) -> Sequence_:

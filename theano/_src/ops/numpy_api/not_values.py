@@ -39,6 +39,12 @@ _OBJECTS = (
 )
 
 
+#: functions of NumPy that fail on an array of variables with an error about something else
+_OF_NUMBERS = {name: f"{name}(theano.tensor.stack([...]))" for name in ("mean", "std", "var")} | {
+    "average": "mean(theano.tensor.stack([...]))",
+}
+
+
 class NoLength(TypeError, AttributeError):
     """No ``len``: a TypeError for who asks, and for ``hasattr(x, '__len__')`` the answer no."""
 
@@ -198,6 +204,13 @@ def no_setitem(self: Variable, key: object, value: object) -> None:
 
 def warn_of_objects(frame: Any) -> None:
     """Warn who makes an array of variables in so many words; what NumPy does inside is its own."""
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
-    if package != "numpy" and not is_ours(frame):
+    asked = None
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("numpy."):
+        frame, asked = frame.f_back, frame.f_code.co_name
+    if asked in _OF_NUMBERS:
+        raise TypeError(
+            f"numpy.{asked} computes numbers, got a list of symbolic variables; make one tensor of "
+            f"the list: theano.tensor.{_OF_NUMBERS[asked]}"
+        )
+    if asked is None and not is_ours(frame):
         warn_user(_OBJECTS)
