@@ -3,8 +3,8 @@
 The names of the rows are those of the findings.
 """
 
+import copy
 import pickle
-import re
 import subprocess
 import sys
 import warnings
@@ -41,40 +41,50 @@ def text_of(error):
 
 
 # fmt: off
+TAPS = """theano.function([x], theano.scan(lambda a, b: a + b, n_steps=4, outputs_info=[
+    dict(initial=x, taps=[-3, -1])])[0])([1, 2])"""
+DOT = """theano.function([m], theano.scan(lambda h, w: T.tanh(T.dot(h, w)), n_steps=4,
+    outputs_info=T.zeros(3), non_sequences=m)[0])(np.ones((4, 4)))"""
+STRETCH = "theano.function([m, q := T.dmatrix('q')], m + q)(np.ones((1, 3)), np.ones((2, 3)))"
+BIAS = "theano.function([m], m + theano.shared(np.ones((1, 3)), 'b'))(np.ones((2, 3)))"
 # (id, the mistake, what its text holds)
 REFUSED = [
     ("U4 np.mean", "np.mean([x.sum(), x.max()])",
-     "numpy.mean computes numbers, got a list of symbolic variables", "T?.mean(theano.tensor.stack"),
-    ("U4 np.std", "np.std([x.sum(), x.max()])", "numpy.std computes numbers", "std(theano.tensor.st"),
-    ("U4 np.average", "np.average([x.sum(), x.max()])", "numpy.average", "mean(theano.tensor.stack("),
+     "numpy.mean computes numbers, got a list of symbolic", "tensor.mean(theano.tensor.stack("),
+    ("U4 np.std", "np.std([x.sum(), x.max()])",
+     "numpy.std computes numbers", "std(theano.tensor.stack("),
+    ("U4 np.average", "np.average([x.sum(), x.max()])",
+     "numpy.average computes numbers", "mean(theano.tensor.stack("),
     ("U4 consider_constant=y", "T.grad((x * y).sum(), x, consider_constant=y)",
      "grad takes a list as consider_constant, got the variable y", "consider_constant=[y]"),
-    ("U4 grad by a dict", "T.grad((x * y).sum(), {'x': x})", "got {'x': x} of dict", "list(params.v"),
-    ("U4 (1,3) + (2,3)", "theano.function([m, q := T.dmatrix('q')], m + q)([[1] * 3], np.ones((2, 3)))",
+    ("U4 grad by a dict", "T.grad((x * y).sum(), {'x': x})",
+     "got {'x': x} of dict", "list(params.values())"),
+    ("U4 (1,3) + (2,3)", STRETCH,
      "m has length 1 in dimension 0, but it does not stretch", "theano.tensor.addbroadcast(m, 0)"),
-    ("U4 shared (1,3) bias", "theano.function([m], m + theano.shared(np.ones((1, 3)), 'b'))(np.ones((2, 3)))",
+    ("U4 shared (1,3) bias", BIAS,
      "b has length 1 in dimension 0", "theano.shared(value, broadcastable=(True, False))"),
-    ("U4 scan taps", "theano.function([x], theano.scan(lambda a, b: a + b, n_steps=4, "
-     "outputs_info=[dict(initial=x, taps=[-3, -1])])[0])([1, 2])",
-     "x is the initial value of a state whose taps reach 3 steps back", "needs 3 rows of it, got 2"),
-    ("U4 scan dot(h, w), U5.11", "theano.function([m], theano.scan(lambda h, w: T.tanh(T.dot(h, w)), "
-     "outputs_info=T.zeros(3), non_sequences=m, n_steps=4)[0])(np.ones((4, 4)))",
+    ("U4 scan taps", TAPS,
+     "x is the initial value of a state whose taps reach 3 steps back", "3 rows of it, got 2"),
+    ("U4 scan dot(h, w), U5.11", DOT,
      "h (an argument of scan's step) of shape (3,)", "m.T of shape (4, 4)"),
     ("U4 function of scan", "theano.function([x], theano.scan(lambda a: a * 2, sequences=x))",
      "Received OrderedUpdates()", "write `outputs, updates = theano.scan(...)`"),
-    ("U4 x + 10**30", "x + 10**30", "of type int to TensorType: it does not fit 64 bits", "float(...)"),
+    ("U4 x + 10**30", "x + 10**30",
+     "of type int to TensorType: it does not fit 64 bits", "write float(...)"),
     ("U4 srng.normal(loc=...)", "RandomStreams(1).normal(loc=1.0)",
      "unexpected keyword argument 'loc'; use avg", "It takes size, avg, std, ndim, dtype"),
-    ("U4 srng.normal(scale=...)", "RandomStreams(1).normal(scale=1.0)", "'scale'; use std", "It takes"),
+    ("U4 srng.normal(scale=...)", "RandomStreams(1).normal(scale=1.0)",
+     "'scale'; use std", "It takes size, avg"),
     ("U4 x.sum(dim=1)", "m.sum(dim=1)", "'dim'; use axis", "It takes x, axis, dtype, keepdims"),
     ("U4 shared(a, dtype=...)", "theano.shared(np.ones(2), dtype='float32')",
-     "shared takes the dtype of its value, got dtype='float32'", "numpy.asarray(value, 'float32')"),
+     "shared takes the dtype of its value, got dtype='float32'", "asarray(value, 'float32')"),
     ("U4 function(x, map(...))", "theano.function([x], map(T.exp, [x]))",
      "of type map", "make a list of it: list(map(...))"),
-    ("U4 jnp.exp(x)", "jnp.exp(x)", "functions of jax take arrays, got x", "theano.from_jax(function)"),
+    ("U4 jnp.exp(x)", "jnp.exp(x)",
+     "functions of jax take arrays, got x", "theano.from_jax(function)"),
     ("U4 ifelse of a vector", "ifelse(x > 0, x, -x)", "has to be a scalar", "theano.tensor.switch"),
-    ("U4 T.zeros((None, 3))", "T.zeros((None, 3))", "got None in (None, 3)", "give a number, or that"),
-    ("U4 T.ones((None, 3))", "T.ones((None, 3))", "ones takes a length for each dim", "x.shape[0]"),
+    ("U4 T.zeros((None, 3))", "T.zeros((None, 3))", "got None in (None, 3)", "give a number, or "),
+    ("U4 T.ones((None, 3))", "T.ones((None, 3))", "ones takes a length for each", "x.shape[0]"),
     ("U4 pickle of a from_jax lambda", "pickle.dumps(theano.from_jax(lambda a: a * 2)(x))",
      "The op that from_jax made of <lambda>", "with def at the top of a module"),
 ]
@@ -88,7 +98,7 @@ def test_a_mistake_says_what_was_given_and_what_to_do(mistake, says, advises):
     with pytest.raises(Exception) as caught:
         eval(mistake, names())
     text = text_of(caught.value)
-    assert says in text and advises.removeprefix("T?.") in text
+    assert says in text and advises in text
 
 
 def test_gradients_by_the_values_of_a_dict_come_as_a_list():
@@ -110,7 +120,7 @@ def test_a_length_of_1_that_does_not_stretch_is_named_on_every_engine(mode):
     assert f'"{__file__}"' in str(caught.value)
     with pytest.raises(ValueError, match="mis-match") as caught:
         f(np.ones((4, 3)), np.ones((2, 3)))
-    assert "stretch" not in str(caught.value)
+    assert "has length 1" not in str(caught.value)
 
 
 def test_the_advice_on_lengths_of_1_cures_them():
@@ -242,9 +252,9 @@ def test_a_guard_names_the_mean_of_nothing():
     assert np.isnan(theano.function([x], x.mean())([]))
     guard = theano.compile.nanguardmode.NanGuardMode(True, True, True)
     f = theano.function([x], x.mean(), mode=guard)
-    with pytest.raises(AssertionError, match="NaN detected") as caught:
+    with pytest.raises(AssertionError, match=r"found NaN in output 0 of Elemwise.true_div") as told:
         f([])
-    assert "mean" in str(caught.value) or "true_div" in str(caught.value)
+    assert "f = theano.function([x], x.mean(), mode=guard)" in str(told.value)
 
 
 WITHOUT_JAX = """
@@ -279,14 +289,16 @@ def test_what_needs_jax_says_so_where_it_is_missing():
     assert done.stdout.splitlines() == [f"{w} takes jax: {why}" for w in who], done.stderr
 
 
-def test_ops_from_jax_functions_that_have_a_name_are_pickled_and_copied():
-    x = T.dvector("x")
-    y = theano.from_jax(jnp.tanh)(x)
-    assert pickle.loads(pickle.dumps(y)).eval is not None
-    import copy
+def doubled(a):
+    return a * 2
 
-    z = theano.from_jax(lambda a: a * 2)(x)
-    assert copy.deepcopy(z).owner.op == z.owner.op or copy.deepcopy(z) is not None
+
+def test_ops_of_jax_functions_that_have_a_name_are_pickled_and_those_without_copied():
+    x = T.dvector("x")
+    (back,) = pickle.loads(pickle.dumps([theano.from_jax(doubled)(x)]))
+    assert back.eval({back.owner.inputs[0]: [1, 2]}).tolist() == [2, 4]
+    made = copy.deepcopy(theano.from_jax(lambda a: a * 3)(x))
+    assert made.eval({made.owner.inputs[0]: [1, 2]}).tolist() == [3, 6]
 
 
 def test_the_operators_of_jax_arrays_and_jax_on_shared_values_work_as_before():
@@ -294,4 +306,3 @@ def test_the_operators_of_jax_arrays_and_jax_on_shared_values_work_as_before():
     assert (jnp.ones(2) + x).eval({x: [1, 2]}).tolist() == [2, 3]
     assert jnp.asarray(w).tolist() == [1, 1]
     assert not hasattr(x, "__jax_array__")
-    assert re.search("JAX", str(pytest.raises(Exception, jnp.exp, object()).value))
