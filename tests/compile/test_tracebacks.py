@@ -257,6 +257,22 @@ def test_in_ipython_cells_have_their_names_and_its_own_frames_are_not_shown():
     assert "interactiveshell" not in text and "File" not in made
 
 
+PROFILED = SESSION.replace("f(np.ones(2), np.ones(3))", "f(np.ones(2), np.ones(2))").replace(
+    "model(x, y))", "model(x, y), profile=True)"
+)
+
+
+def test_in_ipython_profiles_name_cells_as_errors_do():
+    """U3.3: profiles in notebooks named `603170610.py:3`."""
+    pytest.importorskip("IPython", reason="it is about IPython")
+    text = run(
+        PROFILED
+        + "f = shell.user_ns['f']\nprint('NAME', f.name)\nprint('LINES', *f.profile.line_time())"
+    )
+    assert "NAME Cell In[3]:2" in text
+    assert "LINES Cell In[2]:2  return T.exp(a) + b" in text
+
+
 def test_a_users_module_that_is_called_like_one_of_ours_keeps_its_frames():
     # as tests that were written for Theano are
     source = "def fails(x):\n    return theano.function([x], x, no_such_option=1)\n"
