@@ -21,6 +21,7 @@ from theano.tensor.shared_randomstreams import RandomStreams
 
 NAMES = {
     "T": T,
+    "MRG": MRG_RandomStreams,
     "RandomStreams": RandomStreams,
     "ifelse": ifelse,
     "jnp": jnp,
@@ -87,6 +88,24 @@ REFUSED = [
     ("U4 T.ones((None, 3))", "T.ones((None, 3))", "ones takes a length for each", "x.shape[0]"),
     ("U4 pickle of a from_jax lambda", "pickle.dumps(theano.from_jax(lambda a: a * 2)(x))",
      "The op that from_jax made of <lambda>", "with def at the top of a module"),
+    # tried beside those of the findings
+    ("reshape by lengths", "T.reshape(x, -1, 2)", "takes 2 lengths, got 1", "reshape(x, (2, 3))"),
+    ("grad by a name", "T.grad(x.sum(), 'x')", "got 'x' of str", "the variable itself, not its n"),
+    ("a keyword of an op", "T.exp(x, axis=0)", "takes inputs by position", "got axis by name"),
+    ("round to digits", "T.round(x, 2)", "round takes mode", "theano.tensor.round(x * 1e2) / 1e2"),
+    ("randn", "RandomStreams(1).randn(3)", "has no attribute 'randn'", "use .normal"),
+    ("shuffle", "RandomStreams(1).shuffle(x)", "has no attribute 'shuffle'", "use .permutation"),
+    ("rand of MRG", "MRG(1).rand(3)", "has no attribute 'rand'", "use .uniform"),
+    ("a size that comes last", "RandomStreams(1).uniform(0, 1, (3,))",
+     "got TensorConstant{0}", "the size is the first argument"),
+    ("a variable as dtype", "x.astype(y)", "a dtype is a name, got the variable y", "y.dtype"),
+    ("a flag in brackets", "theano.config['floatX']", "flags are attributes", "theano.config.floatX"),
+    ("eval of a function", "theano.function([x], x).eval()", "no input 'eval'", "call it with values"),
+    ("output=", "theano.function([x], output=x)", "'output'; use outputs", "It takes inputs, outp"),
+    ("xs=", "theano.scan(lambda a: a, xs=x)", "'xs'; use sequences", "It takes fn, sequences"),
+    ("lists in the list of outputs", "theano.function([x], [x, [x, x]])",
+     "Received [x, x] of type list", "one list of variables, without lists in it"),
+    ("a function as output", "theano.function([x], T.nnet.relu)", "of type function", "call it with"),
 ]
 # fmt: on
 
@@ -131,6 +150,12 @@ def test_the_advice_on_lengths_of_1_cures_them():
 
 
 # warnings
+
+
+def test_arguments_of_convolutions_by_other_names_are_told_the_right_ones():
+    a, b = T.dtensor4s("a", "b")
+    with pytest.warns(UserWarning, match=r"stride has no effect; use subsample for stride"):
+        T.nnet.conv2d(a, b, stride=2)
 
 
 @pytest.mark.parametrize("streams", [RandomStreams, MRG_RandomStreams])

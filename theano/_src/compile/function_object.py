@@ -197,11 +197,15 @@ class Function:
     def __contains__(self, item: Any) -> bool:
         return item in self.container
 
+    @short_traceback
     def __getattr__(self, name: str) -> Any:
         found = self.__dict__.get("finder", {}).get(name)
         if isinstance(found, Container):
             return found.value
-        raise AttributeError(f"{type(self).__name__} has no attribute and no input {name!r}")
+        text = f"{type(self).__name__} has no attribute and no input {name!r}"
+        if name in ("eval", "run", "apply", "forward", "__func__"):
+            text += "; call it with values of its inputs: f(...)"
+        raise AttributeError(text)
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = self.__dict__.get("finder", {}).get(name)

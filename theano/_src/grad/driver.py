@@ -169,7 +169,9 @@ def _check(
     for v in targets:
         if not isinstance(v, Variable):
             advice = "a value of a shared variable is no variable"
-            if isinstance(v, Mapping | set | frozenset):
+            if isinstance(v, str):
+                advice = "give the variable itself, not its name"
+            elif isinstance(v, Mapping | set | frozenset):
                 advice = "give a list, whose order the gradients have: list(params.values())"
             raise TypeError(
                 f"grad takes Variables as wrt, got {v!r:.80} of {type(v).__name__}; {advice}"

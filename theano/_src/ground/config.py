@@ -291,6 +291,13 @@ class TheanoConfigParser(_Section):
         values[leaf] = value
 
     @short_traceback
+    def __getitem__(self, name: str) -> Any:
+        raise TypeError(
+            f"flags are attributes, got config[{name!r}]; write theano.config.{name}, or "
+            "getattr(theano.config, name) for a name in a variable"
+        )
+
+    @short_traceback
     def change_flags(self, args: Any = (), **kwargs: Any) -> change_flags:
         """Give flags other values for a while: see `change_flags`.
 
