@@ -99,13 +99,16 @@ REFUSED = [
     ("a size that comes last", "RandomStreams(1).uniform(0, 1, (3,))",
      "got TensorConstant{0}", "the size is the first argument"),
     ("a variable as dtype", "x.astype(y)", "a dtype is a name, got the variable y", "y.dtype"),
-    ("a flag in brackets", "theano.config['floatX']", "flags are attributes", "theano.config.floatX"),
-    ("eval of a function", "theano.function([x], x).eval()", "no input 'eval'", "call it with values"),
+    ("a flag in brackets", "theano.config['floatX']",
+     "flags are attributes", "theano.config.floatX"),
+    ("eval of a function", "theano.function([x], x).eval()",
+     "no input 'eval'", "call it with values"),
     ("output=", "theano.function([x], output=x)", "'output'; use outputs", "It takes inputs, outp"),
     ("xs=", "theano.scan(lambda a: a, xs=x)", "'xs'; use sequences", "It takes fn, sequences"),
     ("lists in the list of outputs", "theano.function([x], [x, [x, x]])",
      "Received [x, x] of type list", "one list of variables, without lists in it"),
-    ("a function as output", "theano.function([x], T.nnet.relu)", "of type function", "call it with"),
+    ("a function as output", "theano.function([x], T.nnet.relu)",
+     "of type function", "call it with the inputs"),
 ]
 # fmt: on
 
