@@ -233,6 +233,8 @@ def test_a_given_that_nothing_depends_on_warns():
     theano.function([x], y * 2, givens={y: x})
     theano.function([x], updates=[(s, s + y)], givens={y: x})
     theano.function([x], y * 2, givens={y: z + 1, z: x})
+    f = theano.function([x], y * 2, givens=zip([y], [x]), updates=zip([s], [s + y]))
+    assert f([1, 2]).tolist() == [2, 4] and s.get_value().tolist() == [2, 3]
     theano.function([x], x + t, givens={z: x})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function_object import Function
@@ -142,6 +142,9 @@ def pfunc(
     single = outputs is not None and not isinstance(outputs, (list, tuple))
     outs = [as_output(o) for o in ([outputs] if single else outputs or ())]
     on_unused_input = config.on_unused_input if on_unused_input is None else on_unused_input
+    # they are read twice
+    givens = list(givens) if isinstance(givens, Iterator) else givens
+    updates = list(updates) if isinstance(updates, Iterator) else updates
     if givens and on_unused_input != "ignore":
         _warn_of_unused_givens(given, outs, updates, givens)
     specs, outs = _collect(given, outs, updates, givens, no_default_updates, rebuild_strict)
@@ -285,8 +288,8 @@ def _warn_of_unused_givens(
     ends = [o.variable for o in outputs] + [s.update for s in params if s.update is not None]
     ends += [v for pair in (*_pairs(updates, "updates"), *pairs) for v in pair[1:]]
     known = set(ancestors([v for v in ends if isinstance(v, Variable)]))
-    ends = [v.default_update for v in known if getattr(v, "default_update", None) is not None]
-    known.update(ancestors(ends))
+    defaults = [getattr(v, "default_update", None) for v in known]
+    known.update(ancestors([v for v in defaults if isinstance(v, Variable)]))
     unused = [str(old) for old, _ in pairs if isinstance(old, Variable) and old not in known]
     if unused:
         warn_user(

@@ -29,7 +29,7 @@ def advice(node: Apply, inputs: Sequence[Any] | None, error: BaseException) -> l
     if len(shapes) != len(node.inputs):
         return []
     text = str(error)
-    if isinstance(node.op, Elemwise) and "mis-match" in text:
+    if isinstance(node.op, Elemwise) and "mis-match" in text and None not in shapes:
         return _not_broadcastable(node, shapes)
     if "Shape mismatch" in text:
         return _operands(node, shapes)
@@ -69,7 +69,7 @@ def _not_broadcastable(node: Apply, shapes: Sequence[Any]) -> list[str]:
         cure = f"theano.tensor.addbroadcast({v.name or 'x'}, {where})"
         if isinstance(v, SharedVariable):
             cure = f"theano.shared(value, broadcastable={wanted}), or {cure}"
-        elif v.owner is None and v.ndim == 2 and wanted in ((True, False), (False, True)):
+        elif v.owner is None and wanted in ((True, False), (False, True)):
             cure = f"declare it as theano.tensor.{'row' if wanted[0] else 'col'}, or use {cure}"
         found.append(
             f"{called(v)} has length 1 in dimension {where}, but it does not stretch: its type, "

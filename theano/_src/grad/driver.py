@@ -161,7 +161,7 @@ def _check(
                 f"cost must be a scalar, got {cost} of {cost.type}; take its sum or mean, or use "
                 f"jacobian{_made_at(cost)}"
             )
-        if isinstance(cost.type, TensorType) and cost.dtype in discrete_dtypes and not given:
+        if isinstance(cost.type, TensorType) and cost.type.dtype in discrete_dtypes and not given:
             warn_user(
                 f"The gradient of {cost} of {cost.type} is zero, as integers have no derivative; "
                 "make floats of them first: n.astype(theano.config.floatX)"

@@ -29,7 +29,7 @@ def documented_in(module: str) -> Callable[[T], T]:
     'theano.gof.graph'
     """
 
-    def mark(thing: T) -> T:
+    def mark(thing: Any) -> Any:
         thing.__module__ = module
         return short_traceback(thing) if type(thing) is FunctionType else thing
 
