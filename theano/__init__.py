@@ -3,6 +3,7 @@
 import typing as _typing
 
 import theano
+import theano._src.ground.config as _config  # THEANO_FLAGS and the THEANORC file are read here
 from theano import scalar as scalar, scan as _scan_names, tensor as tensor
 from theano._src.compile import displays as _displays, evaluate as _evaluate
 from theano._src.compile.function import function as function, function_dump as function_dump

@@ -66,7 +66,13 @@ def test_help_names_every_command(say):
     code, *lines = say("help")
     assert code == 0
     named = {tuple(line[:36].split()[1:]) for line in lines}
-    assert named == set(cache_command._COMMANDS)
+    assert named == set(cache_command._COMMANDS) - {("-h",), ("--help",)}
+
+
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_options_for_help_are_answered(say, word):
+    """U3.7: `theano-cache --help` was refused."""
+    assert say(word) == say("help")
 
 
 @pytest.mark.parametrize("words", ["bogus", "list all", "basecompiledir bogus", "clear purge"])

@@ -1,9 +1,13 @@
 """Tracebacks show the user's frames: those of the package are taken out where errors leave it."""
 
+import importlib
+import os
 import pdb
+import pkgutil
 import subprocess
 import sys
 import traceback
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -11,8 +15,10 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.architecture.sources import ROOT
+from theano._src.engines import error_report
+from theano._src.ground.documented import is_entry_point
 
-BLAMED = ("<theano node; debuggers find it as node and thunk>", "failed")
+BLAMED = (error_report.__file__, "failed")
 
 
 def frames(caught):
@@ -67,6 +73,76 @@ def test_what_is_wrong_when_a_graph_is_built_shows_the_line_alone(mistake):
     with pytest.raises(Exception) as caught:
         mistake(T.dvector("x"))
     assert frames(caught) == [(__file__, "<lambda>")]
+
+
+def test_every_documented_function_is_an_entry_point():
+    """U3.5: errors of functions that check their arguments themselves showed our frames."""
+    missing = []
+    for module in pkgutil.walk_packages(theano.__path__, "theano."):
+        if "._src" in module.name or module.name.endswith("__main__"):
+            continue
+        for name, thing in vars(importlib.import_module(module.name)).items():
+            home = getattr(thing, "__module__", None) or ""
+            documented = home.startswith("theano.") and "._src" not in home
+            if isinstance(thing, FunctionType) and not name.startswith("_") and documented:
+                missing += [] if is_entry_point(thing) else [f"{module.name}.{name}"]
+    assert not missing
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        "theano.config.floatX = 'foo'",
+        "theano.config.flotX",
+        "theano.config.flotX = 1",
+        "theano.config.change_flags(flotX=1)",
+        "with theano.config.change_flags(floatX=1): pass",
+        "T.zeros((None, 3))",
+        "theano.ifelse.ifelse(x > 0, x, -x)",
+        "theano.shared(1.0, dtype='float32')",
+        "x.reshape('a')",
+        "x.dimshuffle(0, 1, 2)",
+        "x[x]",
+        "x[0] = 1",
+        "x.set_value(1)",
+        "if x > 0: pass",
+        "len(x)",
+        "float(x)",
+        "for row in x: pass",
+        "theano.Mode('nolinker')",
+        "T.TensorType('float32', 2)",
+        "T.dvector(3)",
+        "theano.In(3)",
+        "T.shared_randomstreams.RandomStreams('a')",
+        "T.shared_randomstreams.RandomStreams(1).normal(size='a')",
+        "theano.sandbox.rng_mrg.MRG_RandomStreams(1).normal(size='a')",
+        "T.constant('a')",
+        "theano.shared(1.0).set_value('a')",
+        "theano.OpFromGraph([3], [x])",
+    ],
+)
+def test_build_time_and_config_errors_show_the_line_alone(mistake):
+    """U3.5: up to 45 lines of them were frames of the package."""
+    code = compile(mistake, "<mistake>", "exec")
+    with pytest.raises(Exception) as caught:
+        exec(code, {"theano": theano, "T": T, "x": T.dvector("x")})
+    each = caught.value
+    assert frames(caught) == [("<mistake>", "<module>")]
+    assert each.__suppress_context__ or each.__context__ is None
+
+
+def test_a_flag_that_is_wrong_at_import_shows_the_import_and_the_line_that_reads_it():
+    done = subprocess.run(
+        [sys.executable, "-c", "import theano"],
+        env={**os.environ, "THEANO_FLAGS": "floatX=foo"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1 and done.stderr.count("File ") == 2, done.stderr
+    assert "# THEANO_FLAGS and the THEANORC file are read here" in done.stderr
+    assert done.stderr.endswith("got 'foo' (THEANO_FLAGS)\n")
 
 
 def test_frames_of_a_step_and_of_an_op_of_the_users_stay():
@@ -172,10 +248,29 @@ def test_in_ipython_cells_have_their_names_and_its_own_frames_are_not_shown():
     pytest.importorskip("IPython", reason="it is about IPython")
     text = run(SESSION)
     shown, _, made = text.partition("Backtrace when the node is created")
-    assert "Cell In[4], line 1" in shown and "theano/_src" not in text
+    assert "Cell In[4], line 1" in shown and shown.count("theano/_src") == 1
+    # U3.5: the frame that debuggers look into had no source
+    assert "Could not get source" not in text
+    assert "raise error" in shown and "`node` is what failed" in shown
     assert "  Cell In[3], line 2, in <module>\n" in made
     assert "  Cell In[2], line 2, in model\n    return T.exp(a) + b\n" in made
     assert "interactiveshell" not in text and "File" not in made
+
+
+PROFILED = SESSION.replace("f(np.ones(2), np.ones(3))", "f(np.ones(2), np.ones(2))").replace(
+    "model(x, y))", "model(x, y), profile=True)"
+)
+
+
+def test_in_ipython_profiles_name_cells_as_errors_do():
+    """U3.3: profiles in notebooks named `603170610.py:3`."""
+    pytest.importorskip("IPython", reason="it is about IPython")
+    text = run(
+        PROFILED
+        + "f = shell.user_ns['f']\nprint('NAME', f.name)\nprint('LINES', *f.profile.line_time())"
+    )
+    assert "NAME Cell In[3]:2" in text
+    assert "LINES Cell In[2]:2  return T.exp(a) + b" in text
 
 
 def test_a_users_module_that_is_called_like_one_of_ours_keeps_its_frames():

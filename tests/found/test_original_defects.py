@@ -532,6 +532,7 @@ def test_thunks_are_made_with_or_without_the_argument_impl(arguments, linker):
 # loops
 
 
+@pytest.mark.filterwarnings("ignore:The gradient of .* is zero, as integers have no")
 def test_the_gradient_of_a_loop_of_integers_is_zero():
     x = theano.shared(np.arange(2))
     taps = [{"initial": x, "taps": [-2, -1]}]

@@ -156,6 +156,7 @@ STEPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:The gradient of .* is zero, as integers have no")
 @pytest.mark.parametrize("fn", STEPS, ids=lambda f: getattr(f, "__name__", str(f)))
 def test_what_goes_in_steps_has_a_gradient_of_zeros(fn):
     xs = [T.fvector() for _ in range(getattr(fn, "nin", 1))]
@@ -165,6 +166,7 @@ def test_what_goes_in_steps_has_a_gradient_of_zeros(fn):
         assert g.tolist() == [0, 0]
 
 
+@pytest.mark.filterwarnings("ignore:The gradient of .* is zero, as integers have no")
 @pytest.mark.parametrize(
     "fn",
     [T.add, T.mul, T.pow, T.and_, T.or_, T.xor, T.invert, T.abs_, T.sqr, T.neg, T.maximum, T.sub],

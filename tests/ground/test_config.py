@@ -131,8 +131,32 @@ def test_files_may_name_the_user_and_the_process(rc):
     assert c.base_compiledir == f"/scratch/ada/{os.getpid()}"
 
 
-def test_a_missing_file_is_no_error(tmp_path):
-    assert fresh("", tmp_path / "none").floatX == "float64"
+def test_a_missing_file_warns(tmp_path):
+    """U4: a THEANORC file that is missing was silent."""
+    with pytest.warns(TheanoConfigWarning, match=r"THEANORC names .*none, and there is no such fi"):
+        assert fresh("", tmp_path / "none").floatX == "float64"
+
+
+def test_of_several_files_some_may_be_missing(rc, tmp_path):
+    paths = os.pathsep.join(map(str, [tmp_path / "none", rc("[global]\nfloatX = float32\n")]))
+    assert fresh("", paths).floatX == "float32"
+    assert fresh("", os.devnull).floatX == "float64"
+
+
+@pytest.mark.parametrize(
+    ("section", "meant"),
+    [("globl", "global"), ("Global", "global"), ("theano", "global"), ("nvc", "nvcc")],
+)
+def test_a_misspelt_section_is_told_the_right_one_once(rc, section, meant):
+    """U4: `[globl]` in .theanorc was silent."""
+    name = "floatX" if meant == "global" else "falgs"
+    text = f"[{section}]\n{name} = float32\nfastmath = 1\n"
+    with pytest.warns(TheanoConfigWarning) as caught:
+        fresh("", rc(text))
+    (warning,) = caught
+    assert f"has a section [{section}], which has no flags; did you mean [{meant}]?" in str(
+        warning.message
+    )
 
 
 def test_a_file_without_sections_is_an_error_that_says_what_to_write(rc):

@@ -8,6 +8,7 @@ from typing import Any
 from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
 from theano._src.engines.xla.as_jax import TracedGraph
+from theano._src.engines.xla.backend import needs_jax
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Variable
 from theano._src.graph.walk import roots_of
@@ -169,6 +170,7 @@ def as_jax(
     >>> jax.grad(cost)(cost.params, np.float32([3, 4]))["w"].tolist()
     [9.0, 16.0]
     """
+    needs_jax("as_jax")
     if isinstance(outputs, Function):
         if inputs is not None or givens is not None:
             raise TypeError("as_jax of a compiled function has its inputs: leave inputs out")

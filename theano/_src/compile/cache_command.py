@@ -182,6 +182,8 @@ def _base_purge() -> bool:
 _COMMANDS: dict[tuple[str, ...], Callable[[], bool]] = {
     (): _where,
     ("help",): _help,
+    ("-h",): _help,
+    ("--help",): _help,
     ("list",): _list,
     ("clear",): _clear,
     ("cleanup",): _clean_up,

@@ -7,9 +7,9 @@ from typing import Any
 
 from theano._src.compile.function import function
 from theano._src.graph.graph import Variable
+from theano._src.ground.documented import short_traceback
 from theano._src.ground.errors import MissingInputError
 from theano._src.ground.lazy import ABOVE, at_first_use
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.tensor import _tensor_py_operators
 
 _mode = at_first_use("theano._src.compile.mode:Mode")

@@ -15,6 +15,7 @@ from theano._src.compile.export_shapes import OpenShapes, Shapes, open_shapes
 from theano._src.compile.function_object import Function
 from theano._src.engines.xla import exporting
 from theano._src.engines.xla.as_jax import LengthOfValue
+from theano._src.engines.xla.backend import needs_jax
 from theano._src.ground.atomic_files import write_all
 from theano._src.ground.packages import load_for
 from theano._src.types.shared import SharedVariable
@@ -33,6 +34,7 @@ def export_stablehlo(
     platforms: Sequence[str] | None = None,
 ) -> None:
     """Write what ``jax.export.deserialize`` reads, and an npz of the parameters beside it."""
+    needs_jax("export to StableHLO")
     load_for("theano.export of a StableHLO file", "flatbuffers")
     function = as_function(f, inputs, givens, params)
     made = exported(function, shapes, constraints, platforms)
@@ -42,6 +44,7 @@ def export_stablehlo(
 
 def export_text(f: Any, path: Path | None, **options: Any) -> str:
     """The StableHLO of a function as MLIR text; written to ``path``, if there is one."""
+    needs_jax("export to StableHLO")
     split = {k: options.pop(k, None) for k in ("inputs", "givens", "params")}
     function = as_function(f, split["inputs"], split["givens"], split["params"] or False)
     text: str = exported(function, **options).mlir_module()

@@ -17,7 +17,7 @@ from theano._src.compile.io import In
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.lazy import at_first_use
 from theano._src.ground.process_group import process_group
 from theano._src.ground.suggest import nearest
@@ -186,20 +186,26 @@ class Function:
 
     # values
 
+    @short_traceback
     def __getitem__(self, item: Any) -> Any:
         return self.container[item].value
 
+    @short_traceback
     def __setitem__(self, item: Any, value: Any) -> None:
         self.container[item].value = value
 
     def __contains__(self, item: Any) -> bool:
         return item in self.container
 
+    @short_traceback
     def __getattr__(self, name: str) -> Any:
         found = self.__dict__.get("finder", {}).get(name)
         if isinstance(found, Container):
             return found.value
-        raise AttributeError(f"{type(self).__name__} has no attribute and no input {name!r}")
+        text = f"{type(self).__name__} has no attribute and no input {name!r}"
+        if name in ("eval", "run", "apply", "forward", "__func__"):
+            text += "; call it with values of its inputs: f(...)"
+        raise AttributeError(text)
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = self.__dict__.get("finder", {}).get(name)
@@ -451,6 +457,7 @@ class Function:
             if id(cell) not in keep and variable.owner is not None:
                 cell[0] = None
 
+    @short_traceback
     def copy(
         self,
         share_memory: bool = False,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from theano._src.graph.graph import Constant, Variable
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.tracebacks import warn_user
 from theano._src.types.sharding import Sharding
 from theano._src.types.shared import Container, SharedVariable
+from theano._src.types.updates import OrderedUpdates
 
 
 @documented_in("theano.compile.io")
@@ -34,6 +38,7 @@ class SymbolicInput:
         True: callers cannot give a value.
     """
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,
@@ -107,6 +112,7 @@ class In(SymbolicInput):
     #: of inputs that were pickled before there was one
     sharding: Sharding | None = None
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,
@@ -158,6 +164,7 @@ class SymbolicOutput:
     #: of outputs that were pickled before there was one
     sharding: Sharding | None = None
 
+    @short_traceback
     def __init__(
         self, variable: Any, borrow: bool = False, sharding: Sharding | None = None
     ) -> None:
@@ -186,6 +193,7 @@ class Param(In):
     34.0
     """
 
+    @short_traceback
     def __init__(
         self,
         variable: Variable,
@@ -273,9 +281,23 @@ def as_output(given: Any) -> SymbolicOutput:
         return SymbolicOutput(given)
     raise TypeError(
         "Outputs must be theano Variable or Out instances. Received "
-        f"{given!r:.80} of type {type(given).__name__}; build them from the inputs, and make "
-        "variables of values with theano.tensor.constant"
+        f"{given!r:.80} of type {type(given).__name__}; {_what_to_give(given)}"
     )
+
+
+def _what_to_give(given: Any) -> str:
+    if isinstance(given, OrderedUpdates):
+        return (
+            "scan returns outputs and updates: write `outputs, updates = theano.scan(...)`, then "
+            "theano.function(inputs, outputs, updates=updates)"
+        )
+    if isinstance(given, list | tuple):
+        return "several outputs are one list of variables, without lists in it"
+    if isinstance(given, Iterable) and not isinstance(given, str | np.ndarray):
+        return f"make a list of it: list({type(given).__name__}(...))"
+    if callable(given):
+        return "it is a function: call it with the inputs, and give what it returns"
+    return "build them from the inputs, and make variables of values with theano.tensor.constant"
 
 
 def warn_unused(text: str, how: str, error: type[Exception]) -> None:

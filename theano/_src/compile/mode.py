@@ -11,7 +11,7 @@ from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.numpy_engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.lazy import at_first_use
 from theano._src.ground.params import MODE_NAMES
 from theano._src.rewrite.database import Query
@@ -109,6 +109,7 @@ class Mode:
     3.0
     """
 
+    @short_traceback
     def __init__(self, linker: Any = None, optimizer: Any = "default") -> None:
         if linker is None:
             linker = config.linker

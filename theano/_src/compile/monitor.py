@@ -11,7 +11,7 @@ from theano._src.compile.mode import Mode, predefined_linkers
 from theano._src.engines.wrap_linker import WrapLinker
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.show.debugprint import debugprint
 
 #: called with the position of a node, the node and its thunk
@@ -48,6 +48,7 @@ class MonitorMode(Mode):
     0.0
     """
 
+    @short_traceback
     def __init__(
         self,
         pre_func: Hook | None = None,

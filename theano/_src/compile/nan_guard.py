@@ -16,7 +16,7 @@ from theano._src.engines.wrap_linker import WrapLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.types.shared import on_host
 
 #: rewrites that would hide which op it was, or what it read
@@ -54,6 +54,7 @@ class NanGuardMode(Mode):
     AssertionError: NanGuardMode found NaN in output 0 of Elemwise{log,no_inplace}: ...
     """
 
+    @short_traceback
     def __init__(
         self,
         nan_is_error: bool | None = None,

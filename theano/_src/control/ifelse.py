@@ -64,7 +64,8 @@ class IfElse(Op):
         if c.type.ndim > 0:
             raise TypeError(
                 "Condition given to the op has to be a scalar with 0 standing for False, anything "
-                f"else for True; got {c} of {c.type}"
+                f"else for True; got {c} of {c.type}. Choose element by element with "
+                "theano.tensor.switch, or make one condition of it with .any() or .all()"
             )
         values = [x if isinstance(x, Variable) else as_tensor_variable(x) for x in args]
         n = self.n_outs

@@ -9,12 +9,10 @@ from theano._src.control.scan.api import Loop
 from theano._src.grad.driver import format_as, grad
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.ops.shape.ranges import arange
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def jacobian(
     expression: Any,
     wrt: Any,
@@ -64,7 +62,6 @@ def jacobian(
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def hessian(
     cost: Any,
     wrt: Any,

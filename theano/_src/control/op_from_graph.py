@@ -17,7 +17,7 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import HasInnerGraph, Op
 from theano._src.graph.walk import equal_computations, roots_of
 from theano._src.ground.array_types import Array, ArrayNamespace
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.errors import MissingInputError
 from theano._src.ops.meta.misc import view_op
 from theano._src.ops.shape.alloc import zeros_like
@@ -64,6 +64,7 @@ class OpFromGraph(HasInnerGraph):
     9.0
     """
 
+    @short_traceback
     def __init__(
         self,
         inputs: Sequence[Variable],

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+from theano._src.engines.error_advice import advice
 from theano._src.graph import source_line as _trace
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
-from theano._src.ground.tracebacks import GENERATED, KEPT
+from theano._src.ground.tracebacks import KEPT
 from theano._src.show.debugprint import debugprint
 from theano._src.types.run_node import call_of
 
@@ -33,17 +34,17 @@ def raise_with_op(
         raise error
     # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
     thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])
-    text = describe(node, inputs, position)
+    text = "\n".join([*advice(node, inputs, error), describe(node, inputs, position)])
     new = with_text(error, text)
     if new is None:
         error.add_note(text)
         error._blamed = True  # type: ignore[attr-defined]
-        _raise_at(node, thunk, error)
+        failed(node, thunk, error)
     new._blamed = True
     new.__cause__ = error.__cause__
     new.__context__ = None
     new.__suppress_context__ = True
-    _raise_at(node, thunk, new.with_traceback(error.__traceback__))
+    failed(node, thunk, new.with_traceback(error.__traceback__))
 
 
 def raise_with_thunk(
@@ -99,17 +100,14 @@ def host_call(node: Apply) -> Callable[..., Any]:
         raise_with_op(node, None, e)
 
 
-def _last_frame_of_ours() -> Callable[[Apply, Any, Exception], NoReturn]:
-    """What raises, as the one frame that tracebacks keep: without a source, it shows as a line."""
-    space: dict[str, Any] = {}
-    text = "def failed(node, thunk, error):\n    __tracebackhide__ = True\n    raise error\n"
-    exec(compile(text, f"{GENERATED}node; debuggers find it as node and thunk>", "exec"), space)
-    raises: Callable[[Apply, Any, Exception], NoReturn] = space["failed"]
-    KEPT.add(raises.__code__)
-    return raises
+def failed(node: Apply, thunk: Any, error: Exception) -> NoReturn:
+    __tracebackhide__ = True
+    # in a debugger: `node` is what failed, `thunk.inputs` holds what it was given
+    raise error
 
 
-_raise_at = _last_frame_of_ours()
+# the one frame of ours that tracebacks keep
+KEPT.add(failed.__code__)
 
 
 def with_text(error: Exception, text: str) -> Any:
@@ -152,15 +150,19 @@ def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = N
     if config.exception_verbosity == "high":
         lines.append("Debugprint of the apply node: ")
         lines.append(debugprint(node, file="str", print_type=True, stop_on_name=False))
-    # the lines of what the user wrote are above, unless this node stands for several of theirs
-    exact = where and not node.__dict__.get("rewritten")
-    if not exact and config.optimizer not in ("fast_compile", "None"):
-        lines.append(
-            "HINT: Re-running with most Theano optimization disabled could give you a back-trace "
-            "of when this node was created. This can be done with by setting the Theano flag "
-            "'optimizer=fast_compile'. If that does not work, Theano optimizations can be "
-            "disabled with 'optimizer=None'."
-        )
+    if config.optimizer not in ("fast_compile", "None"):
+        if not where:
+            lines.append(
+                "HINT: Re-running with most Theano optimization disabled could give you a "
+                "back-trace of when this node was created. This can be done with by setting the "
+                "Theano flag 'optimizer=fast_compile'. If that does not work, Theano optimizations "
+                "can be disabled with 'optimizer=None'."
+            )
+        elif node.__dict__.get("rewritten"):
+            lines.append(
+                "HINT: This node was made by rewriting yours. With the Theano flag "
+                "'optimizer=None' the error names the node as you wrote it."
+            )
     if config.exception_verbosity != "high":
         lines.append(
             "HINT: Use the Theano flag 'exception_verbosity=high' for a debugprint of this apply "

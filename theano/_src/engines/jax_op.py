@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from theano._src.engines.jax_xp import jit, x64
+from theano._src.engines.xla.backend import needs_jax
 from theano._src.engines.xla.kept_programs import KeptProgram
 from theano._src.engines.xla.settings import for_runs
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.errors import ShapeError
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.shape import shape_i
@@ -46,6 +50,26 @@ class Flat:
 
     def __str__(self) -> str:
         return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        name = getattr(self.function, "__qualname__", "")
+        if "<" in name and not _takes_any_function(sys._getframe(1)):
+            raise pickle.PicklingError(
+                f"The op that from_jax made of {name} holds that function, and pickles hold only "
+                "functions with a name in a module: write it with def at the top of a module, "
+                "or pickle with cloudpickle"
+            )
+        return super().__reduce_ex__(protocol)
+
+
+def _takes_any_function(frame: FrameType | None) -> bool:
+    """Whether a copy is made, or a pickle by a library that has functions in it as code."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if module in ("copy", "dill._dill") or "cloudpickle" in module:
+            return True
+        frame = frame.f_back
+    return False
 
 
 @dataclass(frozen=True)
@@ -339,7 +363,9 @@ def from_jax(function: Callable[..., Any], outputs: Any = None) -> Callable[...,
     [[0.0, 4.8201], [1.0, 0.0707]]
     """
 
+    @short_traceback
     def call(*args: Any, **kwargs: Any) -> Any:
+        needs_jax("from_jax")
         import jax
 
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
 from functools import reduce
 from typing import Any, overload
 
@@ -18,7 +18,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ground.tracebacks import short_traceback, warn_user
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.arrays.scalar_grad import fitting, of_numbers, slopes_of_numbers
 from theano._src.ops.core.cast import cast, scalar_cast
@@ -70,7 +70,6 @@ def grad(cost: Any, wrt: Any, *args: Any, **options: Any) -> Any: ...
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def grad(
     cost: Any,
     wrt: Any,
@@ -86,7 +85,7 @@ def grad(
     Parameters
     ----------
     cost : 0-d Variable, or None with ``known_grads``
-    wrt : Variable, or list or tuple of them
+    wrt : Variable, or list, tuple or values of a dict of them
     consider_constant : list of Variables
         What not to differentiate through.
     disconnected_inputs : {'raise', 'warn', 'ignore'}
@@ -109,6 +108,8 @@ def grad(
     >>> theano.function([x], T.grad(x ** 2, x))(4).item()
     8.0
     """
+    if isinstance(wrt, Iterator | KeysView | ValuesView):
+        wrt = list(wrt)
     use_list, use_tuple = isinstance(wrt, list), isinstance(wrt, tuple)
     targets = list(wrt) if use_list or use_tuple else [wrt]
     given = dict(known_grads.items() if hasattr(known_grads, "items") else known_grads or ())
@@ -119,7 +120,7 @@ def grad(
     if cost is not None and cost not in given:
         terms[cost] = [_ones(cost)]
     ends = [*([] if cost is None else [cost]), *given]
-    found = _backwards(ends, targets, terms, set(consider_constant or ()), set(given))
+    found = _backwards(ends, targets, terms, _fixed(consider_constant), set(given))
     out = []
     for v in targets:
         g = found.get(v)
@@ -160,15 +161,33 @@ def _check(
                 f"cost must be a scalar, got {cost} of {cost.type}; take its sum or mean, or use "
                 f"jacobian{_made_at(cost)}"
             )
+        if isinstance(cost.type, TensorType) and cost.type.dtype in discrete_dtypes and not given:
+            warn_user(
+                f"The gradient of {cost} of {cost.type} is zero, as integers have no derivative; "
+                "make floats of them first: n.astype(theano.config.floatX)"
+            )
     for v in targets:
         if not isinstance(v, Variable):
+            advice = "a value of a shared variable is no variable"
+            if isinstance(v, str):
+                advice = "give the variable itself, not its name"
+            elif isinstance(v, Mapping | set | frozenset):
+                advice = "give a list, whose order the gradients have: list(params.values())"
             raise TypeError(
-                f"grad takes Variables as wrt, got {v!r} of {type(v).__name__}; a value of a "
-                "shared variable is no variable"
+                f"grad takes Variables as wrt, got {v!r:.80} of {type(v).__name__}; {advice}"
             )
     check_choices(inputs, returned)
     if null not in ("raise", "return"):
         raise ValueError(f"null_gradients is one of raise, return, got {null!r}")
+
+
+def _fixed(given: Any) -> set[Any]:
+    if isinstance(given, Variable):
+        raise TypeError(
+            f"grad takes a list as consider_constant, got the variable {given}; write "
+            f"consider_constant=[{given}]"
+        )
+    return set(given or ())
 
 
 def _made_at(v: Variable) -> str:

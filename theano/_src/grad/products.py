@@ -18,7 +18,6 @@ from theano._src.grad.errors import NullTypeGradError
 from theano._src.graph.graph import Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ops.arrays.scalar_grad import of_numbers
 from theano._src.ops.core.elemwise import Elemwise
@@ -34,7 +33,6 @@ def _list(things: Any) -> list[Any]:
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def Lop(
     f: Any,
     wrt: Any,
@@ -71,7 +69,6 @@ def Lop(
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def Rop(
     f: Any,
     wrt: Any,
@@ -252,7 +249,6 @@ def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> A
 
 
 @documented_in("theano.gradient")
-@short_traceback
 def subgraph_grad(
     wrt: Any, end: Any, start: Any = None, cost: Any = None, details: bool = False
 ) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 
 
 @documented_in("theano.gof.graph")
@@ -121,6 +121,7 @@ def rebuild(
     return [memo[v] for v in outputs]
 
 
+@short_traceback
 def clone_replace(
     output: Any,
     replace: Any = None,

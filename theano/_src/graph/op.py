@@ -65,6 +65,8 @@ class PureOp:
                 testvalue.compute(node.op, node)
             outputs = node.outputs
         except Exception as error:
+            if kwargs and isinstance(error, TypeError) and "make_node() got an unex" in str(error):
+                error.args = (f"{self} takes inputs by position, got {', '.join(kwargs)} by name",)
             shorten(error)
             if isinstance(error, AttributeError) and error.name == "outputs":
                 raise TypeError(

@@ -95,7 +95,10 @@ def called_at() -> str | None:
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back  # type: ignore[assignment]
-    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    if frame is None:
+        return None
+    name = frame.f_code.co_filename
+    return f"{_cell(name) or name}:{frame.f_lineno}"
 
 
 def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
@@ -126,6 +129,16 @@ def _cell(filename: str) -> str | None:
     named = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)
     found = named(filename)
     return None if found is None else " ".join(found)
+
+
+def short_name(filename: str) -> str:
+    """The name of a file without its folder; of a cell of a notebook, what the notebook calls it.
+
+    >>> short_name("/home/me/train.py")
+    'train.py'
+    """
+    plain = filename if filename.startswith("<") else os.path.basename(filename)
+    return _cell(filename) or plain
 
 
 def format_trace(trace: Trace | None) -> str:

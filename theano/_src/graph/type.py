@@ -9,6 +9,7 @@ from theano._src.graph.c_object import CLinkerObject
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.source_line import mark_root
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import MethodNotDefined
 
 # inside PureType the name means the attribute
@@ -113,7 +114,11 @@ class PureType:
         return self.Constant(type=self, data=value, name=name)
 
     def __call__(self, name: Any = None) -> _Variable:
-        made = self.make_variable(name)
+        try:
+            made = self.make_variable(name)
+        except Exception as error:
+            shorten(error)
+            raise
         mark_root(made)
         return made
 

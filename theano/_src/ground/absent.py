@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from theano._src.ground.documented import short_traceback
 from theano._src.ground.suggest import asked_as_written, meant, refusal
 
 Reasons = dict[str, tuple[str, str]]
@@ -180,15 +181,16 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
         for new, _, name in (each.partition("=") for each in names.split())
     }
 
+    @short_traceback
     def __getattr__(name: str) -> Any:
         if name in where:
             return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
         text = reason(f"{module}.{name}")
         if text is None:
             text = f"module {module!r} has no attribute {name!r}"
-            if asked_as_written(1):
+            if asked_as_written(2):
                 text += meant(name, module, {*vars(sys.modules[module]), *where})
-        raise refusal(text, name, module, 1)
+        raise refusal(text, name, module, 2)
 
     for name, (home, _) in where.items():
         if home != module:

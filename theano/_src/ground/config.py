@@ -10,8 +10,9 @@ from contextlib import ContextDecorator
 from copy import copy
 from typing import Any, NoReturn
 
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.flags import FLAGS
+from theano._src.ground.lazy import ABOVE
 from theano._src.ground.params import ConfigParam
 from theano._src.ground.suggest import nearest
 
@@ -38,10 +39,10 @@ def parse_config_string(config_string: str, issue_warnings: bool = True) -> dict
         splitter.escape = splitter.commenters = ""
         try:
             pieces = list(splitter)
-        except ValueError as error:
+        except ValueError:
             raise ValueError(
                 f"THEANO_FLAGS takes name=value pairs, got an open quote in {config_string!r}"
-            ) from error
+            ) from None
     found = {}
     for piece in filter(None, map(str.strip, pieces)):
         name, equals, value = piece.partition("=")
@@ -84,7 +85,7 @@ def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
         raise ValueError(
             f"THEANORC takes files of [section] headers and name = value lines, got {path}; "
             f"{error}; undotted flags belong under [global]"
-        ) from error
+        ) from None
     keys = ("USER", "LSCRATCH", "TMPDIR", "TEMP", "TMP")
     replace = {key: environ.get(key, "") for key in keys} | {"PID": str(os.getpid())}
     found = {}
@@ -108,12 +109,14 @@ class _Section:
     def __init__(self, root: TheanoConfigParser, prefix: str) -> None:
         self.__dict__.update(_root=root, _prefix=prefix)
 
+    @short_traceback
     def __getattr__(self, name: str) -> Any:
         # only reached for what is not in the dict: computed flags, dotted names, mistakes
         if name.startswith("_"):
             raise AttributeError(f"theano.config has no attribute {name!r}", name=name)
         return self._root._read(self._prefix + name)
 
+    @short_traceback
     def __setattr__(self, name: str, value: Any) -> None:
         self._root._assign(self._prefix + name, value)
 
@@ -146,7 +149,15 @@ class TheanoConfigParser(_Section):
         super().__init__(self, "")
         environ = os.environ if environ is None else environ
         in_files: dict[str, tuple[str, str, str]] = {}
-        for path in config_files_from_theanorc(environ):
+        paths = config_files_from_theanorc(environ)
+        if environ.get("THEANORC") and not any(map(os.path.exists, paths)):
+            warnings.warn(
+                f"THEANORC names {' and '.join(paths)}, and there is no such file; no flag is set "
+                "by it",
+                TheanoConfigWarning,
+                stacklevel=2,
+            )
+        for path in paths:
             for name, text in _read_file(path, environ).items():
                 in_files[name.lower()] = (name, text, path)
         in_flags = parse_config_string(environ.get("THEANO_FLAGS", ""))
@@ -202,7 +213,7 @@ class TheanoConfigParser(_Section):
             more = "" if str(error) in ("", param.takes) else f"; {error}"
             raise ValueError(
                 f"{param.fullname} takes {param.takes}, got {given!r} ({source}){more}"
-            ) from error
+            ) from None
 
     def _report_unknown(self) -> None:
         for name in self._in_flags:
@@ -216,14 +227,22 @@ class TheanoConfigParser(_Section):
         if not self._in_files:
             return
         known = {name.lower() for name in self._params}
+        sections = {name.rpartition(".")[0] for name in known} - {""}
+        slips = {}
         for lower, (name, _, path) in self._in_files.items():
+            if lower in known:
+                continue
+            section, _, option = name.rpartition(".")
             # one file serves many versions and libraries: only what looks like a slip is told
-            if lower not in known and (near := self._nearest(name)) != ".":
-                warnings.warn(
-                    f"{path} sets {name!r}, which is no flag{near}",
-                    TheanoConfigWarning,
-                    stacklevel=2,
-                )
+            if section.lower() not in sections and (
+                near := "global" if option.lower() in known else nearest(section, sections)
+            ):
+                text = f"has a section [{section}], which has no flags; did you mean [{near}]?"
+                slips[path, section] = text
+            elif (near := self._nearest(name)) != ".":
+                slips[path, name] = f"sets {name!r}, which is no flag{near}"
+        for (path, _), text in slips.items():
+            warnings.warn(f"{path} {text}", TheanoConfigWarning, stacklevel=2)
 
     def _nearest(self, name: str) -> str:
         near = nearest(name, self._params)
@@ -271,6 +290,14 @@ class TheanoConfigParser(_Section):
             )
         values[leaf] = value
 
+    @short_traceback
+    def __getitem__(self, name: str) -> Any:
+        raise TypeError(
+            f"flags are attributes, got config[{name!r}]; write theano.config.{name}, or "
+            "getattr(theano.config, name) for a name in a variable"
+        )
+
+    @short_traceback
     def change_flags(self, args: Any = (), **kwargs: Any) -> change_flags:
         """Give flags other values for a while: see `change_flags`.
 
@@ -306,7 +333,13 @@ class TheanoConfigParser(_Section):
         return "config"
 
 
-config = TheanoConfigParser()
+try:
+    config = TheanoConfigParser()
+except ValueError as error:
+    error.__traceback__ = None  # the text names the flag and who set it
+    raise
+
+ABOVE["keeps_every_frame"] = lambda: config.exception_verbosity == "high"
 
 # Documented for tools that list flags; one record a flag, in the order of their declaration.
 _config_var_list = config._params.values()
@@ -394,6 +427,7 @@ class change_flags(ContextDecorator):
     (5, 'float32')
     """
 
+    @short_traceback
     def __init__(
         self,
         args: Mapping[str, Any] | Iterable[tuple[str, Any]] = (),
@@ -412,6 +446,7 @@ class change_flags(ContextDecorator):
         # models keep theirs: a pickle or a copy of it has changed nothing yet
         return {**vars(self), "_undo": [], "_undone": None}
 
+    @short_traceback
     def __enter__(self) -> change_flags:
         undo: _Old = {}
         self._undo.append(undo)

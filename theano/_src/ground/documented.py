@@ -1,17 +1,27 @@
-"""Public objects carry the path under which they are documented."""
+"""Public objects carry the path under which they are documented; functions are entry points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from types import FunctionType
+from typing import Any, ParamSpec, TypeVar
 
+from theano._src.ground.lazy import at_first_use
+from theano._src.ground.tracebacks import shorten
+
+_explain_call = at_first_use("theano._src.ground.suggest:explain_call")
+
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
 def documented_in(module: str) -> Callable[[T], T]:
     """Give a class or function the module path that users know it by.
 
-    Pickles then name the documented path and survive a move inside ``_src``.
+    Pickles then name the documented path and survive a move inside ``_src``. A function becomes an
+    entry point: see `short_traceback`.
 
     >>> @documented_in("theano.gof.graph")
     ... class Node: ...
@@ -19,11 +29,62 @@ def documented_in(module: str) -> Callable[[T], T]:
     'theano.gof.graph'
     """
 
-    def mark(thing: T) -> T:
+    def mark(thing: Any) -> Any:
         thing.__module__ = module
-        return thing
+        return short_traceback(thing) if type(thing) is FunctionType else thing
 
     return mark
+
+
+def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function an entry point: errors that it raises show none of our frames.
+
+    >>> @short_traceback
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(2)
+    4
+    """
+    if is_entry_point(function):
+        return function
+
+    @wraps(function)
+    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if isinstance(error, TypeError) and _of_the_call(error):
+                _explain_call()(error, function, kwargs)
+            shorten(error)
+            raise
+
+    return entered
+
+
+def _of_the_call(error: TypeError) -> bool:
+    """Whether no frame was entered: the arguments do not fit."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is None
+
+
+def is_entry_point(thing: object) -> bool:
+    """Whether errors that ``thing`` raises show none of our frames."""
+    code = getattr(thing, "__code__", None)
+    return code is not None and code in short_traceback.__code__.co_consts
+
+
+def short_tracebacks(thing: type[T]) -> type[T]:
+    """Make the public methods of a class entry points, and what makes its instances.
+
+    >>> @short_tracebacks
+    ... class Counter:
+    ...     def __init__(self, start): self.start = start
+    >>> Counter(2).start
+    2
+    """
+    for name, method in list(vars(thing).items()):
+        if type(method) is FunctionType and (name == "__init__" or not name.startswith("_")):
+            setattr(thing, name, short_traceback(method))
+    return thing
 
 
 class OfInstance:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -133,6 +133,40 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.75) -> str | None
     by_lower = {n.lower(): n for n in order if abs(len(n) - len(name)) <= 3}
     near = difflib.get_close_matches(name.lower(), by_lower, 1, cutoff)
     return by_lower[near[0]] if near else None
+
+
+# fmt: off
+#: what NumPy, SciPy, JAX, PyTorch and TensorFlow call arguments that have other names here
+_KEYWORDS = {
+    "a_max": "max", "a_min": "min", "argnums": "wrt", "axes": "axis", "body_fun": "fn",
+    "dim": "axis", "dims": "axis", "f": "fn", "high": "max", "init": "outputs_info",
+    "init_val": "outputs_info", "keep_dims": "keepdims", "keepdim": "keepdims",
+    "length": "n_steps", "loc": "avg", "low": "min", "maxval": "high", "mean": "avg",
+    "minval": "low", "mu": "avg", "scale": "std", "shape": "size", "sigma": "std",
+    "size": "shape", "stddev": "std", "steps": "n_steps", "xs": "sequences",
+}
+# fmt: on
+
+
+def explain_call(error: TypeError, function: Callable[..., Any], kwargs: Iterable[str]) -> None:
+    """Add to the error of a call that does not fit a function what the function takes.
+
+    >>> def total(x, axis=None): ...
+    >>> error = TypeError("total() got an unexpected keyword argument 'dim'")
+    >>> explain_call(error, total, {"dim": 1})
+    >>> error
+    TypeError("total() got an unexpected keyword argument 'dim'; use axis. It takes x, axis")
+    """
+    import inspect  # slow to import
+
+    names = [n for n in inspect.signature(function).parameters if n != "self"]
+    text = str(error)
+    for wrong in kwargs:
+        if wrong not in names and repr(wrong) in text:
+            right = _KEYWORDS.get(wrong)
+            right = right if right in names else nearest(wrong, names)
+            text += "" if right is None else f"; use {right}"
+    error.args = (f"{text}. It takes {', '.join(names)}",)
 
 
 def _names_of(module: str) -> list[str]:

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
-from functools import wraps
 from types import CodeType, FrameType, TracebackType
-from typing import ParamSpec, TypeVar
 
-from theano._src.ground.config import config
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from theano._src.ground.lazy import ABOVE
 
 #: what generated code is called, as a file
 GENERATED = "<theano "
@@ -42,7 +36,7 @@ def shorten(error: BaseException) -> None:
     ...     error.__traceback__ is None  # this module is one of the package
     True
     """
-    if config.exception_verbosity == "high":
+    if ABOVE.get("keeps_every_frame", bool)():
         return
     seen: set[int] = set()
     each: BaseException | None = error
@@ -88,24 +82,3 @@ def _without_ours(tb: TracebackType | None) -> TracebackType | None:
     for tb in reversed(kept):
         found = TracebackType(found, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
     return found
-
-
-def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function an entry point: errors that it raises show none of our frames.
-
-    >>> @short_traceback
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(2)
-    4
-    """
-
-    @wraps(function)
-    def entered(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except Exception as error:
-            shorten(error)
-            raise
-
-    return entered

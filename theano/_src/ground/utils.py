@@ -294,7 +294,8 @@ def simple_extract_stack(
     >>> simple_extract_stack(limit=1)[0][2]
     '<module>'
     """
-    frame = sys._getframe(1) if f is None else f
+    # between this and the caller is the entry point that `documented_in` makes
+    frame = sys._getframe(2) if f is None else f
     if limit is None:
         limit = getattr(sys, "tracebacklimit", None)
     found: list[tuple[str, int, str, str | None]] = []

@@ -380,9 +380,9 @@ def _no_device(path: str) -> Any:
         raise RuntimeError(f"{path}: {_WHY}; ask jax.devices() for theirs")
 
     asked.__doc__ = "Says that there is no device to ask."
-    asked.__module__, _, asked.__name__ = path.rpartition(".")
+    module, _, asked.__name__ = path.rpartition(".")
     asked.__qualname__ = asked.__name__
-    return asked
+    return documented_in(module)(asked)
 
 
 mem_info = _no_device(f"{_OLD}.mem_info")

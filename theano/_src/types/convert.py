@@ -13,7 +13,6 @@ from theano._src.graph.testvalue import AS_VARIABLE
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
-from theano._src.ground.tracebacks import shorten
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.other_arrays import viewed
@@ -88,16 +87,18 @@ def autocast_float_as(*dtypes: str) -> Iterator[None]:
         autocast_float.dtypes = saved
 
 
-@documented_in("theano.tensor.basic")
 def _advice(x: object) -> str:
     """What to do about something that is no tensor."""
     if x is None:
         return ": a value is missing; is it what a function without a return gave?"
     if callable(x):
         return ": it is a function; call it, and use what it returns"
+    if isinstance(x, int):
+        return ": it does not fit 64 bits; write float(...) for the nearest float64"
     return ", which is made of numbers, arrays and lists of them"
 
 
+@documented_in("theano.tensor.basic")
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:
@@ -186,11 +187,7 @@ def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None)
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x} of type {x.type}"
         )
-    try:
-        return constant(x, name=name, ndim=ndim)
-    except Exception as error:
-        shorten(error)
-        raise
+    return constant(x, name=name, ndim=ndim)
 
 
 AS_VARIABLE.append(as_tensor_variable)

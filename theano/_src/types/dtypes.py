@@ -64,6 +64,8 @@ def known_dtype(dtype: object) -> str:
         return dtype
     if isinstance(dtype, str) and dtype == "floatX":
         return str(config.floatX)
+    if hasattr(dtype, "owner"):
+        raise TypeError(f"a dtype is a name, got the variable {dtype}; its own is {dtype}.dtype")
     try:
         # NOTE: NumPy reads None as float64
         name = "None" if dtype is None else np.dtype(dtype).name  # type: ignore[call-overload]

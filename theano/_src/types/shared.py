@@ -15,7 +15,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.graph.source_line import mark_shared
 from theano._src.graph.type import Type
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.types.other_arrays import RefusedArrayError, kept
 from theano._src.types.sharding import Sharding
 from theano._src.types.tensor import TensorBase, TensorType
@@ -293,6 +293,7 @@ class SharedVariable(Variable):
                 return here
             return here if here is not value else copy.deepcopy(value)
 
+    @short_traceback
     def set_value(self, new_value: Any, borrow: bool = False) -> None:
         """Store a copy of ``new_value``, or with ``borrow`` perhaps the object itself."""
         cell = self.container.storage

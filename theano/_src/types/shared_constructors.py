@@ -9,6 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.types.generic import generic
 from theano._src.types.other_arrays import RefusedArrayError, viewed
 from theano._src.types.sharding import Sharding
@@ -275,7 +276,20 @@ def shared(
         except TypeError as e:
             refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
             continue
+        if getattr(made.type, "dtype", None) == "float64" and config.floatX == "float32":
+            warn_user(
+                f"A shared variable of float64{f', {name},' if name else ''} makes float64 of all "
+                "that is computed with it, while floatX is float32; give it "
+                "numpy.asarray(value, theano.config.floatX). The flag warn_float64=warn names "
+                "every place where float64 enters. To silence this: "
+                "warnings.filterwarnings('ignore', 'A shared variable of float64')"
+            )
         return made if sharding is None else shard(made, sharding)
+    if "dtype" in kwargs:
+        raise TypeError(
+            f"shared takes the dtype of its value, got dtype={kwargs['dtype']!r}; cast the value "
+            f"first: theano.shared(numpy.asarray(value, {kwargs['dtype']!r}))"
+        )
     raise TypeError(
         f"no constructor of shared variables takes {type(value).__name__} with {kwargs}:\n  "
         + "\n  ".join(refused)

@@ -11,7 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.memory import may_share_memory
 from theano._src.types.other_arrays import viewed
@@ -180,6 +180,7 @@ class SparseType(Type):
     dtype_specs_map = {name: (np.dtype(name).type, f"npy_{name}", name) for name in sorted(DTYPES)}
     ndim = 2
 
+    @short_traceback
     def __init__(self, format: str, dtype: Any, broadcastable: Any = None) -> None:
         name = np.dtype(dtype).name
         if name not in DTYPES and name != "bool":

@@ -15,7 +15,7 @@ from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.old_state import set_by_init
 from theano._src.graph.type import Type
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ground.tracebacks import warn_user
 from theano._src.types.allclose import values_eq_approx
 from theano._src.types.dtypes import NUMPY_DTYPES, known_dtype, upcast
@@ -59,6 +59,7 @@ class TensorType(TensorInC, Type):
     sparse_grad = False
     __setstate__ = set_by_init  # of Theano 1.0
 
+    @short_traceback
     def __init__(
         self,
         dtype: Any,
@@ -96,9 +97,6 @@ class TensorType(TensorInC, Type):
             and self.dtype == other.dtype
             and self.broadcastable == other.broadcastable
         )
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
 
     def __hash__(self) -> int:
         return self._hash

@@ -8,7 +8,7 @@ from typing import Any
 from theano._src.c_code.object_text import ListInC
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.type import Type
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.types.memory import own_copy
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared_constructor
@@ -124,6 +124,7 @@ class TypedListType(ListInC, Type):
     Variable = TypedListVariable
     Constant = TypedListConstant
 
+    @short_traceback
     def __init__(self, ttype: Any, depth: int = 0) -> None:
         if depth < 0:
             raise ValueError(f"TypedListType takes a depth of 0 or more, got {depth}")

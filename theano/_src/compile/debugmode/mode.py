@@ -12,7 +12,7 @@ from theano._src.compile.maker import FunctionMaker
 from theano._src.compile.mode import Mode
 from theano._src.graph.fg import FunctionGraph
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.rewrite.sequence import SeqOptimizer
 
 #: the kinds of memory that ``check_preallocated_output`` may name
@@ -106,6 +106,7 @@ class DebugMode(Mode):
     check_preallocated_output: Any = _FromFlag("check_preallocated_output", kinds_of)
     require_matching_strides: Any = _FromFlag("check_strides")
 
+    @short_traceback
     def __init__(
         self,
         optimizer: Any = "fast_run",

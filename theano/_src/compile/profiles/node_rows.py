@@ -83,11 +83,9 @@ class NodeName:
 
 
 def short(file: str) -> str:
-    """A file as seen from here, if it is below; else its name."""
-    if file.startswith("<"):
-        return file
+    """A file as seen from here, if it is below; else its name, or that of the notebook's cell."""
     below = os.getcwd() + os.sep
-    return file[len(below) :] if file.startswith(below) else os.path.basename(file)
+    return file[len(below) :] if file.startswith(below) else source_line.short_name(file)
 
 
 def rows_of(times: NodeTimes) -> list[Row]:

@@ -20,6 +20,7 @@ from theano._src.control.scan.args import (
     placeholder,
     read_returned,
     refuse_step,
+    step_arguments,
 )
 from theano._src.control.scan.op import Scan
 from theano._src.graph import testvalue
@@ -28,7 +29,6 @@ from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import MissingInputError
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import pad_left
 from theano._src.ops.elementwise.arithmetic import maximum, minimum
@@ -46,7 +46,6 @@ _MOST_STATES = 16
 
 
 @documented_in("theano")
-@short_traceback
 def scan(
     fn: Callable[..., Any],
     sequences: Any = None,
@@ -160,6 +159,11 @@ class Loop:
             *self.non_sequences,
         ]
         refuse_step(fn, args)
+        #: what errors call variables without a name
+        self.called = step_arguments(fn, args)
+        for v in self._placeholders():
+            if v in self.called:
+                v.tag.step_argument = self.called[v]
         self.returned = read_returned(fn, fn(*args))
         self._match()
 
@@ -273,6 +277,9 @@ class Loop:
         self._check_strict(outs, moving)
         joined, non_sequences = _by_parts(outs, moving, non_sequences)
         fresh = {v: v.type(name=v.name) for v in (*updated, *non_sequences)}
+        for v in non_sequences:
+            if v in self.called:
+                fresh[v].tag.step_argument = self.called[v]
         parts = {v: join(*(fresh[p] for p in ps)) for v, (ps, join) in joined.items()}
         inner_outs = rebuild(outs, {**fresh, **parts})
         states = ring.places(self)
@@ -303,6 +310,8 @@ class Loop:
         made = op.made(
             op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
         )
+        if updated:
+            made.finals[-1].owner.tag.updates = tuple(updated)  # functions are to keep them
         outputs = made.finals[: len(states)] if within is not None else ring.outputs(self, made)
         return outputs, OrderedUpdates(zip(updated, made.finals[len(states) :], strict=True))
 

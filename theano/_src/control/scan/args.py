@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from theano._src.graph import testvalue
 from theano._src.graph.graph import Variable
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ops.core.cast import cast
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.types.convert import as_tensor_variable
@@ -36,13 +36,14 @@ class until:
     [2, 4, 8, 16, 32, 64]
     """
 
+    @short_traceback
     def __init__(self, condition: Any) -> None:
         self.condition = as_tensor_variable(condition)
         if self.condition.ndim != 0:
             raise TypeError(f"until takes a scalar condition, got {condition} of {condition.type}")
 
 
-def refuse_step(fn: Any, args: list[Any] | None = None) -> None:
+def refuse_step(fn: Any, args: Sequence[Any] | None = None) -> None:
     """Raise for a step that is no function, or does not take what scan calls it with."""
     order = "slices of the sequences, outputs of steps before, then non_sequences"
     if not callable(fn):
@@ -63,6 +64,17 @@ def refuse_step(fn: Any, args: list[Any] | None = None) -> None:
             f"scan calls its step with {len(args)} arguments, {order}, which "
             f"{getattr(fn, '__name__', fn)}{wanted} does not take: {error}"
         ) from None
+
+
+def step_arguments(fn: Any, args: Sequence[Any]) -> dict[Any, str]:
+    """What a step calls those of its arguments that have no name."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return {}
+    single = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in parameters if p.kind in single]
+    return {v: name for v, name in zip(args, names, strict=False) if v.name is None}
 
 
 class Sequence_(NamedTuple):
@@ -108,7 +120,11 @@ def as_list(things: Any) -> list[Any]:
 
 def first_value(info: Output, d: int) -> Any:
     """The value that an output had ``d`` steps before the first."""
-    return info.initial if info.taps == [-1] else info.initial[info.depth - d]
+    if info.taps == [-1]:
+        return info.initial
+    row = info.initial[info.depth - d]
+    row.tag.steps_back = info.depth  # for the error where there are fewer rows
+    return row
 
 
 def as_sequence(given: Any) -> Sequence_:

@@ -8,12 +8,10 @@ from typing import Any
 from theano._src.control.scan.api import scan
 from theano._src.control.scan.args import as_list
 from theano._src.ground.documented import documented_in
-from theano._src.ground.tracebacks import short_traceback
 from theano._src.types.updates import OrderedUpdates
 
 
 @documented_in("theano.scan_module.scan_views")
-@short_traceback
 def map(
     fn: Callable[..., Any],
     sequences: Any,
@@ -47,7 +45,6 @@ def map(
 
 
 @documented_in("theano.scan_module.scan_views")
-@short_traceback
 def reduce(
     fn: Callable[..., Any],
     sequences: Any,
@@ -83,7 +80,6 @@ def reduce(
 
 
 @documented_in("theano.scan_module.scan_views")
-@short_traceback
 def foldl(
     fn: Callable[..., Any],
     sequences: Any,
@@ -108,7 +104,6 @@ def foldl(
 
 
 @documented_in("theano.scan_module.scan_views")
-@short_traceback
 def foldr(
     fn: Callable[..., Any],
     sequences: Any,

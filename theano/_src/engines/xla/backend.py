@@ -179,6 +179,12 @@ def missing(to_load: bool = True) -> str | None:
     return None
 
 
+def needs_jax(who: str) -> None:
+    """ImportError for what does not run without jax, where there is none."""
+    if why := missing():
+        raise ImportError(f"{who} takes jax: {why}")
+
+
 #: held while a program runs on a mesh: two at a time on the same devices may wait for each other
 one_at_a_time = threading.RLock()
 

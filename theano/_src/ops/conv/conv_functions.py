@@ -33,6 +33,21 @@ class Slide(NamedTuple):
     unshared: bool = False
 
 
+#: what PyTorch, JAX and TensorFlow call arguments of convolutions
+_NAMES = {
+    "dilation": "filter_dilation",
+    "groups": "num_groups",
+    "padding": "border_mode",
+    "stride": "subsample",
+    "strides": "subsample",
+}
+
+
+def _instead(names: Iterable[str]) -> str:
+    known = [f"{_NAMES[name]} for {name}" for name in names if name in _NAMES]
+    return f"use {', '.join(known)}" if known else "leave it out"
+
+
 @documented_in("theano.tensor.nnet")
 def conv2d(
     input: TensorLike,
@@ -102,7 +117,7 @@ def conv2d(
         )
     if kwargs:
         warnings.warn(
-            f"conv2d: {', '.join(sorted(kwargs))} has no effect; leave it out",
+            f"conv2d: {', '.join(sorted(kwargs))} has no effect; {_instead(kwargs)}",
             stacklevel=2,
         )
     if image_shape is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise, elemwise, zero_gradient
 from theano._src.ops.core.grad_helpers import conjugated
@@ -657,6 +657,7 @@ class _Clip(Elemwise):
     # NumPy's None, for a bound that is not there, needs no third operand
     __doc__ = Elemwise.__dict__["__doc__"]
 
+    @short_traceback
     def __call__(  # type: ignore[override]  # three inputs, not any number
         self, x: TensorLike, low: TensorLike = None, high: TensorLike = None, **options: Any
     ) -> TensorVariable:

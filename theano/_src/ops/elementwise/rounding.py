@@ -184,8 +184,13 @@ def round(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
     [0.0, 2.0, -2.0]
     """
     if mode not in _MODES:
-        raise ValueError(f"round takes mode {' or '.join(map(repr, _MODES))}, got {mode!r}")
+        digits = f"; for digits, {_digits(mode)}" if isinstance(mode, int) else ""
+        raise ValueError(f"round takes mode {' or '.join(map(repr, _MODES))}, got {mode!r}{digits}")
     return _MODES[mode](a)
+
+
+def _digits(n: int) -> str:
+    return f"theano.tensor.round(x * 1e{n}) / 1e{n}"
 
 
 @documented_in("theano.tensor.basic")

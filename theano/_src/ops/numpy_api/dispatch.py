@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from theano._src.graph.graph import Constant
+from theano._src.ground.documented import short_traceback
 from theano._src.ground.lazy import at_first_use
 from theano._src.ops.numpy_api.not_values import warn_of_objects
 from theano._src.types.aliases import DTypeLike
@@ -62,7 +63,28 @@ def _array(
     return np.array(value, dtype=dtype)
 
 
+#: functions of jax that ask whether an argument is an array, and fail next; operators of its
+#: arrays ask too, and go on to ours
+_ASK_FOR_ARRAYS = frozenset({"shaped_abstractify", "typeof", "_arraylike"})
+
+
+@short_traceback
+def _jax_array(self: TensorVariable) -> NoReturn:
+    """Refuse to be an argument of a function of jax; for others there is no such attribute."""
+    frame = sys._getframe(2)
+    by_jax = str(frame.f_globals.get("__name__")).startswith("jax.")
+    if not by_jax or frame.f_code.co_name not in _ASK_FOR_ARRAYS:
+        raise AttributeError("__jax_array__", name="__jax_array__")
+    # NOTE: no TypeError, in whose place jax would tell of its internals
+    raise ValueError(
+        f"functions of jax take arrays, got {self} of {self.type}, which has a value only when it "
+        "runs: use the function of theano.tensor, such as theano.tensor.exp for jax.numpy.exp, or "
+        "theano.from_jax(function), which makes an op of a function of jax"
+    )
+
+
 def _install() -> None:
+    _tensor_py_operators.__jax_array__ = property(_jax_array)  # type: ignore[attr-defined]
     _tensor_py_operators.__array__ = _array  # type: ignore[attr-defined]
     _tensor_py_operators.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
     _tensor_py_operators.__array_function__ = _array_function  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """What Python and NumPy ask of values and variables cannot answer: each says what to do instead.
 
-``bool(x)`` and ``x == y`` have documented answers, which mislead: they warn.
+``bool(x)`` and ``x == y`` have documented answers, which mislead: they warn. All are installed as
+entry points (`short_traceback`), so that the frame of who asks is the second one above.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from numbers import Number
 from typing import Any, NoReturn
 
 from theano._src.graph.graph import Variable
+from theano._src.ground.documented import short_traceback
 from theano._src.ground.suggest import asked_as_written, instruction, nearest
 from theano._src.ground.tracebacks import is_ours, warn_user
 from theano._src.ops.core import elemwise
@@ -37,6 +39,12 @@ _OBJECTS = (
 )
 
 
+#: functions of NumPy that fail on an array of variables with an error about something else
+_OF_NUMBERS = {name: f"{name}(theano.tensor.stack([...]))" for name in ("mean", "std", "var")} | {
+    "average": "mean(theano.tensor.stack([...]))",
+}
+
+
 class NoLength(TypeError, AttributeError):
     """No ``len``: a TypeError for who asks, and for ``hasattr(x, '__len__')`` the answer no."""
 
@@ -53,7 +61,7 @@ def truth(self: Variable) -> bool:
             f"Variables do not support boolean operations: whether {self} holds is known only when "
             "it has a value. Use switch or ifelse, and & or | for `a < x < b`"
         )
-    if not is_ours(sys._getframe(1)):
+    if not is_ours(sys._getframe(2)):
         warn_user(_TRUTH)
     return True
 
@@ -67,7 +75,7 @@ def equal(self: Variable, other: object) -> bool:
         return True
     # arrays ask for a ufunc then, which warns
     if isinstance(other, Variable | Number | tuple | list):
-        warn_of_equality(sys._getframe(1))
+        warn_of_equality(sys._getframe(2))
     # the other one would answer alike, and warn again
     return False if type(other).__eq__ is equal else NotImplemented
 
@@ -81,6 +89,7 @@ def warn_of_equality(frame: Any) -> None:
 class _Length:
     """The ``__len__`` of variables: asking for it is an error that says what to use."""
 
+    @short_traceback
     def __get__(self, variable: Any, owner: type) -> NoReturn:
         if variable is None:
             raise NoLength("symbolic variables have no length")
@@ -177,7 +186,7 @@ _METHODS = {
 def no_attribute(self: Any, name: str) -> NoReturn:
     """Say what to use in place of an attribute that variables do not have."""
     text = f"{type(self).__name__!r} object has no attribute {name!r}"
-    if not name.startswith("_") and asked_as_written(1) and not is_ours(sys._getframe(1)):
+    if not name.startswith("_") and asked_as_written(2) and not is_ours(sys._getframe(2)):
         if name in _METHODS:
             text += f": {_METHODS[name]}"
         elif near := nearest(name, (n for n in dir(type(self)) if not n.startswith("_"))):
@@ -195,6 +204,13 @@ def no_setitem(self: Variable, key: object, value: object) -> None:
 
 def warn_of_objects(frame: Any) -> None:
     """Warn who makes an array of variables in so many words; what NumPy does inside is its own."""
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
-    if package != "numpy" and not is_ours(frame):
+    asked = None
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("numpy."):
+        frame, asked = frame.f_back, frame.f_code.co_name
+    if asked in _OF_NUMBERS:
+        raise TypeError(
+            f"numpy.{asked} computes numbers, got a list of symbolic variables; make one tensor of "
+            f"the list: theano.tensor.{_OF_NUMBERS[asked]}"
+        )
+    if asked is None and not is_ours(frame):
         warn_user(_OBJECTS)

@@ -6,13 +6,14 @@ A method here is a thin spelling of a function of some family.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from theano._src.graph.graph import Variable
+from theano._src.ground.documented import short_traceback
 from theano._src.ground.errors import AsTensorError
-from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import is_several
 from theano._src.ops.arrays import cumulative, diagonal as diagonals, select, sort
 from theano._src.ops.core import cast
@@ -55,7 +56,6 @@ def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any
         except Exception as error:
             if isinstance(error, AsTensorError) and _knows(other, other_way):
                 return NotImplemented
-            shorten(error)
             raise
 
     return method
@@ -311,6 +311,8 @@ def _install() -> None:
         # an op is an object, not a function: it does not bind by itself
         if hasattr(method, "make_node"):
             method = _bound(method)
+        if isinstance(method, FunctionType):
+            method = short_traceback(method)
         setattr(_tensor_py_operators, name, method)
     for name, which in _SCALAR_NAMES.items():
         tensor_op = getattr(arithmetic, which, None) or getattr(compare, which)

@@ -225,7 +225,7 @@ def sized(
         if size.ndim != 1 or size.dtype not in integer_dtypes:
             raise TypeError(
                 "a size is a vector of integers, or a tuple of integers and scalars, got "
-                f"{size} of {size.type}"
+                f"{size} of {size.type}; the size is the first argument, so write size=(3,)"
             )
         ndim = get_vector_length(size) if ndim is None else ndim
         _refuse_if_less(ndim, least)

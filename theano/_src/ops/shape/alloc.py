@@ -230,7 +230,13 @@ def length_list(who: str, shape: ShapeLike) -> Sequence[Any]:
                 f"{who} takes a shape of known length, got {v} of {v.type}; give a tuple of scalars"
             )
         return vector_entries(v, n)
-    return shape if isinstance(shape, (list, tuple)) else [shape]
+    lengths = shape if isinstance(shape, (list, tuple)) else [shape]
+    if any(n is None for n in lengths):
+        raise TypeError(
+            f"{who} takes a length for each dimension, got None in {shape}; give a number, or that "
+            "of another tensor, as x.shape[0] is"
+        )
+    return lengths
 
 
 @documented_in("theano.tensor.basic")

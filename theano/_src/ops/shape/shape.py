@@ -272,7 +272,10 @@ class Reshape(Op):
         if shp.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes integers as lengths, got {shp} of {shp.type}")
         if n is not None and n != self.ndim:
-            raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {shp}")
+            raise ValueError(
+                f"{self} takes {self.ndim} lengths, got {n}: {shp}; all lengths are one tuple, as "
+                "in reshape(x, (2, 3))"
+            )
         if n is None:
             pattern = (False,) * self.ndim
         else:

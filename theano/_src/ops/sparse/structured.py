@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from theano._src.ground.documented import documented_in
+from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ops.elementwise import (
     activations,
     arithmetic,
@@ -37,6 +37,7 @@ def structured_monoid(tensor_op: Any) -> Callable[[Any], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @short_traceback
         def structured(x: Any, *args: Any) -> Any:
             return with_data(as_sparse_variable(x), lambda data: tensor_op(data, *args))
 

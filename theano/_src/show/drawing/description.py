@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -273,10 +272,10 @@ class _Facts:
             if not noted or not noted[-1]:
                 return "", ""
             name, number, _, text = noted[-1][-1]
-            return f"{os.path.basename(name)}:{number}", text or ""
+            return f"{source_line.short_name(name)}:{number}", text or ""
         if trace[0] not in self._lines:
             name, number, _, text = source_line.lines(trace[:1])[0]
-            self._lines[trace[0]] = f"{os.path.basename(name)}:{number}", text or ""
+            self._lines[trace[0]] = f"{source_line.short_name(name)}:{number}", text or ""
         return self._lines[trace[0]]
 
 
