@@ -141,6 +141,16 @@ def test_a_program_that_probes_for_a_name_of_a_back_end_hears_that_it_is_absent(
         importlib.import_module("theano.gpuarray.nerv")
 
 
+def test_the_params_of_an_op_for_gpus_can_be_declared():
+    """P5: GRU4Rec declares them in the class of its op."""
+    declared = theano.gof.ParamsType(
+        context=gpuarray_type.gpu_context_type, keep=theano.scalar.bool
+    )
+    assert declared.has_type(gpuarray_type.gpu_context_type)
+    with pytest.raises(TypeError, match="'dev0' is no device: there is no CUDA back-end"):
+        gpuarray_type.gpu_context_type.filter("dev0")
+
+
 def test_no_variable_is_on_a_gpu():
     x = theano.shared(np.ones(3, "float32"))
     assert not isinstance(x.type, cuda.CudaNdarrayType)

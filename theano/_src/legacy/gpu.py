@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from theano._src.graph.op import Op
+from theano._src.graph.type import SingletonType
 from theano._src.ground.absent import explaining
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -121,6 +122,16 @@ def get_context(name: str | None) -> NoReturn:
     theano.gpuarray.type.ContextNotDefined: context name 'dev0' is not defined: there is no ...
     """
     raise ContextNotDefined(f"context name {name!r} is not defined: {_WHY}")
+
+
+@documented_in("theano.gpuarray.type")
+class GpuContextType(SingletonType):
+    """The type of devices, which the params of ops for GPUs name: there are no values of it."""
+
+    def filter(
+        self, data: Any, strict: bool = False, allow_downcast: bool | None = None
+    ) -> NoReturn:
+        raise TypeError(f"{data!r:.80} is no device: {_WHY}")
 
 
 @documented_in("theano.gpuarray.type")
@@ -384,7 +395,7 @@ GpuArrayType = gpu_only(f"{_NEW}.type.GpuArrayType", _TYPE)
 GpuArrayVariable = gpu_only(f"{_NEW}.type.GpuArrayVariable", _VARIABLE)
 GpuArrayConstant = gpu_only(f"{_NEW}.type.GpuArrayConstant", _VARIABLE)
 GpuArraySharedVariable = gpu_only(f"{_NEW}.type.GpuArraySharedVariable", _VARIABLE)
-gpu_context_type = gpu_only(f"{_NEW}.type.gpu_context_type", _TYPE)
+gpu_context_type = GpuContextType()
 Kernel = gpu_only(f"{_NEW}.basic_ops.Kernel", _CODE)
 gpuarray_helper_inc_dir = gpu_only(f"{_NEW}.basic_ops.gpuarray_helper_inc_dir", _CODE)
 load_w = gpu_only(f"{_NEW}.fp16_help.load_w", _CODE)
