@@ -277,9 +277,10 @@ class TensorType(TensorInC, Type):
         if (
             TensorType.rebroadcast is not None
             and self._differs_in_pattern(var)
-            and self._promises(self, var.type)
+            and (self._promises(self, var.type) or self._promises(var.type, self))
         ):
-            # lengths that must be 1 are looked at when it runs
+            # documented is a length that must be 1, which is looked at when it runs; Theano 1.0.5
+            # does the inverse, and programs ask for it
             return TensorType.rebroadcast(var, self)
         return None
 
