@@ -279,8 +279,7 @@ class TensorType(TensorInC, Type):
             and self._differs_in_pattern(var)
             and (self._promises(self, var.type) or self._promises(var.type, self))
         ):
-            # documented is a length that must be 1, which is looked at when it runs; Theano 1.0.5
-            # does the inverse, and programs ask for it
+            # the first as documented, checked when it runs; the second as Theano 1.0.5 does
             return TensorType.rebroadcast(var, self)
         return None
 
