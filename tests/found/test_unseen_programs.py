@@ -54,3 +54,23 @@ def test_memory_can_be_disturbed():
     from theano.tests import disturb_mem
 
     assert disturb_mem.disturb_mem() is None
+
+
+def test_a_gradient_is_verified_where_the_domain_of_a_function_begins():
+    """P8: starry verifies gradients at a radius of zero, and refuses negative ones."""
+
+    def square_of_radius(r):
+        return T.sqr(theano.assert_op.Assert("the radius is negative")(r, T.ge(r, 0)))
+
+    theano.gradient.verify_grad(square_of_radius, [np.array(0.0)], rng=np.random, eps=1e-7)
+    with pytest.raises(AssertionError, match="the radius is negative"):
+        theano.gradient.verify_grad(square_of_radius, [np.array(-1.0)], rng=np.random)
+
+
+@pytest.mark.parametrize("linker", ["py", "xla"])
+def test_a_product_with_ones_of_a_shape_that_does_not_fit_is_an_error(linker):
+    """P8: Theano removes the product, unseen; starry's test_render relies on it."""
+    x = T.dtensor3("x")
+    f = theano.function([x], T.constant(np.ones((1, 1, 5))) * x, mode=theano.Mode(linker))
+    with pytest.raises(ValueError, match="Input dimension mis-match"):
+        f(np.zeros((5, 7, 7)))
