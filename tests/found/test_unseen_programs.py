@@ -60,7 +60,7 @@ def test_a_gradient_is_verified_where_the_domain_of_a_function_begins():
     """P8: starry verifies gradients at a radius of zero, and refuses negative ones."""
 
     def square_of_radius(r):
-        return T.sqr(theano.assert_op.Assert("the radius is negative")(r, T.ge(r, 0)))
+        return T.sqr(T.opt.Assert("the radius is negative")(r, T.ge(r, 0)))
 
     theano.gradient.verify_grad(square_of_radius, [np.array(0.0)], rng=np.random, eps=1e-7)
     with pytest.raises(AssertionError, match="the radius is negative"):
