@@ -1,5 +1,7 @@
 """Programs that ask for Theano's CUDA back-ends hear that there are none, in the way they ask."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -67,12 +69,16 @@ EXPLAINED = {
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_what_needs_cuda_says_so_and_what_to_do(name):
     call, instead = EXPLAINED[name]
-    with pytest.raises(NotImplementedError, match=f"{name}: there is no CUDA .*{instead}"):
+    with pytest.raises(
+        NotImplementedError, match=f"{name} is not carried: there is no CUDA .*{instead}"
+    ):
         call()
 
 
 def test_attributes_of_what_is_absent_explain_themselves():
-    with pytest.raises(AttributeError, match=r"CudaNdarray\.zeros: there is no CUDA"):
+    with pytest.raises(
+        AttributeError, match=r"CudaNdarray\.zeros is not carried: there is no CUDA"
+    ):
         cuda.CudaNdarray.zeros((2, 3))
     with pytest.raises(AttributeError, match=r"GpuGemm is not carried.*theano.tensor"):
         cuda.blas.GpuGemm  # noqa: B018
@@ -80,6 +86,69 @@ def test_attributes_of_what_is_absent_explain_themselves():
         theano.gpuarray.blas.GpuGemm  # noqa: B018
     with pytest.raises(RuntimeError, match=r"jax\.devices"):
         cuda.cuda_ndarray.cuda_ndarray.mem_info()
+
+
+IMPORTED = [
+    "from theano.gpuarray.basic_ops import GpuAlloc as name",
+    "from theano.gpuarray.elemwise import GpuElemwise as name",
+    "from theano.gpuarray import GpuAlloc as name",
+    "from theano.gpuarray import nnet; from theano.gpuarray.nnet import GpuSoftmax as name",
+    "from theano.sandbox.cuda.blas import GpuGemm as name",
+    "from theano.sandbox.cuda.nnet import GpuSoftmax as name",
+    "import theano.sandbox.cuda.cula; from theano.sandbox.cuda.cula import GpuSolve as name",
+    "from theano.sandbox.gpuarray.type import GpuArrayType as name",
+]
+
+
+@pytest.mark.parametrize("statement", IMPORTED)
+def test_a_name_that_needs_a_gpu_can_be_imported_and_explains_itself_when_it_is_used(statement):
+    """P5: GRU4Rec imports such names at its top, and runs on CPUs."""
+    found, again = {}, {}
+    exec(statement, found)
+    exec(statement, again)
+    name = found["name"]
+    assert again["name"] is name
+    assert not isinstance(T.dot, name)
+    says = rf"theano\..*{name.__name__} is not carried: .*; .*theano\.tensor"
+    with pytest.raises(NotImplementedError, match=says):
+        name(1, inplace=True)
+    with pytest.raises(
+        AttributeError, match=rf"theano\..*{name.__name__}\.attribute is not carried"
+    ):
+        name.attribute  # noqa: B018
+
+    class Derived(name, theano.Op):
+        """A program's own op for GPUs, which it makes on a GPU alone."""
+
+    with pytest.raises(NotImplementedError, match=says):
+        Derived()
+
+
+def test_names_that_have_nothing_of_a_gpu_are_what_they_are():
+    """P5"""
+    assert basic_ops.HideC is theano.gof.HideC
+    from theano.gpuarray.subtensor import HideC
+
+    assert HideC is theano.gof.HideC
+
+
+def test_a_program_that_probes_for_a_name_of_a_back_end_hears_that_it_is_absent():
+    """P5: an import that succeeds makes no name that hasattr would find."""
+    from theano.gpuarray.blas import GpuGemm  # noqa: F401
+
+    assert not hasattr(theano.gpuarray.blas, "GpuGemm")
+    with pytest.raises(ModuleNotFoundError, match=r"theano\.gpuarray\.nerv is not carried"):
+        importlib.import_module("theano.gpuarray.nerv")
+
+
+def test_the_params_of_an_op_for_gpus_can_be_declared():
+    """P5: GRU4Rec declares them in the class of its op."""
+    declared = theano.gof.ParamsType(
+        context=gpuarray_type.gpu_context_type, keep=theano.scalar.bool
+    )
+    assert declared.has_type(gpuarray_type.gpu_context_type)
+    with pytest.raises(TypeError, match="'dev0' is no device: there is no CUDA back-end"):
+        gpuarray_type.gpu_context_type.filter("dev0")
 
 
 def test_no_variable_is_on_a_gpu():

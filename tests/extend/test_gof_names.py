@@ -125,6 +125,14 @@ def test_modules_that_are_absent_say_why(module):
         importlib.import_module(f"theano.gof.{module}")
 
 
+def test_a_graph_is_searched_with_the_deque_that_stands_beside_the_search():
+    """P3: MonteTheano takes deque from the module, as stack_search asks for one."""
+    x = T.dscalar("x")
+    start = gof.graph.deque([T.exp(x)])
+    found = gof.graph.stack_search(start, lambda v: v.owner.inputs if v.owner else None, mode="bfs")
+    assert x in found
+
+
 def test_variables_and_applications_are_nodes():
     x = T.dscalar("x")
     assert isinstance(x, gof.graph.Node) and isinstance(T.exp(x).owner, gof.graph.Node)

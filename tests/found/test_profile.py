@@ -53,6 +53,22 @@ def test_a_function_has_no_profile_unless_it_is_asked_for(profile):
     assert f([1.0]).tolist() == [2] and f.profile is None
 
 
+@pytest.mark.parametrize("profile", [0, np.False_])
+def test_a_number_or_a_bool_of_numpy_that_is_false_asks_for_no_profile(profile):
+    """P1: GroundHog and pylearn2 hand on ``profile=0`` from their dicts of options."""
+    f = theano.function([x], x + 1, profile=profile)
+    assert f([1.0]).tolist() == [2] and f.profile is None
+    assert f.copy(profile=profile).profile is None
+
+
+@pytest.mark.parametrize("profile", [1, np.True_])
+def test_a_number_or_a_bool_of_numpy_that_is_true_asks_for_a_profile(profile):
+    """P1"""
+    f = theano.function([x], x + 1, profile=profile)
+    f([1.0])
+    assert f.profile.fct_callcount == 1
+
+
 def test_functions_may_share_a_profile():
     profile = theano.compile.ProfileStats(atexit_print=False)
     f = theano.function([x], x + 1, profile=profile)

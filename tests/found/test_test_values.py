@@ -140,4 +140,4 @@ def test_assertions_on_test_values_are_silent_while_a_graph_is_rewritten():
     x = given(T.dscalar, 2.0, "x")
     with source_line.paused():
         assert theano.gof.op.get_debug_values(x, T.dscalar("y")) == []
-    assert theano.gof.op.get_debug_values(x) == [(2.0,)]
+    assert theano.gof.op.get_debug_values(x, x) == [(2.0, 2.0)]

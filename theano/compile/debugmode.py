@@ -11,6 +11,7 @@ from theano._src.compile.debugmode.errors import (
     StochasticOrder as StochasticOrder,
 )
 from theano._src.compile.debugmode.mode import DebugMode as DebugMode
+from theano._src.compile.debugmode.node_check import default_make_thunk as default_make_thunk
 from theano._src.ground.absent import module_getattr as _module_getattr
 
 __getattr__ = _module_getattr(__name__)

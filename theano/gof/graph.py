@@ -1,5 +1,7 @@
 """Graphs: variables, constants, nodes, and walks over them."""
 
+from collections import deque as deque
+
 from theano._src.control.inner_graph import connections as _connections
 from theano._src.graph.clone import (
     as_string as as_string,

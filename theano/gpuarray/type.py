@@ -7,6 +7,7 @@ from theano._src.legacy.gpu import (
     GpuArraySharedVariable as GpuArraySharedVariable,
     GpuArrayType as GpuArrayType,
     GpuArrayVariable as GpuArrayVariable,
+    GpuContextType as GpuContextType,
     get_context as get_context,
     gpu_context_type as gpu_context_type,
     list_contexts as list_contexts,

@@ -362,9 +362,12 @@ def test_rebroadcast_takes_pairs_of_an_integer_and_a_bool():
 
 
 def test_a_tensor_type_converts_a_variable_by_a_rebroadcast():
+    """P2: AgentNet converts a column to the matrix that the state before it is."""
     made = row.type.convert_variable(x)
     assert made.type == row.type and isinstance(made.owner.op, D.Rebroadcast)
-    assert x.type.convert_variable(row) is None
+    made = x.type.convert_variable(row)
+    assert made.type == x.type and isinstance(made.owner.op, D.Rebroadcast)
+    assert row.type.convert_variable(row.T) is None
     made = x.type.filter_variable(row)
     assert made.type == x.type and isinstance(made.owner.op, D.Rebroadcast)
     with pytest.raises(TypeError, match="Cannot convert"):

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+import numpy as np
+
 from theano._src.compile.profiles.figures import Figures
 from theano._src.compile.profiles.flame import flame
 from theano._src.compile.profiles.html import as_html
@@ -400,14 +402,13 @@ def as_profile(given: Any, name: str | None, mode: Any = None) -> ProfileStats |
             counted = ProfileStats(atexit_print=False, flag_time_thunks=False, message=name)
             _counted.append(counted)
             return counted
-    if given is False:
-        return None
-    if given is True:
-        return ProfileStats(message=name)
     if isinstance(given, str):
         return ProfileStats(message=given)
     if isinstance(given, ProfileStats):
         return given
+    # 0 and 1 too: programs keep their options in dicts of numbers
+    if isinstance(given, (int, np.bool_)) and given in (0, 1):
+        return ProfileStats(message=name) if given else None
     raise TypeError(
         "profile takes None, True, False, a message or a theano.compile.ProfileStats, "
         f"got {given!r} of {type(given).__name__}"

@@ -130,7 +130,12 @@ class numeric_grad:
                 x[i] = old + step
                 above, far = _number(f(*[q.copy() for q in points])), x[i]
                 x[i] = old - step
-                below, near = _number(f(*[q.copy() for q in points])), x[i]
+                try:
+                    below, near = _number(f(*[q.copy() for q in points])), x[i]
+                except Exception:
+                    # the function may begin here, as that of a radius does at zero
+                    x[i] = old
+                    below, near = _number(f(*[q.copy() for q in points])), x[i]
                 x[i] = old
                 # the step that was taken, which rounding makes another than was asked for
                 gx[i] = (above - below) / (np.float64(far) - np.float64(near))

@@ -64,8 +64,10 @@ def get_test_value(v: Any) -> Any:
 
 
 @documented_in("theano.gof.op")
-def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
+def get_debug_values(*args: Any) -> list[Any]:
     """The test values of all arguments, as one tuple in a list; an empty list without them.
+
+    The value of a single argument is in the list as it is.
 
     Made for ``for a, b in get_debug_values(x, y): assert ...``: the body runs once where test
     values are computed and there, and not at all elsewhere. Where ``config.compute_test_value``
@@ -91,7 +93,7 @@ def get_debug_values(*args: Any) -> list[tuple[Any, ...]]:
             if wanted == "warn":
                 warnings.warn(f"Argument {i} ({x}) has no test value", stacklevel=2)
             return []
-    return [tuple(found)]
+    return found if len(found) == 1 else [tuple(found)]
 
 
 @documented_in("theano.gof.op")

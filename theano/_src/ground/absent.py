@@ -1,12 +1,17 @@
-"""Documented names that are not carried, or not yet: why, and what to use instead."""
+"""Documented names that are not carried, or not yet: why, and what to use instead.
+
+``from module import name`` gives an object that explains itself when it is used: a program may
+import at its top what it uses on a GPU alone. ``module.name`` and ``hasattr`` use the name.
+"""
 
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn
 
 from theano._src.ground.documented import short_traceback
-from theano._src.ground.suggest import asked_as_written, meant, refusal
+from theano._src.ground.suggest import asked_as_written, asked_by_import, meant, refusal
 
 Reasons = dict[str, tuple[str, str]]
 
@@ -133,6 +138,22 @@ _MOVED = {
 for _name, _why in _INTERNALS.items():
     _module, _dot, _rest = _name.partition(".")
     ABSENT[f"theano.{_MOVED.get(_module, f'graph.{_module}')}{_dot}{_rest}"] = _why
+
+# Modules of the GPU back-ends whose names are all absent: Theano imports them without a GPU too.
+_GPU_MODULES = {
+    f"{package}.{name}"
+    for package, names in {
+        "theano.sandbox.cuda": "GpuConv3D GpuConvGrad3D GpuConvTransp3D blocksparse cula elemwise "
+                               "extra_ops kernel_codegen neighbours nnet opt_util",
+        "theano.gpuarray": "blocksparse conv ctc cudnn_defs elemwise extra_ops fft "
+                           "kernel_codegen linalg multinomial neighbours nnet opt_util optdb "
+                           "reduction rng_mrg sort",
+        "theano.sandbox.gpuarray": "basic_ops blas comp conv conv2d elemwise extra_ops fp16_help "
+                                   "kernel_codegen neighbours nerv nnet opt opt_util subtensor "
+                                   "type",
+    }.items()
+    for name in names.split()
+}
 # fmt: on
 
 
@@ -144,17 +165,68 @@ def reason(name: str) -> str | None:
     >>> print(reason("theano.sandbox.cuda.blas.GpuGemm"))
     theano.sandbox.cuda.blas.GpuGemm is not carried: it is an internal of ... device.
     """
+    found = _row(name)
+    return None if found is None else _sentence(name, *found)
+
+
+def _row(name: str) -> tuple[str, str] | None:
     parts = name.split(".")
     keys = [name] + [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
-    for key in keys:
-        if key in ABSENT:
-            why, instead = ABSENT[key]
-            return f"{name} is not carried: {why}; {instead}."
-    return None
+    return next((ABSENT[key] for key in keys if key in ABSENT), None)
+
+
+def _sentence(name: str, why: str, instead: str) -> str:
+    return f"{name} is not carried: {why}; {instead}."
+
+
+class _Explains(type):
+    """Classes of which there are no instances: they may be named, tested for and derived from."""
+
+    absent: tuple[str, str, str]  # path, why, instead
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError(_sentence(*cls.absent))
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        path, why, instead = cls.absent
+        raise AttributeError(_sentence(f"{path}.{name}", why, instead), name=name)
+
+
+def explaining(path: str, why: str, instead: str) -> Any:
+    """A class that explains itself when it is called, or an attribute of it is asked for.
+
+    Parameters
+    ----------
+    path : str
+        Its documented module and name.
+    why : str
+        Why it is not carried.
+    instead : str
+        What to do without it.
+
+    >>> GpuGemm = explaining("theano.gpuarray.blas.GpuGemm", "it is CUDA's", "use dot")
+    >>> isinstance(3, GpuGemm)
+    False
+    >>> GpuGemm()
+    Traceback (most recent call last):
+    ...
+    NotImplementedError: theano.gpuarray.blas.GpuGemm is not carried: it is CUDA's; use dot.
+    """
+    module, _, name = path.rpartition(".")
+    doc = f"Not carried: {why}; {instead}."
+    return _Explains(
+        name, (), {"__module__": module, "__doc__": doc, "absent": (path, why, instead)}
+    )
+
+
+#: what was imported, by path: two imports give the same object
+_imported_names: dict[str, Any] = {}
 
 
 def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
     """A `__getattr__` for a public module: names loaded at first use, and why others are absent.
+
+    A name of ``ABSENT`` that ``from module import name`` asks for explains itself once it is used.
 
     Parameters
     ----------
@@ -185,7 +257,12 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         if name in where:
             return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
-        text = reason(f"{module}.{name}")
+        path = f"{module}.{name}"
+        text = reason(path)
+        if text is not None and f"{path}.*" not in ABSENT and asked_by_import(2):
+            if path not in _imported_names:
+                _imported_names[path] = explaining(path, *_row(path))  # type: ignore[misc]
+            return _imported_names[path]
         if text is None:
             text = f"module {module!r} has no attribute {name!r}"
             if asked_as_written(2):
@@ -211,14 +288,36 @@ def _imported(home: str, name: str) -> Any:
 
 
 class _AbsentModules:
-    """Asked last for a module: one that is documented and absent says why it is absent."""
+    """Asked last for a module: one that is documented and absent says why it is absent.
+
+    Those of GPU back-ends are imported, and their names explain themselves.
+    """
 
     # importlib.abc has a base class for this: importing it takes a tenth of the import of theano
     @staticmethod
-    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
-        if fullname.startswith("theano.") and (text := reason(fullname)):
-            # without a name: `from theano import X` passes over an error that names theano.X
-            raise ModuleNotFoundError(text)
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> Any:
+        if not fullname.startswith("theano."):
+            return None
+        if fullname in _GPU_MODULES:
+            from importlib.machinery import ModuleSpec  # slow to import
+
+            return ModuleSpec(fullname, _GpuModule)  # type: ignore[arg-type]
+        if text := reason(fullname):
+            raise ModuleNotFoundError(text, name=fullname)
+        return None
+
+
+class _GpuModule:
+    """The loader of a module whose names are all absent."""
+
+    @staticmethod
+    def create_module(spec: Any) -> None:
+        """As Python makes a module."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        module.__doc__ = "Part of a GPU back-end, which is absent here."
+        module.__dict__["__getattr__"] = module_getattr(module.__name__)
 
 
 sys.meta_path.append(_AbsentModules)

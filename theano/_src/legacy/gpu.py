@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from theano._src.graph.op import Op
+from theano._src.graph.type import SingletonType
+from theano._src.ground.absent import explaining
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ops.shape.alloc import AllocEmpty
@@ -26,22 +28,8 @@ pygpu_activated = False
 pycuda_available = False
 
 
-class _Explains(type):
-    """Classes of which there are no instances: they may be named, tested for and derived from."""
-
-    instead: str
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"{cls.__module__}.{cls.__name__}: {_WHY}; {cls.instead}")
-
-    def __getattr__(cls, name: str) -> NoReturn:
-        raise AttributeError(
-            f"{cls.__module__}.{cls.__name__}.{name}: {_WHY}; {cls.instead}", name=name
-        )
-
-
 def gpu_only(path: str, instead: str) -> Any:
-    """A class that explains itself when it is called, or an attribute of it is asked for.
+    """A name of the CUDA back-ends that explains itself when it is used.
 
     Parameters
     ----------
@@ -49,18 +37,8 @@ def gpu_only(path: str, instead: str) -> Any:
         Its documented module and name.
     instead : str
         What to do without it.
-
-    >>> GpuGemm = gpu_only("theano.sandbox.cuda.blas.GpuGemm", "write theano.tensor.dot")
-    >>> isinstance(3, GpuGemm)
-    False
-    >>> GpuGemm()
-    Traceback (most recent call last):
-    ...
-    NotImplementedError: theano.sandbox.cuda.blas.GpuGemm: there is no ...; write theano.tensor.dot
     """
-    module, _, name = path.rpartition(".")
-    doc = f"Needs the CUDA back-end: {instead}."
-    return _Explains(name, (), {"__module__": module, "__doc__": doc, "instead": instead})
+    return explaining(path, _WHY, instead)
 
 
 @documented_in(_OLD)
@@ -144,6 +122,16 @@ def get_context(name: str | None) -> NoReturn:
     theano.gpuarray.type.ContextNotDefined: context name 'dev0' is not defined: there is no ...
     """
     raise ContextNotDefined(f"context name {name!r} is not defined: {_WHY}")
+
+
+@documented_in("theano.gpuarray.type")
+class GpuContextType(SingletonType):
+    """The type of devices, which the params of ops for GPUs name: there are no values of it."""
+
+    def filter(
+        self, data: Any, strict: bool = False, allow_downcast: bool | None = None
+    ) -> NoReturn:
+        raise TypeError(f"{data!r:.80} is no device: {_WHY}")
 
 
 @documented_in("theano.gpuarray.type")
@@ -407,7 +395,7 @@ GpuArrayType = gpu_only(f"{_NEW}.type.GpuArrayType", _TYPE)
 GpuArrayVariable = gpu_only(f"{_NEW}.type.GpuArrayVariable", _VARIABLE)
 GpuArrayConstant = gpu_only(f"{_NEW}.type.GpuArrayConstant", _VARIABLE)
 GpuArraySharedVariable = gpu_only(f"{_NEW}.type.GpuArraySharedVariable", _VARIABLE)
-gpu_context_type = gpu_only(f"{_NEW}.type.gpu_context_type", _TYPE)
+gpu_context_type = GpuContextType()
 Kernel = gpu_only(f"{_NEW}.basic_ops.Kernel", _CODE)
 gpuarray_helper_inc_dir = gpu_only(f"{_NEW}.basic_ops.gpuarray_helper_inc_dir", _CODE)
 load_w = gpu_only(f"{_NEW}.fp16_help.load_w", _CODE)

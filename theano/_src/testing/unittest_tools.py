@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import unittest
 import warnings
 from typing import Any
@@ -13,6 +14,7 @@ from theano._src.compile.mode import get_default_mode
 from theano._src.compile.verify import verify_grad as _verify_grad
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.types.allclose import tolerances
 from theano._src.types.tensor import TensorType
 
 
@@ -62,15 +64,18 @@ def verify_grad(
 def assert_allclose(
     expected: Any, value: Any, rtol: float | None = None, atol: float | None = None
 ) -> None:
-    """Raise AssertionError unless two arrays are alike in the tolerance of their dtype.
+    """Raise AssertionError unless two arrays are alike in the tolerance of the narrower dtype.
 
     >>> assert_allclose([1.0, 2.0], [1.0, 2.0 + 1e-12])
     """
     a, b = np.asarray(expected), np.asarray(value)
+    usual_atol, usual_rtol = tolerances(a, b)
+    rtol = usual_rtol if rtol is None else rtol
+    atol = usual_atol if atol is None else atol
     same = a.dtype if a.dtype == b.dtype else np.promote_types(a.dtype, b.dtype)
     b = b.astype(same)
     if not TensorType.values_eq_approx(a.astype(same), b, rtol=rtol, atol=atol):
-        np.testing.assert_allclose(b, a, rtol=rtol or 1e-5, atol=atol or 1e-8)
+        np.testing.assert_allclose(b, a, rtol=rtol, atol=atol)
         raise AssertionError(f"expected {a}, got {b}")
 
 
@@ -114,3 +119,18 @@ class InferShapeTester(unittest.TestCase):
             assert not left, f"the shape is found by running {left[0]}"
         for made, shape in zip(whole(*numeric_inputs), shapes(*numeric_inputs), strict=True):
             assert np.all(np.asarray(made).shape == shape), (np.asarray(made).shape, shape)
+
+
+@documented_in("theano.tests.disturb_mem")
+def disturb_mem() -> None:
+    """Keep some objects for the life of the process, so that later ones have other addresses.
+
+    Tests call it to see that nothing depends on the order of addresses.
+
+    >>> from theano.tests import disturb_mem
+    >>> disturb_mem.disturb_mem()
+    """
+    _kept.append([object() for _ in range(random.SystemRandom().randrange(1, 1000))])
+
+
+_kept: list[list[object]] = []

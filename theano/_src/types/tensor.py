@@ -275,9 +275,9 @@ class TensorType(TensorInC, Type):
         if (
             TensorType.rebroadcast is not None
             and self._differs_in_pattern(var)
-            and self._promises(self, var.type)
+            and (self._promises(self, var.type) or self._promises(var.type, self))
         ):
-            # lengths that must be 1 are looked at when it runs
+            # the first as documented, checked when it runs; the second as Theano 1.0.5 does
             return TensorType.rebroadcast(var, self)
         return None
 

@@ -26,7 +26,7 @@ from theano._src.engines.link import make_thunk
 from theano._src.engines.xla.one_node import compiled_call
 from theano._src.graph.c_op import gives_perform, in_c
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op import meaning_of
+from theano._src.graph.op import Op, meaning_of
 from theano._src.ground.config import config
 from theano._src.types.memory import own_copy
 from theano._src.types.tensor import TensorType
@@ -265,6 +265,9 @@ class NodeCheck:
 
 
 _NOT_MADE: Any = object()
+#: programs add that of their ops: each runs here, whether it is in the list or not
+default_make_thunk = [Op.make_thunk]
+
 #: what the documents call the ways in which ops run, by the ``impl`` of ``make_thunk``
 _WAYS = {"py": "perform", "c": "c_code"}
 

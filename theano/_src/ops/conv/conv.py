@@ -129,9 +129,11 @@ class BaseAbstractConv(Op):
             )
         return x
 
-    def _last(self, v: Variable) -> Any:
-        ndim = v.type.ndim
-        return make_vector(*[shape_i(v, i) for i in range(ndim - self.convdim, ndim)])
+    def _last(self, v: Variable, stated: Sequence[int | None]) -> Any:
+        """The lengths of the last dimensions: those stated, which are checked, need no ``v``."""
+        first = v.type.ndim - self.convdim
+        lengths = enumerate(stated[-self.convdim :], first)
+        return make_vector(*[shape_i(v, i) if n is None else int64(n) for i, n in lengths])
 
     # at run time
 
@@ -243,8 +245,8 @@ class AbstractConv(BaseAbstractConv):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, w), (g,) = inputs, output_grads
-        gx = _gradient_of_inputs(self)(w, g, self._last(x))
-        gw = _gradient_of_weights(self)(x, g, self._last(w))
+        gx = _gradient_of_inputs(self)(w, g, self._last(x, self.imshp))
+        gw = _gradient_of_weights(self)(x, g, self._last(w, self.kshp))
         return [patternbroadcast(gx, x.broadcastable), patternbroadcast(gw, w.broadcastable)]
 
     def batch_rule(
@@ -324,7 +326,7 @@ class AbstractConv_gradWeights(ConvGradient):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, g, _), (dw,) = inputs, output_grads
-        gx = _gradient_of_inputs(self)(dw, g, self._last(x))
+        gx = _gradient_of_inputs(self)(dw, g, self._last(x, self.imshp))
         gg = _forward(self)(x, dw)
         gx, gg = patternbroadcast(gx, x.broadcastable), patternbroadcast(gg, g.broadcastable)
         return [gx, gg, disconnected()]
@@ -368,7 +370,7 @@ class AbstractConv_gradInputs(ConvGradient):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (w, g, _), (dx,) = inputs, output_grads
-        gw = _gradient_of_weights(self)(dx, g, self._last(w))
+        gw = _gradient_of_weights(self)(dx, g, self._last(w, self.kshp))
         gg = _forward(self)(dx, w)
         gw, gg = patternbroadcast(gw, w.broadcastable), patternbroadcast(gg, g.broadcastable)
         return [gw, gg, disconnected()]
