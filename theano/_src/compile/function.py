@@ -236,14 +236,11 @@ def _collect(
         if spec.update is not None:
             spec.update = put_in([spec.update])[0]
     todo = dict(zip(new, put_in(new.values()), strict=True))
-    new = {}
-    known: dict[SharedVariable, None] = {}
+    new = dict(todo)
+    known: dict[SharedVariable, None] = dict.fromkeys(todo)
     ins = [s.variable for s in params]
     pending = [o.variable for o in outs] + [s.update for s in params if s.update is not None]
     pending += list(todo.values())
-    for target, value in todo.items():
-        known[target] = None
-        new[target] = value
     checked: set[SharedVariable] = set()
     while True:
         for v in roots_of(pending, ins):

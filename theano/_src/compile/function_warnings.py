@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theano._src.compile.io import In, SymbolicOutput
-from theano._src.graph.graph import Variable
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import ancestors, nodes_of
 from theano._src.ground.tracebacks import warn_user
 
@@ -37,11 +37,9 @@ def warn_of_lost_updates(
     """Warn of loops that change shared variables where the function leaves these as they are."""
     lost: dict[str, None] = {}
     for node in nodes_of([*(o.variable for o in outputs), *new.values()]):
-        for v in getattr(node._tag, "scan_updates", ()):
+        for v in _changed_by(node):
             kept = without is True or (without is not False and v in without)
-            by_loop = v in new and v in getattr(
-                getattr(new[v].owner, "_tag", None), "scan_updates", ()
-            )
+            by_loop = v in new and v in _changed_by(new[v].owner)
             if not (kept or by_loop or v in explicit):
                 lost[v.name or f"a {v.type}"] = None
     if lost:
@@ -51,3 +49,8 @@ def warn_of_lost_updates(
             "theano.scan(...)` and theano.function(..., updates=updates); with "
             "no_default_updates=True it is meant so"
         )
+
+
+def _changed_by(node: Apply | None) -> Sequence[Any]:
+    """The shared variables that a loop changes."""
+    return getattr(getattr(node, "_tag", None), "scan_updates", ())
