@@ -28,7 +28,8 @@ def streams_in(module: str) -> Callable[[Class], Class]:
 
     def mark(streams: Class) -> Class:
         setattr(streams, "__getattr__", _no_such_draw)  # noqa: B010  # types see no such method
-        return documented_in(module)(short_tracebacks(streams))
+        short_tracebacks(streams)
+        return documented_in(module)(streams)
 
     return mark
 
