@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from theano._src.compile.function_object import Function
+from theano._src.compile.function_warnings import warn_of_lost_updates, warn_of_unused_givens
 from theano._src.compile.io import (
     In,
     SymbolicInput,
@@ -19,11 +20,10 @@ from theano._src.compile.mode_and_maker import mode_and_maker
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Variable
 from theano._src.graph.source_line import called_at
-from theano._src.graph.walk import ancestors, nodes_of, roots_of
+from theano._src.graph.walk import ancestors, roots_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.lazy import at_first_use
-from theano._src.ground.tracebacks import warn_user
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
@@ -142,11 +142,9 @@ def pfunc(
     single = outputs is not None and not isinstance(outputs, (list, tuple))
     outs = [as_output(o) for o in ([outputs] if single else outputs or ())]
     on_unused_input = config.on_unused_input if on_unused_input is None else on_unused_input
-    # they are read twice
-    givens = list(givens) if isinstance(givens, Iterator) else givens
-    updates = list(updates) if isinstance(updates, Iterator) else updates
     if givens and on_unused_input != "ignore":
-        _warn_of_unused_givens(given, outs, updates, givens)
+        givens, updates = _pairs(givens, "givens"), _pairs(updates, "updates")
+        warn_of_unused_givens(given, outs, updates, givens)
     specs, outs = _collect(given, outs, updates, givens, no_default_updates, rebuild_strict)
     made_outputs: Any = outs[0] if single else (None if outputs is None else outs)
     mode, make = mode_and_maker(mode)
@@ -238,14 +236,11 @@ def _collect(
         if spec.update is not None:
             spec.update = put_in([spec.update])[0]
     todo = dict(zip(new, put_in(new.values()), strict=True))
-    new = {}
-    known: dict[SharedVariable, None] = {}
+    new = dict(todo)
+    known: dict[SharedVariable, None] = dict.fromkeys(todo)
     ins = [s.variable for s in params]
     pending = [o.variable for o in outs] + [s.update for s in params if s.update is not None]
     pending += list(todo.values())
-    for target, value in todo.items():
-        known[target] = None
-        new[target] = value
     checked: set[SharedVariable] = set()
     while True:
         for v in roots_of(pending, ins):
@@ -263,7 +258,7 @@ def _collect(
             pending.append(value)
         if not pending:
             break
-    _warn_of_lost_updates(outs, new, todo, no_default_updates)
+    warn_of_lost_updates(outs, new, todo, no_default_updates)
     specs = list(params)
     for v in known:
         specs.append(
@@ -279,44 +274,6 @@ def _collect(
             )
         )
     return specs, outs
-
-
-def _warn_of_unused_givens(
-    params: list[In], outputs: list[SymbolicOutput], updates: Any, givens: Any
-) -> None:
-    pairs = _pairs(givens, "givens")
-    ends = [o.variable for o in outputs] + [s.update for s in params if s.update is not None]
-    ends += [v for pair in (*_pairs(updates, "updates"), *pairs) for v in pair[1:]]
-    known = set(ancestors([v for v in ends if isinstance(v, Variable)]))
-    defaults = [getattr(v, "default_update", None) for v in known]
-    known.update(ancestors([v for v in defaults if isinstance(v, Variable)]))
-    unused = [str(old) for old, _ in pairs if isinstance(old, Variable) and old not in known]
-    if unused:
-        warn_user(
-            f"givens replaces {', '.join(unused)}, which nothing in this function depends on; "
-            "leave it out, or see whether it is another variable of that name. "
-            "on_unused_input='ignore' silences this"
-        )
-
-
-def _warn_of_lost_updates(
-    outputs: list[SymbolicOutput], new: dict[Any, Any], explicit: dict[Any, Any], without: Any
-) -> None:
-    """Warn of loops that change shared variables where the function leaves these as they are."""
-    lost: dict[str, None] = {}
-    for node in nodes_of([*(o.variable for o in outputs), *new.values()]):
-        for v in getattr(node._tag, "updates", ()):
-            kept = without is True or (without is not False and v in without)
-            by_loop = v in new and v in getattr(getattr(new[v].owner, "_tag", None), "updates", ())
-            if not (kept or by_loop or v in explicit):
-                lost[v.name or f"a {v.type}"] = None
-    if lost:
-        warn_user(
-            f"A scan changes shared variables ({', '.join(lost)}), and the function does not keep "
-            "what they become: random numbers repeat at the next call. Write `outputs, updates = "
-            "theano.scan(...)` and theano.function(..., updates=updates); with "
-            "no_default_updates=True it is meant so"
-        )
 
 
 @documented_in("theano.compile.pfunc")

@@ -311,7 +311,7 @@ class Loop:
             op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
         )
         if updated:
-            made.finals[-1].owner.tag.updates = tuple(updated)  # functions are to keep them
+            made.finals[-1].owner.tag.scan_updates = tuple(updated)  # functions are to keep them
         outputs = made.finals[: len(states)] if within is not None else ring.outputs(self, made)
         return outputs, OrderedUpdates(zip(updated, made.finals[len(states) :], strict=True))
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in, short_tracebacks
+from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.select import nonzero
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import sqrt, true_div
 from theano._src.ops.elementwise.explog import log
 from theano._src.ops.elementwise.trig import cos, sin
 from theano._src.ops.meta.grad_views import undefined_grad
+from theano._src.ops.random.missing_draws import streams_in
 from theano._src.ops.random.mrg import MODULI, leap, mrg_uniform, spaced
 from theano._src.ops.random.multinomial import ChoiceFromUniform, MultinomialFromUniform
-from theano._src.ops.random.random_streams import no_such_draw
 from theano._src.ops.reduce.careduce import prod
 from theano._src.ops.shape.join import join
 from theano._src.ops.shape.shape import reshape
@@ -127,8 +127,7 @@ def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
     return _MANY
 
 
-@documented_in("theano.sandbox.rng_mrg")
-@short_tracebacks
+@streams_in("theano.sandbox.rng_mrg")
 class MRG_RandomStreams:
     """Random variables from the generator MRG31k3p, which runs on both engines.
 
@@ -153,9 +152,6 @@ class MRG_RandomStreams:
     >>> f().round(4).tolist(), f().round(4).tolist()
     ([0.4499, 0.3062, 0.7898], [0.4476, 0.078, 0.8625])
     """
-
-    if not TYPE_CHECKING:
-        __getattr__ = no_such_draw
 
     def __init__(self, seed: int | Ints = 12345, use_cuda: bool | None = None) -> None:
         #: for each draw: its shared state, the state after it, and the size and nstreams asked for

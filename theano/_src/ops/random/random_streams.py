@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ground.documented import documented_in, short_traceback, short_tracebacks
+from theano._src.ground.documented import documented_in
 from theano._src.ground.process_group import process_group
-from theano._src.ground.suggest import nearest
 from theano._src.ops.index.ravel_index import permute_row_elements
 from theano._src.ops.random import raw_random
+from theano._src.ops.random.missing_draws import streams_in
 from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import TensorVariable
 
 #: seeds of generators are drawn from the integers below it
 _SEEDS = 2**30
-
-#: names of NumPy, PyTorch and JAX for draws that have another name here
-_DRAWS = {
-    "bernoulli": "binomial(n=1, p=...)",
-    "gaussian": "normal",
-    "integers": "random_integers",
-    "rand": "uniform",
-    "randn": "normal",
-    "random": "uniform",
-    "shuffle": "permutation",
-    "standard_normal": "normal",
-}
-
-
-@short_traceback
-def no_such_draw(self: Any, name: str) -> NoReturn:
-    """The ``__getattr__`` of streams: which draw was meant."""
-    text = f"{type(self).__name__!r} object has no attribute {name!r}"
-    if not name.startswith("_"):
-        own = [n for n in dir(type(self)) if not n.startswith("_")]
-        near = _DRAWS.get(name) or nearest(name, own) or ""
-        near = near if near.partition("(")[0] in own else ""
-        text += f"; use .{near}" if near else f"; it has {', '.join(own)}"
-    raise AttributeError(text, name=name)
 
 
 @documented_in("theano.tensor.shared_randomstreams")
@@ -66,8 +42,7 @@ class RandomVariable(Protocol):
     update: tuple[Any, Any]
 
 
-@documented_in("theano.tensor.raw_random")
-@short_tracebacks
+@streams_in("theano.tensor.raw_random")
 class RandomStreamsBase:
     """The distributions, as methods; a subclass says in ``gen`` where the states come from.
 
@@ -75,9 +50,6 @@ class RandomStreamsBase:
     arguments' if not given. ``ndim`` says how many lengths a symbolic one has, where the graph does
     not tell.
     """
-
-    if not TYPE_CHECKING:
-        __getattr__ = no_such_draw
 
     def gen(self, op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """A sample of ``op``, which takes a state and gives the next with the sample."""
@@ -193,8 +165,7 @@ class RandomStreamsBase:
         return shuffled
 
 
-@documented_in("theano.tensor.shared_randomstreams")
-@short_tracebacks
+@streams_in("theano.tensor.shared_randomstreams")
 class RandomStreams(RandomStreamsBase):
     """Random variables on NumPy's generator: each has a shared state of its own.
 
