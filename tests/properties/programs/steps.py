@@ -356,6 +356,23 @@ def dot(d: Any) -> Line | None:
     return d.line("T.dot({0}, {1})", name, right)
 
 
+def scaled_products(d: Any) -> Line | None:
+    """Sums of products with factors, which rules write as calls of BLAS."""
+    found = d.pick(of_kind("f", 2, 2))
+    if found is None or d.large:
+        return None
+    name, n = found
+    rows, inner = n.x.shape
+    columns, other = d.length(), d.length()
+    shapes = [(inner, columns), (rows, other), (other, columns)]
+    forms = (
+        "2.0 * T.dot({0}, {1}) - 0.5 * T.dot({2}, {3})",
+        "T.dot({0}, {1}) + 3.0 * T.dot({2}, {3})",
+        "0.5 * (T.dot({0}, {1}) + 0.25 * T.dot({2}, {3}))",
+    )
+    return d.line(forms[d.below(3)], name, *(d.leaf(n.dtype, shape) for shape in shapes))
+
+
 def softmax(d: Any) -> Line | None:
     found = d.pick(of_kind("f", 2, 2))
     return d.line("T.nnet.softmax({0})", found[0]) if found else None
@@ -461,6 +478,7 @@ _COMMON: list[tuple[Maker, int]] = [
     (split, 2),
     (lengths, 2),
     (dot, 5),
+    (scaled_products, 1),
     (softmax, 1),
     (ifelse, 2),
     (complexes, 1),
@@ -477,7 +495,7 @@ _INDEXING = {indices.read, indices.read_at, indices.read_masked}
 _INDEXING |= {indices.write, indices.write_at, indices.write_masked, indices.found}
 _INSIDE = {loops.scan: 1, indices.found: 0, indices.read_masked: 0, indices.write_masked: 0}
 _NO_GRADIENT = {complexes, cast, indices.found, lengths}
-_LARGE = {dot, softmax, complexes, loops.scan, along, rearranged}
+_LARGE = {dot, scaled_products, softmax, complexes, loops.scan, along, rearranged}
 _MOVES = {shuffled, reshaped, rearranged, joined, split, switch, ifelse, *_INDEXING}
 
 
