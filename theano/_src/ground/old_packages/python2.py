@@ -189,8 +189,8 @@ def _converter() -> Any:
         except ImportError:
             continue
         fixers = refactor.get_fixers_from_package(f"{package}.fixes")
-        # `from __future__ import division` says how a file divides
-        kept = [name for name in fixers if not name.endswith(".fix_future")]
+        # `from __future__ import division` says how a file divides; ours converts what it executes
+        kept = [n for n in fixers if not n.endswith((".fix_future", ".fix_execfile"))]
         return refactor.RefactoringTool(kept)
     return None
 

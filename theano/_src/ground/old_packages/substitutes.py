@@ -13,9 +13,12 @@ import unittest
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+
+from theano._src.ground.old_packages.hook import compile_file
 
 # Python
 
@@ -74,8 +77,7 @@ def execfile(path: str, variables: dict[str, Any] | None = None) -> None:
     """Run a file in the caller's variables, or in those that are given."""
     if variables is None:
         variables = sys._getframe(1).f_globals
-    with open(path, "rb") as file:
-        exec(compile(file.read(), path, "exec"), variables)
+    exec(compile_file(os.path.abspath(path), Path(path).read_bytes()), variables)
 
 
 # NumPy
