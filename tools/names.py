@@ -175,7 +175,7 @@ def instance_attributes(cls: type) -> frozenset[str]:
         names.update(vars(base).get("__annotations__", ()))
         # Bytecode, since the source cannot be found: classes carry their documented module.
         for method in filter(inspect.isfunction, vars(base).values()):
-            for before, after in itertools.pairwise(dis.get_instructions(method)):
+            for before, after in itertools.pairwise(dis.get_instructions(inspect.unwrap(method))):
                 owner = before.argval[-1:] if isinstance(before.argval, tuple) else before.argval
                 if after.opname == "STORE_ATTR" and owner in ("self", ("self",)):
                     names.add(after.argval)

@@ -358,19 +358,20 @@ def dot(d: Any) -> Line | None:
 
 def scaled_products(d: Any) -> Line | None:
     """Sums of products with factors, which rules write as calls of BLAS."""
-    found = d.pick(of_kind("f", 2, 2))
-    if found is None or d.large:
+    if d.large:
         return None
-    name, n = found
-    rows, inner = n.x.shape
+    found = d.pick(of_kind("f", 2, 2))
+    rows, inner = found[1].x.shape if found else (d.length(), d.length())
+    dtype = found[1].dtype if found else "float64"
     columns, other = d.length(), d.length()
     shapes = [(inner, columns), (rows, other), (other, columns)]
+    first = found[0] if found else d.leaf(dtype, (rows, inner))
     forms = (
         "2.0 * T.dot({0}, {1}) - 0.5 * T.dot({2}, {3})",
         "T.dot({0}, {1}) + 3.0 * T.dot({2}, {3})",
         "0.5 * (T.dot({0}, {1}) + 0.25 * T.dot({2}, {3}))",
     )
-    return d.line(forms[d.below(3)], name, *(d.leaf(n.dtype, shape) for shape in shapes))
+    return d.line(forms[d.below(3)], first, *(d.leaf(dtype, shape) for shape in shapes))
 
 
 def softmax(d: Any) -> Line | None:
@@ -478,7 +479,7 @@ _COMMON: list[tuple[Maker, int]] = [
     (split, 2),
     (lengths, 2),
     (dot, 5),
-    (scaled_products, 1),
+    (scaled_products, 3),
     (softmax, 1),
     (ifelse, 2),
     (complexes, 1),
