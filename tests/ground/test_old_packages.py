@@ -449,4 +449,4 @@ def test_recipe_alone_lists_all_and_an_unknown_name_is_told_the_near_ones(capsys
     assert recipes.print_recipe(["kersa-rl"]) == 1
     assert "did you mean keras-rl" in capsys.readouterr().err
     assert recipes.print_recipe(["zzz"]) == 1
-    assert "there are: arctic-captions, blocks" in capsys.readouterr().err
+    assert "there are: agentnet, arctic-captions" in capsys.readouterr().err

@@ -14,6 +14,8 @@ import theano.tensor as T
 from theano.printing import why_float64
 from theano.tensor.shared_randomstreams import RandomStreams
 
+pytestmark = pytest.mark.filterwarnings("ignore:A shared variable of float64")
+
 
 @pytest.fixture(autouse=True)
 def float32():

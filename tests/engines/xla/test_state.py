@@ -463,7 +463,7 @@ def test_a_variable_on_the_device_is_pickled_and_copied_by_value():
     assert w.get_value().tolist() == [2, 3, 4, 5]
 
 
-def test_a_pickle_of_a_variable_on_the_device_holds_no_jax():
+def test_a_pickle_of_a_variable_on_the_device_needs_numpy_alone():
     w = theano.shared(np.arange(4.0))
     theano.function([], updates=[(w, w + 1)], mode=XLA)()
     assert b"jax" not in pickle.dumps(w)

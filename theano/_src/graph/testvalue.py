@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +14,7 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import TestValueError
+from theano._src.ground.tracebacks import warn_user
 
 
 def policy() -> str:
@@ -91,7 +91,7 @@ def get_debug_values(*args: Any) -> list[Any]:
                     f"has no test value; set {x}.tag.test_value"
                 ) from None
             if wanted == "warn":
-                warnings.warn(f"Argument {i} ({x}) has no test value", stacklevel=2)
+                warn_user(f"Argument {i} ({x}) has no test value")
             return []
     return found if len(found) == 1 else [tuple(found)]
 
@@ -106,7 +106,7 @@ def missing_test_message(msg: str) -> None:
     if config.compute_test_value == "raise":
         raise TestValueError(msg)
     if config.compute_test_value == "warn":
-        warnings.warn(msg, stacklevel=2)
+        warn_user(msg)
 
 
 @documented_in("theano.gof.op")
@@ -122,7 +122,7 @@ def debug_error_message(msg: str) -> None:
     """
     if config.compute_test_value in ("raise", "ignore"):
         raise ValueError(msg)
-    warnings.warn(msg, stacklevel=2)
+    warn_user(msg)
 
 
 @documented_in("theano.gof.op")
@@ -147,10 +147,9 @@ def compute(op: Any, node: Any) -> None:
         except AttributeError:
             match policy():
                 case "warn":
-                    warnings.warn(
+                    warn_user(
                         f"Warning, Cannot compute test value: input {i} ({v}) of Op {node} "
-                        "missing default value",
-                        stacklevel=3,
+                        "missing default value"
                     )
                     return
                 case "raise":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.conv.conv_functions import (
     conv2d,
     conv2d_grad_wrt_inputs,
@@ -73,7 +73,7 @@ def version(raises: bool = True) -> int:
 
 
 def _by(name: str, ours: str) -> None:
-    warnings.warn(f"{name} computes by {ours}: {_ABSENT}", stacklevel=3)
+    warn_user(f"{name} computes by {ours}: {_ABSENT}")
 
 
 def _flips(conv_mode: str) -> bool:

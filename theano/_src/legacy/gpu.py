@@ -6,7 +6,6 @@ leaves them where the engine has them. What is nothing without CUDA code says so
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -15,6 +14,7 @@ from theano._src.graph.type import SingletonType
 from theano._src.ground.absent import explaining
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.ranges import eye
 from theano._src.types.convert import as_tensor_variable
@@ -78,7 +78,7 @@ def use(
     text = f"the device {device} was asked for; {_WHY}"
     if force or config.force_device:
         raise OSError(text)
-    warnings.warn(text, stacklevel=2)
+    warn_user(text)
 
 
 use.device_number = None  # type: ignore[attr-defined]

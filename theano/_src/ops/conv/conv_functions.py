@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.conv.conv import (
     AbstractConv2d,
     AbstractConv2d_gradInputs,
@@ -116,10 +116,7 @@ def conv2d(
             "upsample the images or the filters"
         )
     if kwargs:
-        warnings.warn(
-            f"conv2d: {', '.join(sorted(kwargs))} has no effect; {_instead(kwargs)}",
-            stacklevel=2,
-        )
+        warn_user(f"conv2d: {', '.join(sorted(kwargs))} has no effect; {_instead(kwargs)}")
     if image_shape is not None:
         if input_shape is not None:
             raise ValueError("input_shape and image_shape should not be provided at the same time")

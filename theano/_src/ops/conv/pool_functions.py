@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.conv.pool import MaxPoolGrad, Pool
 from theano._src.ops.conv.pool_sizes import Numbers, spelled
 from theano._src.types.aliases import TensorLike
@@ -28,10 +28,9 @@ def _pool(
             f"{name} takes a tensor of at least {ndim} dimensions, got {input} of {input.type}"
         )
     if ignore_border is None:
-        warnings.warn(
+        warn_user(
             f"{name} was called without ignore_border, which is False then and keeps windows that "
-            "stick out of the images; pass ignore_border=True or False",
-            stacklevel=3,
+            "stick out of the images; pass ignore_border=True or False"
         )
         ignore_border = False
     return Pool(ignore_border, mode, ndim)(input, ws, stride, pad)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from theano._src.graph.graph import Variable
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.conv.pool_windows import count_windows
 from theano._src.ops.elementwise.arithmetic import maximum
 from theano._src.ops.elementwise.compare import ge, switch
@@ -34,9 +34,7 @@ def _one_spelling(
             f"pooling takes {name} or, as it was once called, {old_name}; got both: "
             f"give {name} alone"
         )
-    warnings.warn(
-        f"the parameter {old_name!r} of pooling is deprecated; call it {name!r}", stacklevel=5
-    )
+    warn_user(f"the parameter {old_name!r} of pooling is deprecated; call it {name!r}")
     return old
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import int_div, mod, true_div
 from theano._src.ops.elementwise.compare import neq
@@ -43,9 +43,7 @@ def int_or_true_div(x_discrete: bool, y_discrete: bool) -> Any:
         raise IntegerDivisionError(
             "with config.int_division='raise' integers are divided by // or true_div"
         )
-    warnings.warn(
-        "x / y of two integers is deprecated, use x // y", DeprecationWarning, stacklevel=4
-    )
+    warn_user("x / y of two integers is deprecated, use x // y", DeprecationWarning)
     return int_div.scalar_op
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import NotScalarConstantError
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.elementwise.compare import eq
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import read_axis
@@ -42,7 +42,7 @@ def is_flat(var: TensorVariable, ndim: int | None = None, outdim: int | None = N
     if ndim is not None and outdim is not None:
         raise ValueError("is_flat takes ndim or outdim, got both; give ndim only")
     if outdim is not None:
-        warnings.warn("outdim of is_flat is deprecated, use ndim", stacklevel=2)
+        warn_user("outdim of is_flat is deprecated, use ndim")
         ndim = outdim
     return bool(var.ndim == (1 if ndim is None else ndim))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.arrays.select import nonzero
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import sqrt, true_div
@@ -120,10 +120,7 @@ def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
         samples = math.prod(size)
         return min(samples // 6 if samples > 6 else samples, _MANY)
     if warn:
-        warnings.warn(
-            f"the size {size} does not tell how many streams to draw from; taking {_MANY}",
-            stacklevel=2,
-        )
+        warn_user(f"the size {size} does not tell how many streams to draw from; taking {_MANY}")
     return _MANY
 
 
@@ -371,9 +368,7 @@ class MRG_RandomStreams:
         **kwargs: Any,
     ) -> Any:
         """``choice`` without replacement, by the name it had before."""
-        warnings.warn(
-            "MRG_RandomStreams.multinomial_wo_replacement is deprecated; use choice", stacklevel=2
-        )
+        warn_user("MRG_RandomStreams.multinomial_wo_replacement is deprecated; use choice")
         if size is not None:
             raise ValueError(f"multinomial_wo_replacement takes size=None, got {size}")
         return self.choice(n, None, False, pvals, ndim, dtype, nstreams, **kwargs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -16,6 +15,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.shape.alloc import zeros_like
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import TensorLike
@@ -202,9 +202,8 @@ class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
     __props__ = ("odtype", "replace")
 
     def __init__(self, odtype: str, replace: bool = False) -> None:
-        warnings.warn(
+        warn_user(
             "MultinomialWOReplacementFromUniform is deprecated; use ChoiceFromUniform",
             DeprecationWarning,
-            stacklevel=2,
         )
         super().__init__(odtype, replace)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.random.distributions import (
     choice_helper,
     multinomial_helper,
@@ -129,7 +129,7 @@ def binomial(
     [5, 6, 0]
     """
     if prob is not None:
-        warnings.warn("the parameter 'prob' of binomial is now called 'p'", stacklevel=2)
+        warn_user("the parameter 'prob' of binomial is now called 'p'")
         p = prob
     n, p = as_tensor_variable(n), as_tensor_variable(p)
     ndim, size, _ = _infer_ndim_bcast(ndim, size, n, p)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
+from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import mod
 from theano._src.ops.elementwise.compare import eq, switch
@@ -410,10 +410,8 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
     else:
         parts, axis, too_many = given, kwargs.pop("axis", 0), False
         if parts:
-            warnings.warn(
-                "stack(*tensors) is deprecated, use stack(tensors, axis=0)",
-                DeprecationWarning,
-                stacklevel=2,
+            warn_user(
+                "stack(*tensors) is deprecated, use stack(tensors, axis=0)", DeprecationWarning
             )
     if kwargs or too_many:
         raise TypeError(f"stack takes tensors and axis, got {[*given[1:], *kwargs]} too")
