@@ -78,6 +78,11 @@ def _without_ours(tb: TracebackType | None) -> TracebackType | None:
         if not inside or tb.tb_frame.f_code in KEPT:
             kept.append(tb)
         tb = tb.tb_next
+    return traceback_of(kept)
+
+
+def traceback_of(kept: list[TracebackType]) -> TracebackType | None:
+    """A traceback of these frames and no other, the outermost first."""
     found: TracebackType | None = None
     for tb in reversed(kept):
         found = TracebackType(found, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)

@@ -15,6 +15,7 @@ from theano._src.ground.old_packages.hook import (
     enable,
     python2_files,
 )
+from theano._src.ground.tracebacks import traceback_of
 
 __all__ = ["run_program"]
 
@@ -109,7 +110,4 @@ def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
         if os.path.dirname(path) != os.path.dirname(__file__) and not path.startswith("<frozen "):
             kept.append(traceback)
         traceback = traceback.tb_next
-    made: TracebackType | None = None
-    for one in reversed(kept):
-        made = TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
-    return made
+    return traceback_of(kept)
