@@ -130,10 +130,9 @@ class BaseAbstractConv(Op):
         return x
 
     def _last(self, v: Variable, stated: Sequence[int | None]) -> Any:
-        """The lengths of the last dimensions: those stated, which are checked, need no ``v``."""
+        """The lengths of the last dimensions of ``v``, of which some are ``stated``."""
         first = v.type.ndim - self.convdim
-        lengths = enumerate(stated[-self.convdim :], first)
-        return make_vector(*[shape_i(v, i) if n is None else int64(n) for i, n in lengths])
+        return make_vector(*[shape_i(v, i) for i in range(first, v.type.ndim)])
 
     # at run time
 
