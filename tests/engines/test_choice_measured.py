@@ -346,7 +346,7 @@ def test_a_call_beside_which_a_thread_compiles_says_nothing_of_other_calls():
 
 
 def test_a_key_that_takes_nearly_twice_its_estimate_is_judged_by_what_it_takes():
-    """U2: it was judged by the estimate, and looked at again after seconds by that."""
+    """U2: the estimate was believed, and the next check was seconds away."""
     cost = replace(FASTER, numpy=1.9e-3, compiling=2.0, numpy_off=1.9)
     machine = Machine({0: cost}).calls([0] * 5000)
     assert machine.went.index(True) * (cost.numpy - cost.xla) < 1.2 * cost.compiling

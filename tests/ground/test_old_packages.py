@@ -1,4 +1,4 @@
-"""Names that old packages miss, brought when they are asked for; programs that need them (U1)."""
+"""Names that old packages import and libraries have dropped, and programs that use them (U1)."""
 
 import os
 import subprocess

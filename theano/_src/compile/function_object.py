@@ -203,7 +203,7 @@ class Function:
         if isinstance(found, Container):
             return found.value
         text = f"{type(self).__name__} has no attribute and no input {name!r}"
-        if name in ("eval", "run", "apply", "forward", "__func__"):
+        if name in ("eval", "run", "apply", "forward"):
             text += "; call it with values of its inputs: f(...)"
         raise AttributeError(text)
 

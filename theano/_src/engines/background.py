@@ -78,11 +78,11 @@ def compile_aside(
 
 
 class _Paced:
-    """Lets go of the interpreter now and then, in the thread whose Python calls it is told of.
+    """A profile function that releases the interpreter lock for a moment after each turn.
 
-    Loading jax and tracing are Python. A call on NumPy lets go of the interpreter at each of its
-    loops, and would wait for 5 ms each time until it has it again: a call of a thousand loops would
-    last as long as the tracing.
+    Loading jax and tracing are Python. A call on NumPy releases the lock in each of its loops, and
+    would wait 5 ms each time to get it back: a call of a thousand loops would take as long as the
+    tracing.
     """
 
     def __init__(self, worth: float) -> None:

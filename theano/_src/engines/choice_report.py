@@ -37,7 +37,7 @@ def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str
     if not measures:
         lines.append("  estimates alone decide: config.deterministic is 'more'")
     elif blas_threads.most > 1 and blas_threads.now == 1:
-        lines.append("  BLAS has one thread, in all of this process: calls took less time so")
+        lines.append("  BLAS has one thread in calls of compiled functions: they took less time so")
     return "\n".join(lines)
 
 
