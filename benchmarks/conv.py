@@ -21,7 +21,7 @@ from timing import XLA, numbers, print_machine
 
 import theano
 import theano.tensor as T
-from theano._src.engines.convolution import Direct, JaxConvolution, Patches, Shifts
+from theano._src.engines.jax.arrays.convolution import Direct, JaxConvolution, Patches, Shifts
 from theano._src.ground.convolution import Window
 
 # name; images; filters; stride; padding; groups

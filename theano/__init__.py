@@ -5,7 +5,8 @@ import typing as _typing
 import theano
 import theano._src.ground.config as _config  # THEANO_FLAGS and the THEANORC file are read here
 from theano import scalar as scalar, scan as _scan_names, tensor as tensor
-from theano._src.compile import displays as _displays, evaluate as _evaluate
+from theano._src.compile import evaluate as _evaluate
+from theano._src.compile.display import displays as _displays
 from theano._src.compile.function import function as function, function_dump as function_dump
 from theano._src.compile.io import (
     In as In,
@@ -63,14 +64,15 @@ if _typing.TYPE_CHECKING:
         utils as utils,
         version as version,
     )
-    from theano._src.compile.as_jax import as_jax as as_jax
-    from theano._src.compile.export import export as export
-    from theano._src.compile.graph_file import (
+    from theano._src.compile.commands.versions import show_versions as show_versions
+    from theano._src.compile.export.files import export as export
+    from theano._src.compile.files.graph_file import (
         load as load,
         load_values as load_values,
         save as save,
     )
-    from theano._src.compile.loaded_function import LoadedFunction as LoadedFunction
+    from theano._src.compile.files.loaded_function import LoadedFunction as LoadedFunction
+    from theano._src.compile.jax.as_jax import as_jax as as_jax
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
     from theano._src.compile.minimize import Minimizer as Minimizer, minimize as minimize
     from theano._src.compile.mode import (
@@ -79,9 +81,8 @@ if _typing.TYPE_CHECKING:
         predefined_modes as predefined_modes,
         predefined_optimizers as predefined_optimizers,
     )
-    from theano._src.compile.profilemode import ProfileMode as ProfileMode
-    from theano._src.compile.profiling import ProfileStats as ProfileStats
-    from theano._src.compile.versions import show_versions as show_versions
+    from theano._src.compile.profile.profilemode import ProfileMode as ProfileMode
+    from theano._src.compile.profile.profiling import ProfileStats as ProfileStats
     from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
     from theano._src.control.scan.api import scan as scan
     from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
@@ -92,13 +93,13 @@ if _typing.TYPE_CHECKING:
         reduce as reduce,
     )
     from theano._src.control.vectorize import vectorize as vectorize
-    from theano._src.engines.documented_linkers import OpWiseCLinker as OpWiseCLinker
-    from theano._src.engines.jax_op import from_jax as from_jax
+    from theano._src.engines.jax.jax_op import from_jax as from_jax
     from theano._src.engines.link import (
         Linker as Linker,
         LocalLinker as LocalLinker,
         PerformLinker as PerformLinker,
     )
+    from theano._src.engines.linkers.documented import OpWiseCLinker as OpWiseCLinker
     from theano._src.ground.errors import GraphFileError as GraphFileError
     from theano._src.ops.sparse.index import sparse_grad as sparse_grad
     from theano._src.show.forms import pp as pp, pprint as pprint
@@ -107,23 +108,23 @@ __getattr__ = _module_getattr(
     __name__,
     "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc"
     " printing sandbox scan_module typed_list updates utils version",
-    "theano._src.compile.as_jax: as_jax",
-    "theano._src.compile.export: export",
-    "theano._src.compile.graph_file: load load_values save",
-    "theano._src.compile.loaded_function: LoadedFunction",
+    "theano._src.compile.jax.as_jax: as_jax",
+    "theano._src.compile.export.files: export",
+    "theano._src.compile.files.graph_file: load load_values save",
+    "theano._src.compile.files.loaded_function: LoadedFunction",
     "theano._src.compile.maker: FunctionMaker",
     "theano._src.compile.minimize: Minimizer minimize",
     "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
-    "theano._src.compile.profilemode: ProfileMode",
-    "theano._src.compile.profiling: ProfileStats",
-    "theano._src.compile.versions: show_versions",
+    "theano._src.compile.profile.profilemode: ProfileMode",
+    "theano._src.compile.profile.profiling: ProfileStats",
+    "theano._src.compile.commands.versions: show_versions",
     "theano._src.control.op_from_graph: OpFromGraph",
     "theano._src.control.scan.api: scan",
     "theano._src.control.scan.checkpoints: scan_checkpoints",
     "theano._src.control.scan.folds: foldl foldr map reduce",
     "theano._src.control.vectorize: vectorize",
-    "theano._src.engines.documented_linkers: OpWiseCLinker",
-    "theano._src.engines.jax_op: from_jax",
+    "theano._src.engines.linkers.documented: OpWiseCLinker",
+    "theano._src.engines.jax.jax_op: from_jax",
     "theano._src.engines.link: Linker LocalLinker PerformLinker",
     "theano._src.ground.errors: GraphFileError",
     "theano._src.ops.sparse.index: sparse_grad",

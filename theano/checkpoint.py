@@ -1,6 +1,6 @@
 """Checkpoints: the values of shared variables in files, whole even after a crash."""
 
-from theano._src.engines.checkpoint import (
+from theano._src.engines.mesh.checkpoint import (
     latest as latest,
     load as load,
     save as save,

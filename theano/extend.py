@@ -11,14 +11,14 @@
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
 """
 
+from theano._src.compile.display.rewriting import rewriting as rewriting, why_not as why_not
 from theano._src.compile.mode import (
     Mode as Mode,
     register_linker as register_linker,
     register_mode as register_mode,
 )
-from theano._src.compile.rewriting import rewriting as rewriting, why_not as why_not
 from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-from theano._src.engines.jax_op import JaxOp as JaxOp
+from theano._src.engines.jax.jax_op import JaxOp as JaxOp
 from theano._src.engines.link import (
     Linker as Linker,
     PerformLinker as PerformLinker,

@@ -1,6 +1,6 @@
 """Gradients, Jacobians, Hessians and their products with vectors, as expressions."""
 
-from theano._src.compile.verify import (
+from theano._src.compile.debug.verify import (
     GradientError as GradientError,
     numeric_grad as numeric_grad,
     verify_grad as verify_grad,

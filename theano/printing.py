@@ -35,12 +35,12 @@ from theano._src.show.pprint import (
 
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
-    from theano._src.compile.file_contents import file_contents as file_contents
-    from theano._src.compile.rewriting import (
+    from theano._src.compile.display.rewriting import (
         Rewriting as Rewriting,
         rewriting as rewriting,
         why_not as why_not,
     )
+    from theano._src.compile.files.file_contents import file_contents as file_contents
     from theano._src.show.drawing.draw import draw as draw
     from theano._src.show.drawing.pydot_names import (
         pydot_imported as pydot_imported,
@@ -57,8 +57,8 @@ if _typing.TYPE_CHECKING:
 
 __getattr__ = _module_getattr(
     __name__,
-    "theano._src.compile.file_contents: file_contents",
-    "theano._src.compile.rewriting: Rewriting rewriting why_not",
+    "theano._src.compile.files.file_contents: file_contents",
+    "theano._src.compile.display.rewriting: Rewriting rewriting why_not",
     "theano._src.show.drawing.draw: draw",
     "theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables",
     "theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg",

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from theano import distributed as dist
-from theano._src.engines.xla.collectives import LINKS, collectives_in, efficiency, summed
+from theano._src.engines.mesh.collectives import LINKS, collectives_in, efficiency, summed
 
 ROOT = Path(__file__).resolve().parents[1]
 DEVICES = (8, 512, 10_000)

@@ -46,6 +46,9 @@ OP_FAMILIES = (
     "typed_list",
 )
 
+# And the rooms of engines; the files beside them, the contract, come before all.
+ENGINE_ROOMS = ("numpy", "jax", "mesh", "xla", "choice", "linkers", "export")
+
 
 class Import(NamedTuple):
     """One imported module, and whether the import stands inside a function."""

@@ -23,7 +23,7 @@ def test_importing_theano_loads_no_package_that_it_depends_on_but_numpy():
     loaded = python(
         "import sys, theano, theano.tensor\n"
         "loaded = {m.split('.')[0] for m in sys.modules}\n"
-        "from theano._src.compile.versions import NEEDED\n"
+        "from theano._src.compile.commands.versions import NEEDED\n"
         "print(*sorted(loaded & {*NEEDED}))"
     )
     assert loaded == "numpy"

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from tests.architecture.sources import (
+    ENGINE_ROOMS,
     LAYERS,
     OP_FAMILIES,
     SRC,
@@ -56,43 +57,59 @@ def test_imports_only_point_down():
     assert not complaints, "\n" + "\n".join(complaints)
 
 
-def wrong_families(family: str, module: ast.Module) -> list[tuple[int, str]]:
-    """(line, complaint) for each import of a family of ops that comes after ``family``."""
+#: layers whose folders have an order; files beside the folders come before all of them
+ORDERED = {"ops": OP_FAMILIES, "engines": ENGINE_ROOMS}
+
+
+def wrong_folders(layer: str, folder: str, module: ast.Module) -> list[tuple[int, str]]:
+    """(line, complaint) for each import of a folder of the layer that comes after ``folder``."""
+    order = ("", *ORDERED[layer])
+    files = {p.stem for p in (SRC / layer).glob("*.py")}
     found = {}
     for name, line, _ in imports(module):
         parts = name.split(".")
-        if parts[:3] != ["theano", "_src", "ops"] or len(parts) < 4:
+        if parts[:3] != ["theano", "_src", layer] or len(parts) < 4 or parts[3] in files:
             continue
-        if parts[3] not in OP_FAMILIES:
-            found[line] = f"{name} belongs to no family"
-        elif OP_FAMILIES.index(parts[3]) > OP_FAMILIES.index(family):
-            found[line] = f"family {family} imports {name}, of the later family {parts[3]}"
+        if parts[3] not in order:
+            found[line] = f"{name} belongs to no folder of {layer}"
+        elif order.index(parts[3]) > order.index(folder):
+            found[line] = f"{layer}/{folder} imports {name}, of the later folder {parts[3]}"
     return sorted(found.items())
 
 
-def test_families_of_ops_import_only_those_before_them():
+@pytest.mark.parametrize("layer", ORDERED)
+def test_folders_of_a_layer_import_only_those_before_them(layer):
     complaints = []
-    for path in sources():
-        layer, *inner = path.relative_to(SRC).parts
-        if layer != "ops" or inner == ["__init__.py"]:
-            continue
-        assert inner[0] in OP_FAMILIES, f"{path} belongs to no family of ops"
-        found = wrong_families(inner[0], tree(path))
+    for path in sorted((SRC / layer).rglob("*.py")):
+        *folders, _ = path.relative_to(SRC / layer).parts
+        folder = folders[0] if folders else ""
+        assert folder in ("", *ORDERED[layer]), f"{path} belongs to no folder of {layer}"
+        found = wrong_folders(layer, folder, tree(path))
         complaints += [f"{where(path, line)}: {text}" for line, text in found]
     assert not complaints, "\n" + "\n".join(complaints)
 
 
 @pytest.mark.parametrize(
-    ("family", "source", "complaint"),
+    ("layer", "folder", "source", "complaint"),
     [
-        ("core", "from theano._src.ops.shape.dims import dimshuffle", "later family shape"),
-        ("shape", "from theano._src.ops import linalg", "later family linalg"),
-        ("shape", "from theano._src.ops.extra import x", "belongs to no family"),
+        ("ops", "core", "from theano._src.ops.shape.dims import dimshuffle", "later folder shape"),
+        ("ops", "shape", "from theano._src.ops import linalg", "later folder linalg"),
+        ("ops", "shape", "from theano._src.ops.extra import x", "belongs to no folder"),
+        ("engines", "numpy", "from theano._src.engines.xla import linker", "later folder xla"),
+        ("engines", "", "from theano._src.engines.numpy import plan", "later folder numpy"),
     ],
 )
-def test_a_family_that_may_not_be_imported_is_found(family, source, complaint):
-    ((_, text),) = wrong_families(family, ast.parse(source))
+def test_a_folder_that_may_not_be_imported_is_found(layer, folder, source, complaint):
+    ((_, text),) = wrong_folders(layer, folder, ast.parse(source))
     assert complaint in text
+
+
+@pytest.mark.parametrize("layer", ["engines", "compile"])
+def test_folders_have_at_most_fifteen_files(layer):
+    folders = [SRC / layer, *(p for p in (SRC / layer).rglob("*") if p.is_dir())]
+    counts = {p.relative_to(SRC).as_posix(): len(list(p.glob("*.py"))) for p in folders}
+    assert sum(counts.values()) > 60, "the files were not found"
+    assert {folder: n for folder, n in counts.items() if n > 15} == {}
 
 
 def circles(arrows: dict[str, set[str]]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import PACKAGE, ROOT, sources, tree, where
-from theano._src.compile.versions import NEEDED
+from theano._src.compile.commands.versions import NEEDED
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # a file of ours, `pip download` of such files and a checkout are fine: nothing is looked up

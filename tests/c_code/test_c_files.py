@@ -10,7 +10,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.c_code.compiler import CompileError, why_no_compiler
-from theano._src.engines.xla.backend import missing
+from theano._src.engines.jax.backend import missing
 from theano.gof.op import COp, OpenMPOp
 
 LINKERS = ["numpy", "cvm", *([] if missing() else ["xla"])]

@@ -15,7 +15,7 @@ import theano.tensor as T
 from tests.c_code.kernels import Doubled
 from theano._src.c_code import kernel_text
 from theano._src.c_code.compiler import MissingGXX, why_no_compiler
-from theano._src.engines import jax_xp
+from theano._src.engines.jax.arrays import jax_xp
 from theano._src.ops.core import scalar_c
 from theano._src.ops.meta import ffi_op
 
@@ -100,7 +100,7 @@ import json
 import numpy as np, theano, theano.tensor as T
 from tests.c_code.kernels import RunningSum
 from theano._src.c_code import compiler
-from theano._src.engines.disk_cache import Entries
+from theano._src.engines.jax.disk_cache import Entries
 compiled, taken = [], []
 real, get = compiler.compile_library, Entries.get
 compiler.compile_library = lambda *a: (compiled.append(1), real(*a))

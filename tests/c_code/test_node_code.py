@@ -15,7 +15,7 @@ import theano.tensor as T
 from tests.c_code.c_ops import LIKE, Both, MatVec, Scaled, scaled, scaled_in_c, strided
 from theano._src.c_code import node_module
 from theano._src.c_code.compiler import why_no_compiler
-from theano._src.engines.xla.backend import missing
+from theano._src.engines.jax.backend import missing
 from theano._src.graph import c_op
 from theano._src.graph.op import meaning_of
 from theano.gof.cmodule import CompileError, MissingGXX

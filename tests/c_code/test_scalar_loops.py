@@ -10,7 +10,7 @@ import theano
 import theano.tensor as T
 from theano import scalar
 from theano._src.c_code.compiler import CompileError, why_no_compiler
-from theano._src.engines import jax_xp
+from theano._src.engines.jax.arrays import jax_xp
 from theano._src.ops.core import scalar as scalar_ops, scalar_c
 from theano.gradient import verify_grad
 

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 import theano
-from theano._src.compile import file_names
-from theano._src.compile.graph_file import read_file
+from theano._src.compile.files import file_names
+from theano._src.compile.files.graph_file import read_file
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "graph_files" / "version-1" / "programs.theano"
 GIGABYTE = 1 << 30

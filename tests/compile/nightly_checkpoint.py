@@ -18,7 +18,7 @@ import numpy as np
 
 import theano
 from theano import checkpoint
-from theano._src.engines.checkpoint_reader import checkpoints_in, problem_of
+from theano._src.engines.mesh.checkpoint_reader import checkpoints_in, problem_of
 
 ROOT = Path(__file__).parents[2]
 SIZE = 200_000

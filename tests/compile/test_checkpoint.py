@@ -14,7 +14,7 @@ import theano
 import theano.tensor as T
 from tests.compile.nightly_checkpoint import kills
 from theano import checkpoint
-from theano._src.engines.checkpoint_reader import Reader, checkpoints_in
+from theano._src.engines.mesh.checkpoint_reader import Reader, checkpoints_in
 from theano.tensor.shared_randomstreams import RandomStreams
 
 ROOT = Path(__file__).parents[2]

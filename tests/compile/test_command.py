@@ -9,7 +9,8 @@ import pytest
 
 import theano
 from tests.architecture.sources import ROOT
-from theano._src.compile import command, self_test, versions
+from theano._src.compile.commands import command, versions
+from theano._src.compile.debug import self_test
 
 
 def printed(capsys, *words):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import theano
-from theano._src.compile import cache_command, engine_check
-from theano._src.compile.engine_check import FORMULAS, QUICK, check
+from theano._src.compile.commands import cache_command
+from theano._src.compile.debug import engine_check
+from theano._src.compile.debug.engine_check import FORMULAS, QUICK, check
 
 pytestmark = pytest.mark.xla
 

@@ -5,8 +5,8 @@ import sys
 import tomllib
 
 from tests.architecture.sources import ROOT
-from theano._src.compile import example_programs
-from theano._src.compile.command import main
+from theano._src.compile.commands import example_programs
+from theano._src.compile.commands.command import main
 from tools import gallery
 
 

@@ -11,7 +11,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile.export_programs import PROGRAMS, K, W, im, ints, v, x
-from theano._src.compile.export_stablehlo import as_function, exported
+from theano._src.compile.export.export_stablehlo import as_function, exported
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.shared_randomstreams import RandomStreams
 from theano.tensor.signal.pool import pool_2d

@@ -13,7 +13,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile.onnx_programs import PROGRAMS
-from theano._src.compile.export_onnx import export_onnx
+from theano._src.compile.export.export_onnx import export_onnx
 from theano.tensor.nnet import conv2d
 from theano.tensor.signal.pool import pool_2d
 

@@ -15,7 +15,7 @@ import theano.tensor as T
 from tests.compile.file_programs import PROGRAMS
 from tests.properties.drawing import _drawn
 from theano import GraphFileError
-from theano._src.compile.file_names import class_named, name_of
+from theano._src.compile.files.file_names import class_named, name_of
 from theano._src.graph.walk import nodes_of
 from theano._src.testing.evaluate import evaluate
 
@@ -262,7 +262,7 @@ def test_every_op_of_the_list_is_still_known_by_its_name():
 
 
 def test_no_two_classes_have_one_name():
-    from theano._src.compile import file_names
+    from theano._src.compile.files import file_names
 
     file_names._load_all()
     seen = {}

@@ -14,7 +14,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile import pickled_functions
-from theano._src.compile import archive
+from theano._src.compile.files import archive
 from theano._src.graph import flat_pickle
 from theano.misc import pkl_utils
 from theano.tensor.shared_randomstreams import RandomStreams

@@ -14,8 +14,8 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile.profiled_programs import made
-from theano._src.compile.profiles.flame import flame
-from theano._src.compile.profiles.node_rows import opened
+from theano._src.compile.profile.flame import flame
+from theano._src.compile.profile.node_rows import opened
 
 SVG = "{http://www.w3.org/2000/svg}"
 

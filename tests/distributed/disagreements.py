@@ -23,7 +23,7 @@ import numpy as np
 import theano
 import theano.tensor as T
 from theano import In, distributed as dist
-from theano._src.engines.xla import backend
+from theano._src.engines.jax import backend
 from theano.tensor.shared_randomstreams import RandomStreams
 
 #: seconds until a process that waits for another raises, and until a run is taken for hung

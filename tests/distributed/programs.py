@@ -14,8 +14,8 @@ import numpy as np
 import theano
 import theano.tensor as T
 from theano import In, distributed as dist
-from theano._src.engines.xla import backend
-from theano._src.engines.xla.collectives import collectives_in, summed
+from theano._src.engines.jax import backend
+from theano._src.engines.mesh.collectives import collectives_in, summed
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.signal.pool import pool_2d
 

@@ -13,8 +13,8 @@ import safetensors.numpy
 
 import theano
 from theano import distributed as dist
-from theano._src.engines import checkpoint as checkpoint_module, checkpoint_command
-from theano._src.engines.checkpoint_reader import checkpoints_in, problem_of
+from theano._src.engines.mesh import checkpoint as checkpoint_module, checkpoint_command
+from theano._src.engines.mesh.checkpoint_reader import checkpoints_in, problem_of
 from theano.sandbox.rng_mrg import MRG_RandomStreams
 from theano.tensor.shared_randomstreams import RandomStreams
 

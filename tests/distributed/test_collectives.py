@@ -2,7 +2,7 @@
 
 import pytest
 
-from theano._src.engines.xla.collectives import (
+from theano._src.engines.mesh.collectives import (
     LINKS,
     Collective,
     collectives_in,

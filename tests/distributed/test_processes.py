@@ -16,7 +16,7 @@ import pytest
 
 from tests.distributed.launched import children_of, ends, launched, random_kills, run
 from theano import distributed as dist
-from theano._src.engines.xla.peers import Peers
+from theano._src.engines.mesh.peers import Peers
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

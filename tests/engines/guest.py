@@ -108,7 +108,8 @@ def switched():
     """Calls that begin on NumPy and go on with XLA, compiled in a thread and in the call."""
     import theano
     import theano.tensor as T
-    from theano._src.engines import background, costs
+    from theano._src.engines import costs
+    from theano._src.engines.choice.choice import background
 
     known = list(costs._known)
     kinds = costs.KINDS | {"tanh": costs.KINDS["tanh"]._replace(numpy=1e-4)}

@@ -8,8 +8,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.engines import costs
-from theano._src.engines.choice import AutoProgram
-from theano._src.engines.compile_policy import NEVER
+from theano._src.engines.choice.choice import AutoProgram
+from theano._src.engines.choice.policy import NEVER
 from theano.tensor import nlinalg, slinalg
 
 pytestmark = pytest.mark.usefixtures("by_estimates")

@@ -11,10 +11,11 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines import background, costs
-from theano._src.engines.estimate import Estimate
-from theano._src.engines.key_record import KeyRecord
-from theano._src.engines.xla import backend
+from theano._src.engines import costs
+from theano._src.engines.choice.choice import background
+from theano._src.engines.choice.estimate import Estimate
+from theano._src.engines.choice.key_record import KeyRecord
+from theano._src.engines.jax import backend
 
 pytestmark = [pytest.mark.xla, pytest.mark.usefixtures("by_estimates")]
 
@@ -36,7 +37,7 @@ def in_background(monkeypatch):
 
 @pytest.mark.parametrize("loading, wanted", [(0.0, False), (0.6, True)])
 def test_a_call_that_takes_longer_than_compiling_waits_for_it(monkeypatch, loading, wanted):
-    monkeypatch.setattr("theano._src.engines.choice.processors", lambda: 2)
+    monkeypatch.setattr("theano._src.engines.choice.choice.processors", lambda: 2)
     monkeypatch.setattr(costs.Rates, "loading", lambda self: loading)
     record = KeyRecord()
     record.estimate = Estimate(0.2, 0.01, 0.1)
@@ -76,7 +77,7 @@ def held(monkeypatch):
 def test_it_is_done_where_there_are_two_processors(
     monkeypatch, processors, deterministic, asked, wanted
 ):
-    monkeypatch.setattr("theano._src.engines.choice.processors", lambda: processors)
+    monkeypatch.setattr("theano._src.engines.choice.choice.processors", lambda: processors)
     with theano.config.change_flags({"deterministic": deterministic, "xla.background": asked}):
         assert theano.function([x], T.tanh(x)).fn._in_background(KeyRecord()) is wanted
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from theano._src.engines.blas_threads import BlasThreads
-from theano._src.engines.compile_policy import CompilePolicy, Decision
-from theano._src.engines.estimate import Estimate
+from theano._src.engines.choice.estimate import Estimate
+from theano._src.engines.choice.policy import CompilePolicy, Decision
 from theano._src.engines.measured_rates import MeasuredRates
 
 AIM = 2.2

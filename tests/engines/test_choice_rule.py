@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from theano._src.engines.compile_policy import NEVER, CompilePolicy, Decision
-from theano._src.engines.estimate import Estimate
+from theano._src.engines.choice.estimate import Estimate
+from theano._src.engines.choice.policy import NEVER, CompilePolicy, Decision
 
 AIM = 2.2
 

@@ -10,6 +10,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.engines import costs
+from theano._src.engines.choice.calibrate import calibrate
 from theano._src.graph.op import Op
 
 
@@ -58,7 +59,7 @@ def test_a_damaged_file_is_as_good_as_none(folder, name):
 
 
 def test_what_is_measured_is_kept_for_others(folder):
-    measured = costs.calibrate(xla=False)
+    measured = calibrate(xla=False)
     assert costs.rates() == measured
     costs._known.clear()
     assert costs.rates() == measured
@@ -66,7 +67,7 @@ def test_what_is_measured_is_kept_for_others(folder):
 
 
 def test_measuring_without_keeping_changes_nothing(folder):
-    costs.calibrate(keep=False, xla=False)
+    calibrate(keep=False, xla=False)
     assert costs.rates() == costs.Rates()
     assert not (folder / "rates.json").exists()
 
@@ -146,7 +147,7 @@ def test_estimates_are_the_same_in_every_process():
 
 def test_the_counting_plan_computes_what_the_plan_does():
     f = theano.function([x, y], [T.dot(x, y), T.exp(x).sum()], mode=theano.Mode("numpy"))
-    from theano._src.engines.estimate import CountingProgram, Model
+    from theano._src.engines.choice.estimate import CountingProgram, Model
 
     program = f.fn
     counting = CountingProgram(f.maker.fgraph, program.storage_map, program.nodes, True)

@@ -12,9 +12,9 @@ from packaging.requirements import Requirement
 
 import theano
 import theano.tensor as T
-from theano._src.engines.faults import LOSSY_PRODUCTS, RACING_SUMS, compiler_options
-from theano._src.engines.jax_xp import jax_xp
-from theano._src.engines.materialized import materialized
+from theano._src.engines.jax.arrays.jax_xp import jax_xp
+from theano._src.engines.jax.arrays.materialized import materialized
+from theano._src.engines.jax.faults import LOSSY_PRODUCTS, RACING_SUMS, compiler_options
 
 pytestmark = pytest.mark.xla
 ROOT = Path(__file__).parents[2]
@@ -237,7 +237,9 @@ def test_a_product_of_what_is_computed_in_the_same_loop_has_numpys_digits():
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
 @pytest.mark.parametrize("lossy", [False, True])
 def test_products_by_rows_and_by_turned_axes_are_numpys(dtype, lossy, monkeypatch):
-    monkeypatch.setattr("theano._src.engines.products.products_lose_digits", lambda: lossy)
+    monkeypatch.setattr(
+        "theano._src.engines.jax.arrays.products.products_lose_digits", lambda: lossy
+    )
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(3, 4, 5)).astype(dtype), rng.normal(size=(5, 3, 4)).astype(dtype)
     a, b = T.tensor3("a", dtype), T.tensor3("b", dtype)

@@ -9,7 +9,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines.jax_op import Flat, JaxOp
+from theano._src.engines.jax.jax_op import Flat, JaxOp
 
 pytestmark = pytest.mark.xla
 

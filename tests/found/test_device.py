@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from theano._src.engines import device
+from theano._src.engines.jax import device
 
 PROGRAM = """
 import sys, theano, theano.tensor as T

@@ -11,7 +11,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.compile import profiling
+from theano._src.compile.profile import profiling
 
 x = T.dvector("x")
 

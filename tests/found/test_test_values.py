@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines.background import finish
+from theano._src.engines.choice.background import finish
 from theano._src.graph import source_line, testvalue
 
 

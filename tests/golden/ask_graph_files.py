@@ -9,8 +9,8 @@ import numpy as np
 
 import theano
 from tests.compile.file_programs import PROGRAMS
-from theano._src.compile import file_names
-from theano._src.compile.graph_file import VERSION
+from theano._src.compile.files import file_names
+from theano._src.compile.files.graph_file import VERSION
 
 HERE = Path(__file__).parent / "graph_files"
 

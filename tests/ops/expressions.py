@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import jax_xp, jit, x64
+from theano._src.engines.jax.arrays.jax_xp import jax_xp, jit, x64
 from theano.testing import Case, OpSpec
 
 #: what names in the texts stand for; each becomes an input

@@ -16,7 +16,7 @@ import theano
 import theano.tensor as T
 from tests.properties import view_programs, view_steps, views
 from tests.properties.views import TOGETHER, check, check_all, draw, reduced, report, trouble
-from theano._src.engines import jax_xp
+from theano._src.engines.jax.arrays import jax_xp
 from theano._src.testing.opspec import SEED
 
 PROGRAMS = int(os.environ.get("THEANO_TEST_VIEWS", "120"))

@@ -62,12 +62,12 @@ from theano.compile.pfunc import pfunc as pfunc, rebuild_collect_shared as rebui
 
 # loaded at first use: see __getattr__
 if _typing.TYPE_CHECKING:
-    from theano._src.compile.debugmode.mode import DebugMode as DebugMode
+    from theano._src.compile.debug.debugmode.mode import DebugMode as DebugMode
+    from theano._src.compile.debug.monitor import MonitorMode as MonitorMode
+    from theano._src.compile.debug.nan_guard import NanGuardMode as NanGuardMode
     from theano._src.compile.maker import FunctionMaker as FunctionMaker
-    from theano._src.compile.monitor import MonitorMode as MonitorMode
-    from theano._src.compile.nan_guard import NanGuardMode as NanGuardMode
-    from theano._src.compile.profilemode import ProfileMode as ProfileMode
-    from theano._src.compile.profiling import ProfileStats as ProfileStats
+    from theano._src.compile.profile.profilemode import ProfileMode as ProfileMode
+    from theano._src.compile.profile.profiling import ProfileStats as ProfileStats
     from theano._src.rules.pipeline import optdb as optdb
     from theano.compile import (
         debugmode as debugmode,
@@ -81,11 +81,11 @@ if _typing.TYPE_CHECKING:
 __getattr__ = _module_getattr(
     __name__,
     "theano.compile: debugmode function_module monitormode nanguardmode profilemode profiling",
-    "theano._src.compile.debugmode.mode: DebugMode",
+    "theano._src.compile.debug.debugmode.mode: DebugMode",
     "theano._src.compile.maker: FunctionMaker",
-    "theano._src.compile.monitor: MonitorMode",
-    "theano._src.compile.nan_guard: NanGuardMode",
-    "theano._src.compile.profilemode: ProfileMode",
-    "theano._src.compile.profiling: ProfileStats",
+    "theano._src.compile.debug.monitor: MonitorMode",
+    "theano._src.compile.debug.nan_guard: NanGuardMode",
+    "theano._src.compile.profile.profilemode: ProfileMode",
+    "theano._src.compile.profile.profiling: ProfileStats",
     "theano._src.rules.pipeline: optdb",
 )

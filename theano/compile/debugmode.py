@@ -1,6 +1,6 @@
 """The mode that checks ops and rewrites, and what it raises."""
 
-from theano._src.compile.debugmode.errors import (
+from theano._src.compile.debug.debugmode.errors import (
     BadDestroyMap as BadDestroyMap,
     BadOptimization as BadOptimization,
     BadStrides as BadStrides,
@@ -10,8 +10,8 @@ from theano._src.compile.debugmode.errors import (
     InvalidValueError as InvalidValueError,
     StochasticOrder as StochasticOrder,
 )
-from theano._src.compile.debugmode.mode import DebugMode as DebugMode
-from theano._src.compile.debugmode.node_check import default_make_thunk as default_make_thunk
+from theano._src.compile.debug.debugmode.mode import DebugMode as DebugMode
+from theano._src.compile.debug.debugmode.node_check import default_make_thunk as default_make_thunk
 from theano._src.ground.absent import module_getattr as _module_getattr
 
 __getattr__ = _module_getattr(__name__)

@@ -1,6 +1,6 @@
 """The mode that stops at NaN, infinity and big numbers."""
 
-from theano._src.compile.nan_guard import (
+from theano._src.compile.debug.nan_guard import (
     NanGuardMode as NanGuardMode,
     contains_inf as contains_inf,
     contains_nan as contains_nan,

@@ -1,6 +1,6 @@
 """Profiles of functions."""
 
-from theano._src.compile.profiling import (
+from theano._src.compile.profile.profiling import (
     ProfileStats as ProfileStats,
     print_global_stats as print_global_stats,
 )

@@ -1,12 +1,12 @@
 """Meshes of devices and several processes: how values are sharded, how processes stay in step."""
 
-from theano._src.engines.checkpoint import (
+from theano._src.engines.mesh.agreement import Disagreement as Disagreement
+from theano._src.engines.mesh.checkpoint import (
     latest as latest,
     load as load,
     save as save,
 )
-from theano._src.engines.xla.agreement import Disagreement as Disagreement
-from theano._src.engines.xla.processes import (
+from theano._src.engines.mesh.processes import (
     gather as gather,
     initialize as initialize,
     process_count as process_count,

@@ -2,18 +2,18 @@
 
 import typing as _typing
 
-from theano._src.engines.documented_linkers import (
-    CLinker as CLinker,
-    OpWiseCLinker as OpWiseCLinker,
-    VM_Linker as VM_Linker,
-)
-from theano._src.engines.dual_linker import DualLinker as DualLinker
 from theano._src.engines.link import (
     Linker as Linker,
     LocalLinker as LocalLinker,
     PerformLinker as PerformLinker,
 )
-from theano._src.engines.wrap_linker import (
+from theano._src.engines.linkers.documented import (
+    CLinker as CLinker,
+    OpWiseCLinker as OpWiseCLinker,
+    VM_Linker as VM_Linker,
+)
+from theano._src.engines.linkers.dual import DualLinker as DualLinker
+from theano._src.engines.linkers.wrap import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )

@@ -1,10 +1,10 @@
 """The linkers called c and c|py."""
 
-from theano._src.engines.documented_linkers import (
+from theano._src.engines.linkers.documented import (
     CLinker as CLinker,
     OpWiseCLinker as OpWiseCLinker,
 )
-from theano._src.engines.dual_linker import DualLinker as DualLinker
+from theano._src.engines.linkers.dual import DualLinker as DualLinker
 from theano._src.graph.c_op import HideC as HideC
 from theano._src.ground.absent import module_getattr as _module_getattr
 

@@ -7,12 +7,12 @@ from theano._src.engines.link import (
     PerformLinker as PerformLinker,
     map_storage as map_storage,
 )
-from theano._src.engines.thunks import (
+from theano._src.engines.linkers.thunks import (
     add_clear_storage as add_clear_storage,
     gc_helper as gc_helper,
     streamline as streamline,
 )
-from theano._src.engines.wrap_linker import (
+from theano._src.engines.linkers.wrap import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )

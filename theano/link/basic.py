@@ -5,7 +5,7 @@ from theano._src.engines.link import (
     LocalLinker as LocalLinker,
     PerformLinker as PerformLinker,
 )
-from theano._src.engines.wrap_linker import (
+from theano._src.engines.linkers.wrap import (
     WrapLinker as WrapLinker,
     WrapLinkerMany as WrapLinkerMany,
 )

@@ -2,7 +2,7 @@
 
 from theano._src.engines.error_report import raise_with_thunk as _raise_with_thunk
 from theano._src.engines.link import map_storage as map_storage
-from theano._src.engines.thunks import gc_helper as gc_helper, streamline as streamline
+from theano._src.engines.linkers.thunks import gc_helper as gc_helper, streamline as streamline
 from theano._src.ground.absent import module_getattr as _module_getattr
 
 raise_with_op = _raise_with_thunk

@@ -1,6 +1,6 @@
 """Saving and loading objects, with their arrays beside the pickle."""
 
-from theano._src.compile.archive import (
+from theano._src.compile.files.archive import (
     CompatUnpickler as CompatUnpickler,
     PersistentNdarrayID as PersistentNdarrayID,
     PersistentNdarrayLoad as PersistentNdarrayLoad,

@@ -8,7 +8,10 @@ import typing as _typing
 import numpy as np
 
 import theano
-from theano._src.compile.verify import numeric_grad as numeric_grad, verify_grad as verify_grad
+from theano._src.compile.debug.verify import (
+    numeric_grad as numeric_grad,
+    verify_grad as verify_grad,
+)
 from theano._src.grad.driver import grad as grad
 from theano._src.grad.products import Lop as Lop, Rop as Rop
 from theano._src.ground.absent import module_getattr as _module_getattr

@@ -23,7 +23,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines import disk_cache
+from theano._src.engines.jax import disk_cache
 
 
 def compile_and_check(k):
@@ -72,7 +72,7 @@ def kill(count):
     """Fork before XLA has threads; the children die in the middle of a write."""
     import jax.numpy  # noqa: F401
 
-    from theano._src.engines.xla import backend
+    from theano._src.engines.jax import backend
 
     random.seed(7)
     died = 0

@@ -22,7 +22,8 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines.xla import backend, overwriting, program as device_program
+from theano._src.engines.jax import backend
+from theano._src.engines.xla import overwriting, program as device_program
 from theano._src.engines.xla.tracing import Tracing
 from theano.ifelse import ifelse
 from theano.sandbox.rng_mrg import MRG_RandomStreams

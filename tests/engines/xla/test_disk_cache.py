@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from theano._src.engines import disk_cache
-from theano._src.engines.disk_cache import Entries
+from theano._src.engines.jax import disk_cache
+from theano._src.engines.jax.disk_cache import Entries
 from theano._src.ground import private_folders
 
 ROOT = Path(__file__).parents[3]
@@ -287,7 +287,7 @@ def test_two_processes_that_compile_the_same_at_once_are_both_right(tmp_path):
 
 @pytest.mark.xla
 @pytest.mark.parametrize(
-    "gone", ["jax.experimental.serialize_executable", "theano._src.engines.xla.private_jax:_READ"]
+    "gone", ["jax.experimental.serialize_executable", "theano._src.engines.jax.private_jax:_READ"]
 )
 def test_a_jax_that_cannot_tell_all_of_a_program_keeps_none_and_is_right(tmp_path, gone):
     found = cached("check", 2, tmp_path, WITHOUT=gone)

@@ -10,7 +10,7 @@ import theano.tensor as T
 from tests.properties import views
 from tests.properties.programs.checking import check_program
 from tests.properties.programs.drawing import drawn
-from theano._src.engines.xla import backend
+from theano._src.engines.jax import backend
 
 pytestmark = pytest.mark.xla
 N = 50_000

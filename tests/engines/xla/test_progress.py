@@ -10,7 +10,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines.xla import backend, progress
+from theano._src.engines.jax import backend, progress
 
 pytestmark = pytest.mark.xla
 
@@ -107,7 +107,7 @@ def test_a_thread_announces_only_what_the_end_of_the_process_waits_for():
     """U5.4"""
     script = """
 import sys, threading, time
-from theano._src.engines.xla.progress import compiles_aside, first_call
+from theano._src.engines.jax.progress import compiles_aside, first_call
 import theano
 theano.config.xla.announce_after = 0.3
 def work():

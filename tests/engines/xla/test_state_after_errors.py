@@ -11,8 +11,8 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.engines.xla.faulty import Case, called_back, in_a_callback, names_its_node
+from theano._src.engines.jax.kept_programs import KeptProgram
 from theano._src.engines.xla import overwriting
-from theano._src.engines.xla.kept_programs import KeptProgram
 
 pytestmark = pytest.mark.xla
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.ops.conv.test_conv import forward, inputs, weights
-from theano._src.engines.convolution import Direct, JaxConvolution, Patches, Shifts
+from theano._src.engines.jax.arrays.convolution import Direct, JaxConvolution, Patches, Shifts
 from theano._src.ground.convolution import Window, numpy_convolution
 
 # images, filters, window: zeros, steps, gaps, groups

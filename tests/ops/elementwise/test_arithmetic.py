@@ -169,7 +169,7 @@ def test_integers_wrap_and_divide_as_numpy_does(op, dtype, a, b, want):
 def test_integer_corners_are_the_same_under_jax():
     import jax
 
-    from theano._src.engines.jax_xp import jax_xp, x64
+    from theano._src.engines.jax.arrays.jax_xp import jax_xp, x64
 
     def program(pairs):
         return [row[0].compute(jax_xp, *p) for row, p in zip(INTEGER_CORNERS, pairs, strict=True)]
@@ -186,7 +186,7 @@ def test_integer_corners_are_the_same_under_jax():
 def test_special_floats_are_the_same_under_jax(op):
     import jax
 
-    from theano._src.engines.jax_xp import jax_xp, x64
+    from theano._src.engines.jax.arrays.jax_xp import jax_xp, x64
 
     (spec,) = [s for s in SPECS if s.fn is op and s.special]
     pairs = list(spec.special.items()) if isinstance(spec.special, dict) else spec.special

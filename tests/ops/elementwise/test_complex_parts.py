@@ -73,7 +73,7 @@ def test_the_conjugate_of_bools_is_int8():
 def test_an_infinite_part_leaves_the_other_alone_under_jax(dtype):
     import jax
 
-    from theano._src.engines.jax_xp import jax_xp, x64
+    from theano._src.engines.jax.arrays.jax_xp import jax_xp, x64
 
     a, b = np.array([1, inf, 2], dtype), np.array([inf, 3, -inf], dtype)
     with x64():

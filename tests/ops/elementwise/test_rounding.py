@@ -71,7 +71,7 @@ SPECS = [
 def test_halves_round_the_same_under_jax(op):
     import jax
 
-    from theano._src.engines.jax_xp import jax_xp, x64
+    from theano._src.engines.jax.arrays.jax_xp import jax_xp, x64
 
     (spec,) = [s for s in SPECS if s.fn is op]
     x, want = (np.array(list(v)) for v in (spec.special, spec.special.values()))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.ops.elements import INTS, REALS
 from tests.ops.exact import by_mpmath, to_float
-from theano._src.engines.jax_xp import jax_xp, jit, x64
+from theano._src.engines.jax.arrays.jax_xp import jax_xp, jit, x64
 from theano._src.ops.elementwise import bessel as B, special as S
 from theano._src.types.tensor import tensor_type
 from theano.testing import OpSpec, Raises, evaluate, spec_tests

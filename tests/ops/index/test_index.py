@@ -12,7 +12,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.ops.expressions import VALUES, checked, table
-from theano._src.engines.jax_xp import jax_xp, jit, x64
+from theano._src.engines.jax.arrays.jax_xp import jax_xp, jit, x64
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.index.index import getitem, iterate
 from theano._src.ops.index.slices import positions, slice_ends, symbol, window

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from theano._src.engines.jax_xp import jax_xp
+from theano._src.engines.jax.arrays.jax_xp import jax_xp
 from theano._src.graph.graph import Constant
 from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.meta import c_registry, disk, misc, python_op

@@ -28,7 +28,7 @@ from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.shared import SharedVariable
 from theano._src.types.shared_constructors import shared
 
-_strip_pickler = at_first_use("theano._src.compile.archive:StripPickler")
+_strip_pickler = at_first_use("theano._src.compile.files.archive:StripPickler")
 
 
 @documented_in("theano.compile.function")

@@ -32,10 +32,10 @@ from theano._src.types.shared import (
 
 _NOTHING = contextlib.nullcontext()
 
-_signature_of = at_first_use("theano._src.compile.signature:signature_of")
-_help_of = at_first_use("theano._src.compile.signature:help_of")
+_signature_of = at_first_use("theano._src.compile.display.signature:signature_of")
+_help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
-_wrapped_program = at_first_use("theano._src.engines.wrap_linker:WrappedProgram")
+_wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram")
 
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:

@@ -12,8 +12,8 @@ from numpy import ndarray
 from theano._src.compile.aliasing import infer_reuse_pattern, insert_deepcopy
 from theano._src.compile.io import In, SymbolicOutput, as_input, as_output, warn_unused
 from theano._src.compile.mode import get_mode
-from theano._src.engines.called_program import as_program
-from theano._src.engines.device import use_device
+from theano._src.engines.jax.device import use_device
+from theano._src.engines.linkers.called_program import as_program
 from theano._src.graph import testvalue
 from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.features import Feature
@@ -30,7 +30,7 @@ from theano._src.types.other_arrays import kept
 from theano._src.types.shared import Container, SharedVariable
 from theano._src.types.tensor import TensorType
 
-_as_profile = at_first_use("theano._src.compile.profiling:as_profile")
+_as_profile = at_first_use("theano._src.compile.profile.profiling:as_profile")
 
 
 def std_fgraph(

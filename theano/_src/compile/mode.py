@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.compile.named_modes import NAMED
-from theano._src.engines.choice import AutoLinker
-from theano._src.engines.documented_linkers import CLinker, OpWiseCLinker
+from theano._src.engines.choice.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
-from theano._src.engines.numpy_engine import NumpyLinker
+from theano._src.engines.linkers.documented import CLinker, OpWiseCLinker
+from theano._src.engines.numpy.engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in, short_traceback

@@ -11,11 +11,11 @@ from theano._src.ground.lazy import at_first_use
 _function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
 _get_mode = at_first_use("theano._src.compile.mode:get_mode")
 
-_profile_mode = at_first_use("theano._src.compile.profilemode:named_profile_mode")
+_profile_mode = at_first_use("theano._src.compile.profile.profilemode:named_profile_mode")
 name_mode(_profile_mode, "ProfileMode", "PROFILE_MODE")
-_debug_mode = at_first_use("theano._src.compile.debugmode.mode:named_debug_mode")
+_debug_mode = at_first_use("theano._src.compile.debug.debugmode.mode:named_debug_mode")
 name_mode(_debug_mode, "DebugMode", "DEBUG_MODE")
-_guard_mode = at_first_use("theano._src.compile.nan_guard:NanGuardMode")
+_guard_mode = at_first_use("theano._src.compile.debug.nan_guard:NanGuardMode")
 name_mode(_guard_mode, "NanGuardMode")
 
 

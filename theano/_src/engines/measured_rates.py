@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import math
-import os
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from theano._src.engines.call_times import KEPT, median, power_of_two
 from theano._src.engines.costs import rates
+from theano._src.ground.atomic_files import write_private
 from theano._src.ground.config import config
 
 if TYPE_CHECKING:
@@ -98,11 +98,9 @@ class MeasuredRates:
         with contextlib.suppress(OSError):
             path = self._where()
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part = path.with_name(f"{path.name}.{os.getpid()}.part")
             # the least of them: what else the machine did was of that hour
             kept = {"load": self._load, "compiling": min(self._compilations)}
-            part.write_text(json.dumps(kept), encoding="utf-8")
-            part.replace(path)
+            write_private(path, json.dumps(kept).encode())
 
 
 def _file() -> Path:

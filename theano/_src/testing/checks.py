@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.compile.files.graph_decoder import Decoder
+from theano._src.compile.files.graph_encoder import Encoder, class_name
 from theano._src.compile.function import function
-from theano._src.compile.graph_decoder import Decoder
-from theano._src.compile.graph_encoder import Encoder, class_name
 from theano._src.compile.mode import Mode
 from theano._src.graph.c_op import gives_perform
 from theano._src.graph.graph import Apply, Variable

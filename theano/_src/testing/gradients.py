@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_op import jvp
-from theano._src.engines.jax_xp import jax_xp
+from theano._src.engines.jax.arrays.jax_xp import jax_xp
+from theano._src.engines.jax.jax_op import jvp
 from theano._src.grad.driver import grad
 from theano._src.grad.products import Rop
 from theano._src.graph.graph import Constant, Variable

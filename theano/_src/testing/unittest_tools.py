@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.compile.debug.verify import verify_grad as _verify_grad
 from theano._src.compile.function import function
 from theano._src.compile.mode import get_default_mode
-from theano._src.compile.verify import verify_grad as _verify_grad
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.allclose import tolerances

@@ -8,14 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from theano._src.engines.error_report import describe
-from theano._src.engines.jax_xp import jax_xp
-from theano._src.engines.xla import backend
-from theano._src.engines.xla.make_stages import programs_of
-from theano._src.engines.xla.replay import Replay, blame
-from theano._src.engines.xla.settings import for_tracing
-from theano._src.engines.xla.stage import Stage
-from theano._src.engines.xla.staging import Staging
-from theano._src.engines.xla.symbolic_lengths import (
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.arrays.jax_xp import jax_xp
+from theano._src.engines.jax.arrays.symbolic_lengths import (
     as_traced,
     is_symbolic,
     is_traced,
@@ -23,6 +18,11 @@ from theano._src.engines.xla.symbolic_lengths import (
     run_on_lengths,
     shape_array,
 )
+from theano._src.engines.jax.settings import for_tracing
+from theano._src.engines.xla.make_stages import programs_of
+from theano._src.engines.xla.replay import Replay, blame
+from theano._src.engines.xla.stage import Stage
+from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, Tracing
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable

@@ -12,7 +12,7 @@ from typing import Any
 
 from theano._src.engines.error_report import host_call
 from theano._src.engines.link import Cells, overwritten_state
-from theano._src.engines.xla.mesh_plan import MeshPlan
+from theano._src.engines.mesh.plan import MeshPlan
 from theano._src.engines.xla.overwriting import LARGE
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging

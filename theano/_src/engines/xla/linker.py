@@ -15,21 +15,22 @@ from theano._src.control.lazy_branches import Branches, chooses
 from theano._src.control.lazy_thunk import LazyThunk
 from theano._src.engines.error_report import host_call, last_frame, raise_with_op
 from theano._src.engines.errstate import error_state
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.settings import for_runs
 from theano._src.engines.link import Cells, Linker, Program, copied, map_storage
+from theano._src.engines.mesh.agreement import Disagreement, agreement
+from theano._src.engines.mesh.placing import gathered_on_host, joined, local, own_part, placed, same
+from theano._src.engines.mesh.plan import MeshPlan, mesh_of
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
-from theano._src.engines.numpy_engine import NumpyProgram
+from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
-from theano._src.engines.xla import backend, overwriting
-from theano._src.engines.xla.agreement import Disagreement, agreement
+from theano._src.engines.xla import overwriting
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.host_step import on_copies
 from theano._src.engines.xla.make_stages import programs_of
-from theano._src.engines.xla.mesh_plan import MeshPlan, mesh_of
-from theano._src.engines.xla.placing import gathered_on_host, joined, local, own_part, placed, same
 from theano._src.engines.xla.program import ChecksBroken, DeviceProgram
 from theano._src.engines.xla.replay import Replay, blame, gone, name, rerun
-from theano._src.engines.xla.settings import for_runs
 from theano._src.engines.xla.staging import Staging
 from theano._src.engines.xla.tracing import RunsOnHost, StateChangesShape
 from theano._src.graph.fg import FunctionGraph

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from theano._src.engines.link import Cells
-from theano._src.engines.xla.mesh_plan import MeshPlan
+from theano._src.engines.mesh.plan import MeshPlan
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable

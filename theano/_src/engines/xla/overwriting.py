@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import known_kernels
-from theano._src.engines.xla import backend
-from theano._src.engines.xla.kept_programs import KeptProgram
-from theano._src.engines.xla.settings import for_programs
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.arrays.jax_xp import known_kernels
+from theano._src.engines.jax.kept_programs import KeptProgram
+from theano._src.engines.jax.settings import for_programs
 from theano._src.types.shared import on_host
 
 #: runs that need this many bytes or more are checked for free memory; how much must remain free

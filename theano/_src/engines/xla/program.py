@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import outline
-from theano._src.engines.mesh_devices import lengths_of, named_sharding
-from theano._src.engines.xla import backend
-from theano._src.engines.xla.collectives import collectives_in, facts_of
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.arrays.jax_xp import outline
+from theano._src.engines.jax.mesh_devices import lengths_of, named_sharding
+from theano._src.engines.jax.progress import first_call
+from theano._src.engines.mesh.collectives import collectives_in, facts_of
+from theano._src.engines.mesh.placing import spread
 from theano._src.engines.xla.overwriting import need_of
-from theano._src.engines.xla.placing import spread
-from theano._src.engines.xla.progress import first_call
 from theano._src.engines.xla.stage import Stage
 from theano._src.engines.xla.tracing import Tracing
 from theano._src.graph.graph import Apply, Variable

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.jax_xp import jax_xp
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.arrays.jax_xp import jax_xp
+from theano._src.engines.jax.progress import first_call
 from theano._src.engines.node_times import NodeTimes, ProgramTimes
-from theano._src.engines.xla import backend
 from theano._src.engines.xla.program import DeviceProgram
-from theano._src.engines.xla.progress import first_call
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.run_node import call_of, lower_node, lowering_args
 

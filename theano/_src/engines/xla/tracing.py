@@ -9,10 +9,10 @@ import numpy as np
 
 from theano._src.control.lazy_branches import chooses
 from theano._src.engines.error_report import describe
-from theano._src.engines.jax_xp import folding_xp, jax_xp, outline
-from theano._src.engines.mesh_devices import UnevenSplit
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.arrays.jax_xp import folding_xp, jax_xp, outline
+from theano._src.engines.jax.mesh_devices import UnevenSplit
 from theano._src.engines.value_guard import Guard
-from theano._src.engines.xla import backend
 from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op

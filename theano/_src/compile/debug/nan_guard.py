@@ -1,0 +1,209 @@
+"""NanGuardMode: stops at the first node that makes a NaN, an infinity, or a number too large."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.mode import Mode, predefined_linkers
+from theano._src.engines.choice.choice import AutoLinker
+from theano._src.engines.link import Linker, PerformLinker
+from theano._src.engines.linkers.wrap import WrapLinker
+from theano._src.engines.numpy.engine import NumpyLinker
+from theano._src.engines.value_guard import Guard, largest_allowed
+from theano._src.engines.xla.linker import XlaLinker
+from theano._src.graph.graph import Apply
+from theano._src.ground.config import config
+from theano._src.ground.documented import documented_in, short_traceback
+from theano._src.types.shared import on_host
+
+#: rewrites that would hide which op it was, or what it read
+_LEFT_OUT = ("fusion", "inplace")
+
+
+@documented_in("theano.compile.nanguardmode")
+class NanGuardMode(Mode):
+    """A mode that raises AssertionError where a NaN, an infinity or a big number comes up.
+
+    The error names the op, the line of the program that made it, and what it read. Arguments and
+    shared variables are looked at too. On NumPy each value is looked at when it is there; a
+    compiled program returns one flag for all of them, and its nodes run again one by one when that
+    is down. Shared variables then are as they were. What ``config.NanGuardMode.action`` says is
+    done: raise, warn, or open the debugger; the latter two run on NumPy.
+
+    Parameters
+    ----------
+    nan_is_error, inf_is_error, big_is_error : bool, optional
+        What is an error: NaN, infinity, absolute values beyond 1e10. All three by default, or as
+        the flags ``config.NanGuardMode.*`` say.
+    optimizer : str, Query or Optimizer
+        Fusion and in-place ops are left out whatever it says.
+    linker : str or Linker, optional
+
+    A variable whose ``tag.nan_guard_mode_check`` is False may hold anything.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dvector("x")
+    >>> f = theano.function([x], T.log(x) * 2, mode=theano.compile.NanGuardMode())
+    >>> f([1.0]).tolist()
+    [0.0]
+    >>> f([-1.0])
+    Traceback (most recent call last):
+    AssertionError: NanGuardMode found NaN in output 0 of Elemwise{log,no_inplace}: ...
+    """
+
+    @short_traceback
+    def __init__(
+        self,
+        nan_is_error: bool | None = None,
+        inf_is_error: bool | None = None,
+        big_is_error: bool | None = None,
+        optimizer: Any = "default",
+        linker: Any = None,
+    ) -> None:
+        flags = config.NanGuardMode
+        self.nan_is_error = bool(flags.nan_is_error if nan_is_error is None else nan_is_error)
+        self.inf_is_error = bool(flags.inf_is_error if inf_is_error is None else inf_is_error)
+        self.big_is_error = bool(flags.big_is_error if big_is_error is None else big_is_error)
+        if not (self.nan_is_error or self.inf_is_error or self.big_is_error):
+            raise ValueError(
+                "NanGuardMode takes at least one of nan_is_error, inf_is_error and big_is_error "
+                "as True, got False for all"
+            )
+        if isinstance(optimizer, str) and optimizer == "default":
+            optimizer = config.optimizer
+        self._inner = config.linker if linker is None else linker
+        guard = Guard(self.nan_is_error, self.inf_is_error, self.big_is_error)
+        super().__init__(guarded_linker(self._inner, guard), optimizer)
+
+    def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> NanGuardMode:
+        """A copy, perhaps with other rewrites or another linker."""
+        linker = kwargs.pop("linker", self._inner)
+        if link_kwargs:
+            linker = _linker_of(linker).clone(**link_kwargs)
+        return NanGuardMode(
+            kwargs.pop("nan_is_error", self.nan_is_error),
+            kwargs.pop("inf_is_error", self.inf_is_error),
+            kwargs.pop("big_is_error", self.big_is_error),
+            self.provided_optimizer if optimizer == "" else optimizer,
+            linker,
+        )
+
+    def __reduce__(self) -> Any:
+        return NanGuardMode, (
+            self.nan_is_error,
+            self.inf_is_error,
+            self.big_is_error,
+            self.provided_optimizer,
+            self._inner,
+        )
+
+    def __str__(self) -> str:
+        return f"NanGuardMode(linker = {self._inner}, optimizer = {self.provided_optimizer})"
+
+
+def _linker_of(linker: Any) -> Linker:
+    if isinstance(linker, str):
+        if linker not in predefined_linkers:
+            raise ValueError(
+                f"NanGuardMode takes a Linker or one of {', '.join(map(str, predefined_linkers))} "
+                f"as linker, got {linker!r}"
+            )
+        return predefined_linkers[linker]
+    found: Linker = linker
+    return found
+
+
+def guarded_linker(linker: Any, guard: Guard) -> Linker:
+    """A linker like the one given, that has ``guard`` look at every value."""
+    inner = _linker_of(linker)
+    if config.NanGuardMode.action != "raise" and isinstance(inner, XlaLinker | AutoLinker):
+        inner = NumpyLinker(inner.allow_gc)  # a compiled program cannot stop in the middle
+    if isinstance(inner, WrapLinker) or not isinstance(
+        inner, XlaLinker | AutoLinker | NumpyLinker | PerformLinker
+    ):
+        # a linker of the user's: its thunks are called one by one
+        made: Linker = _Watched([inner], guard)
+    else:
+        made = copy.copy(inner)
+        made.guard = guard
+        made.leaves_out = (*inner.leaves_out, *_LEFT_OUT)
+    return made
+
+
+class _Watched(WrapLinker):
+    """A linker that looks at what each thunk of another one has made."""
+
+    def __init__(self, linkers: list[Linker], guard: Guard) -> None:
+        super().__init__(linkers, self._run)
+        self.guard = guard
+
+    def _run(self, i: int, node: Apply, thunk: Any) -> None:
+        assert self.guard is not None
+        for v, cell in zip(node.inputs, thunk.inputs, strict=True):
+            if v.owner is None and self.guard.watches(v):
+                self.guard.check_input(v, node, cell[0])
+        thunk()
+        self.guard.check_all(node, [cell[0] for cell in thunk.outputs])
+
+
+@documented_in("theano.compile.nanguardmode")
+def contains_nan(arr: Any, node: Any = None, var: Any = None) -> bool:
+    """Whether an array holds a NaN; False of what is no array of numbers.
+
+    >>> from theano.compile.nanguardmode import contains_nan
+    >>> contains_nan(np.array([1.0, np.nan])), contains_nan(np.array([1, 2]))
+    (True, False)
+    """
+    value = _floats(arr)
+    return value is not None and bool(np.isnan(value).any())
+
+
+@documented_in("theano.compile.nanguardmode")
+def contains_inf(arr: Any, node: Any = None, var: Any = None) -> bool:
+    """Whether an array holds an infinity; False of what is no array of numbers.
+
+    >>> from theano.compile.nanguardmode import contains_inf
+    >>> contains_inf(np.array([1.0, -np.inf])), contains_inf(np.array([np.nan]))
+    (True, False)
+    """
+    value = _floats(arr)
+    return value is not None and bool(np.isinf(value).any())
+
+
+def contains_big(arr: Any) -> bool:
+    """Whether an array holds an absolute value beyond 1e10.
+
+    >>> contains_big(np.array([-1e11]))
+    True
+    """
+    value = _floats(arr)
+    return value is not None and bool(
+        (np.abs(value) > largest_allowed(np.asarray(value).dtype)).any()
+    )
+
+
+@documented_in("theano.compile.nanguardmode")
+def flatten(l: Any) -> list[Any]:
+    """The values in a list of lists, tuples and dicts, in one list.
+
+    >>> from theano.compile.nanguardmode import flatten
+    >>> flatten([1, (2, [3]), {"a": 4}])
+    [1, 2, 3, 4]
+    """
+    if isinstance(l, list | tuple):
+        return [x for each in l for x in flatten(each)]
+    if isinstance(l, dict):
+        return [x for each in l.values() for x in flatten(each)]
+    return [l]
+
+
+def _floats(arr: Any) -> Any:
+    value = on_host(arr)
+    if isinstance(value, float | complex):
+        value = np.asarray(value)
+    if not isinstance(value, np.ndarray | np.generic) or value.dtype.kind not in "fc":
+        return None
+    return value

@@ -1,0 +1,1 @@
+"""What notebooks and pages show of functions and of rewriting."""

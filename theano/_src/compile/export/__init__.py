@@ -1,0 +1,1 @@
+"""Functions as files for programs without Theano."""

@@ -1,0 +1,139 @@
+"""The run of the table over a graph: each node becomes operators, or a reason why it cannot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from theano._src.compile.export.onnx_ops.writer import NoForm, Value, Writer
+from theano._src.graph import source_line
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.ground.lazy import at_first_use
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
+
+_helper = at_first_use("onnx:helper")
+
+#: ``form(to, node, *inputs)`` gives the value, or the values, of a node
+Form: TypeAlias = Callable[..., Any]
+
+
+class Export:
+    """What forms are written against: the values of variables, and the writer.
+
+    Parameters
+    ----------
+    forms : callable
+        Gives the form of an op, or None.
+    dtypes : dict
+        Which dtypes are written as which others.
+    """
+
+    def __init__(self, forms: Callable[[Op], Form | None], dtypes: Mapping[str, str]) -> None:
+        self.to = Writer()
+        self.forms = forms
+        self._dtypes = dtypes
+        self._values: dict[Variable, Value] = {}
+        #: how often nodes and outputs read a variable
+        self.uses: Counter[Variable] = Counter()
+        #: nodes without a form, and why
+        self.refused: list[tuple[Apply, str]] = []
+
+    def dtype(self, v: Variable) -> np.dtype[Any]:
+        """The dtype that a variable has in the model."""
+        return self.written(v.type.dtype)
+
+    def written(self, dtype: Any) -> np.dtype[Any]:
+        """The dtype that the model has for one."""
+        name: str = np.dtype(dtype).name
+        return np.dtype(self._dtypes.get(name, name))
+
+    # values
+
+    def set(self, v: Variable, value: Value) -> None:
+        self._values[v] = value
+
+    def value(self, v: Variable) -> Value:
+        """The value of a variable that was computed before, or of a constant."""
+        found = self._values.get(v)
+        if found is not None:
+            return found
+        if not isinstance(v, Constant):
+            raise NoForm(f"it reads {v}, which is no input of the function")
+        return self.to.constant(np.asarray(v.data, self.dtype(v)), name=v.name or "")
+
+    def numbers_of(self, v: Variable) -> np.ndarray[Any, Any] | None:
+        """The numbers of a constant, or of what is a constant in other dimensions."""
+        found = self._values.get(v)
+        if found is not None:
+            data: np.ndarray[Any, Any] | None = found.data
+            return data
+        return np.asarray(v.data) if isinstance(v, Constant) else None
+
+    def int_of(self, v: Variable, what: str) -> int:
+        """The number that a constant is; NoForm where it is none."""
+        found = self.numbers_of(v)
+        if found is None or found.size != 1:
+            raise NoForm(f"{what} takes a constant, got {v}")
+        return int(found.item())
+
+    # nodes
+
+    def run(self, nodes: Sequence[Apply], outputs: Sequence[Variable]) -> list[Value]:
+        """Write nodes in their order; what has no form is kept in ``refused``."""
+        before = self.to.doc
+        for v in (*outputs, *(v for node in nodes for v in node.inputs)):
+            self.uses[v] += 1
+        for node in nodes:
+            self.to.doc = line_of(node)
+            try:
+                made = self._made(node)
+            except NoForm as error:
+                self.refused.append((node, str(error)))
+                made = [self._stand_in(v) for v in node.outputs]
+            for v, value in zip(node.outputs, made, strict=True):
+                self.set(v, value)
+        self.to.doc = before
+        return [self.value(v) for v in outputs]
+
+    def _made(self, node: Apply) -> list[Value]:
+        form = self.forms(node.op)
+        if form is None:
+            raise NoForm("")
+        for v in (*node.inputs, *node.outputs):
+            if not isinstance(v.type, TensorType | Scalar):
+                raise NoForm(f"it takes or gives {v.type}")
+            if v.type.dtype.startswith("complex"):
+                raise NoForm("operators of ONNX take real numbers")
+        made = form(self, node, *[self.value(v) for v in node.inputs])
+        outs = [made] if isinstance(made, Value) else list(made)
+        return [x.astype(self.dtype(v)) for x, v in zip(outs, node.outputs, strict=True)]
+
+    def _stand_in(self, v: Variable) -> Value:
+        dtype = getattr(v.type, "dtype", "float32")
+        return Value(self.to, "refused", self._dtypes.get(dtype, dtype))
+
+    # graphs within nodes
+
+    def info(self, name: str, v: Variable, lengths: Sequence[Any] | None = None) -> Any:
+        """Name, dtype and dimensions of an input or output of a graph."""
+        shape = [None] * v.type.ndim if lengths is None else list(lengths)
+        return _helper().make_tensor_value_info(name, self.to.code(self.dtype(v)), shape)
+
+    def number_info(self, name: str, dtype: Any) -> Any:
+        """The same of a single number, under a name that is free."""
+        return _helper().make_tensor_value_info(self.to.name(name), self.to.code(dtype), [])
+
+
+def line_of(node: Apply) -> str:
+    """The user's line that made a node: the name of the file, its number, and the text."""
+    found = source_line.lines(node.trace)
+    if not found:
+        return ""
+    file, number, _, text = found[-1]
+    name = file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{name}:{number}" + (f": {text}" if text else "")

@@ -1,0 +1,215 @@
+"""Elementwise ops: an operator where ONNX has one, else the formula of the op, traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.export.onnx_ops.context import Export, Form
+from theano._src.compile.export.onnx_ops.formulas import Formulas
+from theano._src.compile.export.onnx_ops.patterns import PATTERNS
+from theano._src.compile.export.onnx_ops.writer import NoForm, Value
+from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import Op
+from theano._src.ops.core.cast import Cast
+from theano._src.ops.core.composite import Composite, _Number
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import ScalarOp
+from theano._src.ops.elementwise import activations, arithmetic, compare
+
+#: ops that take integers of any width as they are
+_ANY_WIDTH = (Cast, arithmetic.Identity, arithmetic.Second)
+#: which integers operators compute in: runtimes have kernels for these
+_WIDER = {
+    "int8": "int32",
+    "int16": "int32",
+    "uint8": "int32",
+    "uint16": "int32",
+    "uint32": "int64",
+    "uint64": "int64",
+}
+
+
+def elemwise(to: Export, node: Apply, *inputs: Value) -> Any:
+    """An Elemwise node; ONNX broadcasts from the right, as NumPy does."""
+    for pattern in PATTERNS.get(type(node.op.scalar_op), ()):
+        found = pattern(to, node)
+        if found is not None:
+            return found
+    return of_scalar(to, node.op.scalar_op, _unpadded(to, node.inputs, inputs))
+
+
+def of_number(to: Export, node: Apply, *inputs: Value) -> Any:
+    """A node of single numbers."""
+    return of_scalar(to, node.op, inputs)
+
+
+def _unpadded(to: Export, variables: Sequence[Variable], inputs: Sequence[Value]) -> list[Value]:
+    """The inputs before dimensions were put in front of them, while another has all of them."""
+    plain = [_before_padding(v) for v in variables]
+    ndim = variables[0].type.ndim
+    if all(v.type.ndim < ndim for v in plain):
+        return list(inputs)
+    return [x if p is v else to.value(p) for x, p, v in zip(inputs, plain, variables, strict=True)]
+
+
+def _before_padding(v: Variable) -> Variable:
+    node = v.owner
+    if node is None or not isinstance(node.op, DimShuffle):
+        return v
+    (x,), order = node.inputs, list(node.op.new_order)
+    padding = ["x"] * (len(order) - x.type.ndim)
+    return x if order == [*padding, *range(x.type.ndim)] else v
+
+
+def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
+    """A scalar op of values, cast as Elemwise casts them: ONNX promotes nothing."""
+    if isinstance(op, Composite):
+        return _opened(to, op, inputs)
+    if isinstance(op, _Number):
+        return to.to.constant(op.number, to.written(op.dtype))
+    loops, outs = op.plan(tuple(x.dtype for x in inputs))
+    wide = {} if isinstance(op, _ANY_WIDTH) else _WIDER
+    args = [
+        x.astype(to.written(wide.get(np.dtype(d).name, d)))
+        for x, d in zip(inputs, loops, strict=True)
+    ]
+    form = SCALARS.get(type(op))
+    made = _traced(to, op, args) if form is None else form(to, op, *args)
+    if len(outs) == 1:
+        found: Value = made.astype(to.written(outs[0]))
+        return found
+    return [m.astype(to.written(d)) for m, d in zip(made, outs, strict=True)]
+
+
+def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
+    """The formula of an op that is no operator of ONNX."""
+    if not op.has_compute:
+        raise NoForm("it has no formula, only code that runs here")
+    try:
+        return op.compute(Formulas(to.to), *args)
+    except (AttributeError, TypeError) as error:
+        raise NoForm(f"its formula is not one of ONNX: {error}") from error
+
+
+def _opened(to: Export, op: Composite, inputs: Sequence[Value]) -> Any:
+    """The steps of a composite, one by one."""
+    values = [x.astype(to.written(d)) for x, d in zip(inputs, op.dtypes, strict=True)]
+    for step, args in op.steps:
+        values.append(of_scalar(to, step, [values[a] for a in args]))
+    made = [values[o] for o in op.outs]
+    return made[0] if len(made) == 1 else made
+
+
+# forms of single ops: form(to, op, *values)
+
+ScalarForm = Callable[..., Any]
+
+
+def _operator(op_type: str) -> ScalarForm:
+    return lambda to, op, *args: to.to.op(op_type, *args)
+
+
+def _add(to: Export, op: ScalarOp, *args: Value) -> Value:
+    return reduce(Formulas(to.to).add, args)
+
+
+def _mul(to: Export, op: ScalarOp, *args: Value) -> Value:
+    return reduce(Formulas(to.to).multiply, args)
+
+
+def _abs(to: Export, op: ScalarOp, x: Value) -> Value:
+    return x if x.dtype == bool else to.to.op("Abs", x)
+
+
+def _cast(to: Export, op: Cast, x: Value) -> Value:
+    wanted = np.dtype(op.o_type.dtype)
+    if x.dtype.kind == "f" and wanted.kind in "iu" and wanted.itemsize < 8:
+        # beyond what the dtype holds, integers wrap
+        x = x.astype("int64")
+    return x.astype(to.written(wanted))
+
+
+def _floored(name: str) -> ScalarForm:
+    """Quotient and remainder that are rounded down, and 0 where integers are divided by 0."""
+
+    def form(to: Export, op: ScalarOp, a: Value, b: Value) -> Value:
+        xp = Formulas(to.to)
+        if a.dtype.kind == "f":
+            made: Value = op.compute(xp, a, b)
+            return made
+        whole = getattr(xp, name)
+        if b.data is not None and (b.data != 0).all():
+            return whole(a, b)  # type: ignore[no-any-return]
+        zero = b == 0
+        return xp.where(zero, 0, whole(a, xp.where(zero, 1, b)))
+
+    return form
+
+
+def _second(to: Export, op: ScalarOp, a: Value, b: Value) -> Value:
+    return to.to.op("Expand", b, to.to.shape(a))
+
+
+def _switch(to: Export, op: ScalarOp, condition: Value, a: Value, b: Value) -> Value:
+    return Formulas(to.to).where(condition.astype(bool), a, b)
+
+
+def _clip(to: Export, op: ScalarOp, x: Value, low: Value, high: Value) -> Value:
+    ends = [v.data for v in (low, high)]
+    if all(e is not None and e.size == 1 for e in ends) and ends[0].item() <= ends[1].item():
+        one, other = (to.to.constant(e.reshape(()).astype(x.dtype)) for e in ends)
+        return to.to.op("Clip", x, one, other)
+    xp = Formulas(to.to)
+    return xp.where(xp.less(x, low), low, xp.where(xp.greater(x, high), high, x))
+
+
+def _with_alpha(op_type: str) -> ScalarForm:
+    """An operator that takes its slope as a number; with any other slope, the formula."""
+
+    def form(to: Export, op: ScalarOp, x: Value, alpha: Value) -> Value:
+        # attributes are float32
+        exact = x.dtype != "float64" and alpha.data is not None and alpha.data.size == 1
+        if exact:
+            return to.to.op(op_type, x, alpha=float(alpha.data.item()))
+        made: Value = op.compute(Formulas(to.to), x, alpha)
+        return made
+
+    return form
+
+
+def _isnan(to: Export, op: ScalarOp, x: Value) -> Value:
+    return Formulas(to.to).isnan(x) if x.dtype.kind == "f" else ~(x == x)
+
+
+#: others are written by their formula
+SCALARS: dict[type[ScalarOp], ScalarForm] = {
+    Cast: _cast,
+    activations.Elu: _with_alpha("Elu"),
+    activations.LeakyRelu: _with_alpha("LeakyRelu"),
+    activations.Relu: _operator("Relu"),
+    activations.ScalarSigmoid: _operator("Sigmoid"),
+    activations.ScalarSoftplus: _operator("Softplus"),
+    activations.ScalarSoftsign: _operator("Softsign"),
+    arithmetic.Abs: _abs,
+    arithmetic.Add: _add,
+    arithmetic.Clip: _clip,
+    arithmetic.Identity: lambda to, op, x: x,
+    arithmetic.IntDiv: _floored("floor_divide"),
+    arithmetic.Inv: _operator("Reciprocal"),
+    arithmetic.Mod: _floored("remainder"),
+    arithmetic.Mul: _mul,
+    arithmetic.Second: _second,
+    compare.IsNan: _isnan,
+    compare.Switch: _switch,
+}
+
+
+FORMS: dict[type[Op], Form] = {
+    Elemwise: elemwise,
+    arithmetic._Clip: elemwise,
+}

@@ -1,0 +1,1 @@
+"""Graphs, functions and values in files."""

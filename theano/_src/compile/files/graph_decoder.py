@@ -1,0 +1,468 @@
+"""Graphs from JSON and arrays; nothing of what is read is run (ADR 20).
+
+What a file says is not trusted: classes are found among those of this package and those the
+caller gives, their own constructors and ``make_node`` check what they are given, and a node whose
+outputs would be of other types than the file says is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.files.file_names import class_named, function_named
+from theano._src.compile.files.graph_encoder import FLAGS, no_deprecations
+from theano._src.graph import source_line
+from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import PureOp
+from theano._src.graph.type import PureType
+from theano._src.ground.array_files import restored
+from theano._src.ground.config import config
+from theano._src.ground.errors import GraphFileError
+from theano._src.types.dtypes import NUMPY_DTYPES
+from theano._src.types.generic import Generic
+from theano._src.types.shared import SharedVariable
+from theano._src.types.shared_constructors import shared
+from theano._src.types.tensor import TensorType
+
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+class WrongType(TypeError):
+    """What the caller gives for a variable has another type than the file says."""
+
+
+class Decoder:
+    """Makes variables of what an Encoder wrote, and only those that are asked for.
+
+    Parameters
+    ----------
+    document : JSON
+    arrays : mapping of str to arrays
+    classes : mapping of str to classes
+        Ops and types that are not of this package, by the names that files have for them.
+    bind : mapping of str to variables
+        What stands for the inputs and shared variables of these names.
+    """
+
+    def __init__(
+        self,
+        document: Any,
+        arrays: Mapping[str, np.ndarray],
+        classes: Mapping[str, type] | None = None,
+        bind: Mapping[str, Variable] | None = None,
+    ) -> None:
+        self._document, self._arrays = document, arrays
+        self._classes, self._bind = dict(classes or {}), dict(bind or {})
+        self.bound: set[str] = set()
+        self._types: dict[int, Any] = {}
+        self._ops: dict[int, Any] = {}
+        self._variables: dict[int, Variable] = {}
+        self._maker: dict[int, int] = {}
+        for k, row in enumerate(self._rows("nodes")):
+            for n in _list(row, "outputs"):
+                if self._maker.setdefault(_index(n), k) != k:
+                    raise GraphFileError(f"two nodes make variable {n}")
+
+    def _rows(self, name: str) -> list[Any]:
+        return _list(self._document, name)
+
+    # values
+
+    def value(self, x: Any) -> Any:
+        """The value that JSON stands for, with all variables that it has."""
+        with self._flags():
+            self._make(_variables_in(x))
+            return self._value(x)
+
+    def _value(self, x: Any) -> Any:
+        if isinstance(x, list):
+            return [self._value(one) for one in x]
+        if not isinstance(x, dict):
+            return x
+        if "object" in x:
+            cls = self._class(x["object"])
+            if issubclass(cls, PureOp | PureType):
+                raise GraphFileError(f"{x['object']} is an op or a type, and stands for a value")
+            return self._made(cls, getattr(cls, "from_props", cls), _get(x, "props", dict))
+        if len(x) == 1:
+            ((kind, given),) = x.items()
+            code = _CODES.get(kind)
+            if code is not None:
+                return code(self, given)
+        raise GraphFileError(f"a value is one of {', '.join(_CODES)}, got {str(x)[:80]}")
+
+    def _made(self, cls: Any, make: Any, props: Mapping[str, Any]) -> Any:
+        try:
+            given = {name: self._value(x) for name, x in props.items()}
+            with no_deprecations():
+                return make(**given)
+        except GraphFileError:
+            raise
+        except Exception as error:
+            raise GraphFileError(
+                f"{cls.__name__} cannot be made of {str(props)[:200]}: {error}"
+            ) from None
+
+    def _class(self, name: Any) -> Any:
+        found = self._classes.get(name) or (class_named(name) if isinstance(name, str) else None)
+        if found is None:
+            raise GraphFileError(
+                f"the file has {name!r:.200}, which is not known here; if it is yours, give the "
+                "class: load(path, classes=[...])"
+            )
+        return found
+
+    def _type(self, n: Any) -> Any:
+        row, at = self._row("types", n)
+        if at not in self._types:
+            cls = self._class(row.get("type"))
+            if not issubclass(cls, PureType):
+                raise GraphFileError(f"{row.get('type')} is no type")
+            self._types[at] = self._made(cls, cls, _get(row, "props", dict))
+        return self._types[at]
+
+    def _op(self, n: Any) -> Any:
+        row, at = self._row("ops", n)
+        if at not in self._ops:
+            cls = self._class(row.get("op"))
+            if not issubclass(cls, PureOp) or cls.unsaved is not None:
+                raise GraphFileError(f"graph files have no {row.get('op')}")
+            self._ops[at] = self._made(cls, cls.from_props, _get(row, "props", dict))
+        return self._ops[at]
+
+    def _row(self, table: str, n: Any) -> tuple[dict[str, Any], int]:
+        rows, at = self._rows(table), _index(n)
+        if at >= len(rows) or not isinstance(rows[at], dict):
+            raise GraphFileError(f"the file has no entry {at} of its {table}")
+        return rows[at], at
+
+    def _variable(self, n: Any) -> Variable:
+        found = self._variables.get(_index(n))
+        if found is None:
+            raise GraphFileError(f"variable {n} is used before it is made")
+        return found
+
+    def _array(self, about: Any) -> np.ndarray:
+        dtype = NUMPY_DTYPES.get(_get(about, "dtype", str))
+        shape = [_index(n) for n in _list(about, "shape")]
+        if dtype is None:
+            raise GraphFileError(f"an array has a dtype of {', '.join(NUMPY_DTYPES)}")
+        if "key" in about:
+            stored = self._arrays.get(_get(about, "key", str))
+            found = None if stored is None else restored(stored, dtype)
+            if found is None or found.dtype != dtype or list(found.shape) != shape:
+                raise GraphFileError(f"the array {about['key']!r} is not there, or is another one")
+            return found
+        with _told(f"an array of {dtype} and shape {shape}"):
+            return np.array(self._value(_list(about, "values")), dtype).reshape(shape)
+
+    def _sparse(self, about: Any) -> Any:
+        import scipy.sparse
+
+        makers = {"csr": scipy.sparse.csr_matrix, "csc": scipy.sparse.csc_matrix}
+        make = makers.get(_get(about, "format", str))
+        parts = [self._value(about.get(name)) for name in ("data", "indices", "indptr")]
+        shape = tuple(_index(n) for n in _list(about, "shape"))
+        if make is None or len(shape) != 2:
+            raise GraphFileError("a sparse matrix is csr or csc, and has two dimensions")
+        with _told("a sparse matrix"):
+            made = make(tuple(parts), shape=shape)
+            # what SciPy does with it trusts its indices
+            made.check_format(full_check=True)
+            return made
+
+    def _random_state(self, about: Any) -> Any:
+        key, pos = self._value(about.get("key")), _index(about.get("pos"))
+        if getattr(key, "shape", None) != (624,) or key.dtype != np.uint32 or pos > 624:
+            raise GraphFileError("a random state has 624 words, and a position among them")
+        found = np.random.RandomState()
+        gauss = (_index(about.get("has_gauss")) & 1, float(self._value(about.get("gauss"))))
+        found.set_state(("MT19937", key, pos, *gauss))
+        return found
+
+    def shared_values(self) -> dict[str, tuple[Any, Callable[[], Any]]]:
+        """For each shared variable that has a name, its type and what reads its value."""
+        found: dict[str, tuple[Any, Callable[[], Any]]] = {}
+        for row in self._rows("variables"):
+            if isinstance(row, dict) and "shared" in row and isinstance(row.get("name"), str):
+                if row["name"] in found:
+                    raise GraphFileError(f"two shared variables are called {row['name']!r}")
+                kind = self._type(row.get("type"))
+                found[row["name"]] = kind, partial(self._value, row["shared"])
+        return found
+
+    # graphs
+
+    @contextlib.contextmanager
+    def _flags(self) -> Iterator[None]:
+        """The flags that nodes were made with; nodes are the file's, not this program's."""
+        saved = _get(self._document, "flags", dict)
+        before = {name: getattr(config, name) for name in FLAGS}
+        try:
+            for name in FLAGS:
+                with _told(f"the flag {name}"):
+                    setattr(config, name, saved.get(name))
+            with source_line.paused():
+                yield
+        finally:
+            for name, value in before.items():
+                setattr(config, name, value)
+
+    def _make(self, wanted: Iterable[int]) -> None:
+        """Variables, with all that they depend on, in the order of the file."""
+        nodes, roots = self._needed(wanted)
+        for n in sorted(roots):
+            self._root(n)
+        for k in sorted(nodes):
+            self._node(k)
+        for pair in self._rows("default_updates"):
+            made = self._variables.get(_index(pair[0])) if pair[0] in roots else None
+            if isinstance(made, SharedVariable) and made.name not in self.bound:
+                made.default_update = self._variable(pair[1])
+
+    def _needed(self, wanted: Iterable[int]) -> tuple[set[int], set[int]]:
+        """The nodes and the roots that are not there yet."""
+        pairs = self._rows("default_updates")
+        if any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
+            raise GraphFileError("a default update is a pair of variables")
+        updates = {_index(a): _index(b) for a, b in pairs}
+        inside: dict[int, list[int]] = {}
+        nodes: set[int] = set()
+        roots: set[int] = set()
+        seen = set(self._variables)
+        todo = list(wanted)
+        while todo:
+            n = todo.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            k = self._maker.get(n)
+            if k is None:
+                roots.add(n)
+                todo += [updates[n]] if n in updates else []
+            elif k not in nodes:
+                nodes.add(k)
+                row, _ = self._row("nodes", k)
+                op = _index(row.get("op"))
+                if op not in inside:
+                    inside[op] = self._inside(op)
+                todo += [*map(_index, _list(row, "inputs")), *inside[op]]
+        return nodes, roots
+
+    def _inside(self, op: int) -> list[int]:
+        """The variables of the graphs that an op holds, also those within its other ops."""
+        found: list[int] = []
+        seen = {op}
+        todo = [op]
+        while todo:
+            row, _ = self._row("ops", todo.pop())
+            found += _variables_in(row)
+            for n in _entries("op", row.get("props")):
+                if n not in seen:
+                    seen.add(n)
+                    todo.append(n)
+        return found
+
+    def _root(self, n: int) -> None:
+        row, _ = self._row("variables", n)
+        name = row.get("name")
+        kind = self._type(row.get("type"))
+        if name in self._bind and "constant" not in row:
+            self._variables[n] = self._given(name, kind)
+        elif "constant" in row:
+            data = self._value(row["constant"])
+            with _told(f"a constant of {kind}"):
+                self._variables[n] = kind.Constant(kind, kind.filter(data), name)
+        elif "shared" in row:
+            self._variables[n] = self._shared(row, kind)
+        else:
+            with _told(f"a variable of {kind}"):
+                self._variables[n] = kind(name)
+
+    def _given(self, name: str, kind: Any) -> Variable:
+        given = self._bind[name]
+        if not isinstance(given, Variable) or given.type != kind:
+            raise WrongType(
+                f"{name!r} of the file is a {kind}, and is to be {given!r} of "
+                f"{getattr(given, 'type', type(given).__name__)}"
+            )
+        self.bound.add(name)
+        return given
+
+    def _shared(self, row: Mapping[str, Any], kind: Any) -> Variable:
+        value = self._value(row["shared"])
+        options: dict[str, Any] = {}
+        if isinstance(kind, TensorType):
+            options["broadcastable"] = kind.broadcastable
+        if "sharding" in row:
+            options["sharding"] = self._value(row["sharding"])
+        if isinstance(kind, Generic):
+            return SharedVariable(row.get("name"), kind, value, strict=False)
+        with _told(f"a shared variable of {kind}"):
+            made: Variable = shared(value, name=row.get("name"), borrow=True, **options)
+        if made.type != kind:
+            raise GraphFileError(f"a shared variable is a {kind}, and its value a {made.type}")
+        return made
+
+    def _node(self, k: int) -> None:
+        row, _ = self._row("nodes", k)
+        op = self._op(row.get("op"))
+        inputs = [self._variable(n) for n in _list(row, "inputs")]
+        outputs = [_index(n) for n in _list(row, "outputs")]
+        said = [self._type(self._row("variables", n)[0].get("type")) for n in outputs]
+        with _told(f"a node of {op}"):
+            made = op.make_node(*inputs)
+            if _types(made.inputs) != _types(inputs) or _types(made.outputs) != said:
+                raise GraphFileError(
+                    f"it has {_types(inputs)} and {said} in the file, and {_types(made.inputs)} "
+                    f"and {_types(made.outputs)} here"
+                )
+            # an op may make a variable of its own in the place of one that it is given
+            node = made if made.inputs == inputs else Apply(op, inputs, [t() for t in said])
+        for n, v in zip(outputs, node.outputs, strict=True):
+            v.name = self._row("variables", n)[0].get("name")
+            self._variables[n] = v
+        node.trace = self._trace(row.get("line"))
+
+    def _trace(self, line: Any) -> source_line.Trace | None:
+        if line is None:
+            return None
+        rows, at = self._rows("lines"), _index(line)
+        if at >= len(rows):
+            raise GraphFileError(f"the file has no line {at}")
+        file, number, function, text = [*rows[at], None, None, None, None][:4]
+        return ((source_line.SavedLine(str(file), _index(number), str(function), str(text)), 0),)
+
+
+# reading JSON that may be anything
+
+
+def _get(row: Any, key: str, kind: type) -> Any:
+    found = row.get(key) if isinstance(row, dict) else None
+    if not isinstance(found, kind):
+        raise GraphFileError(f"{key} is a {kind.__name__}, got {found!r:.80}")
+    return found
+
+
+def _list(row: Any, key: str) -> list[Any]:
+    found: list[Any] = _get(row, key, list)
+    return found
+
+
+def _index(n: Any) -> int:
+    if type(n) is not int or n < 0:
+        raise GraphFileError(f"a number of 0 or more is needed, got {n!r:.80}")
+    return n
+
+
+def _entries(kind: str, x: Any) -> list[int]:
+    """The numbers of all ``{kind: number}`` in JSON."""
+    found = []
+    todo = [x]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, list):
+            todo += one
+        elif isinstance(one, dict):
+            if len(one) == 1 and kind in one and type(one[kind]) is int:
+                found.append(_index(one[kind]))
+            todo += one.values()
+    return found
+
+
+def _variables_in(x: Any) -> list[int]:
+    return _entries("variable", x)
+
+
+def _types(variables: Iterable[Variable]) -> list[Any]:
+    return [v.type for v in variables]
+
+
+@contextlib.contextmanager
+def _told(what: str) -> Iterator[None]:
+    """What goes wrong inside is the file's fault."""
+    try:
+        yield
+    except Exception as error:
+        raise GraphFileError(f"{what} cannot be made: {error}") from None
+
+
+def _number(decoder: Decoder, given: Any) -> Any:
+    name, value = pair_of(given)
+    dtype = NUMPY_DTYPES.get(name)
+    if dtype is None:
+        raise GraphFileError(f"a number has a dtype, got {name!r:.80}")
+    with _told(f"a number of {name}"):
+        return dtype.type(decoder._value(value))
+
+
+def _complex(decoder: Decoder, given: Any) -> complex:
+    real, imag = pair_of(given)
+    with _told("a complex number"):
+        return complex(decoder._value(real), decoder._value(imag))
+
+
+def pair_of(given: Any) -> list[Any]:
+    if not isinstance(given, list) or len(given) != 2:
+        raise GraphFileError(f"a pair is needed, got {given!r:.80}")
+    return given
+
+
+def _dict(decoder: Decoder, given: Any) -> dict[Any, Any]:
+    pairs = [pair_of(one) for one in _list({"dict": given}, "dict")]
+    with _told("a dict"):
+        return {decoder._value(key): decoder._value(x) for key, x in pairs}
+
+
+def _tuple(decoder: Decoder, given: Any) -> tuple[Any, ...]:
+    return tuple(decoder._value(_list({"tuple": given}, "tuple")))
+
+
+def _slice(decoder: Decoder, given: Any) -> slice:
+    parts = _tuple(decoder, given)
+    if len(parts) != 3:
+        raise GraphFileError(f"a slice has three parts, got {given!r:.80}")
+    return slice(*parts)
+
+
+def _float(decoder: Decoder, given: Any) -> float:
+    if given not in _FLOATS:
+        raise GraphFileError(f"a float is one of {', '.join(_FLOATS)}, got {given!r:.80}")
+    return _FLOATS[given]
+
+
+def _dtype(decoder: Decoder, given: Any) -> Any:
+    if given not in NUMPY_DTYPES:
+        raise GraphFileError(f"a dtype is one of {', '.join(NUMPY_DTYPES)}, got {given!r:.80}")
+    return NUMPY_DTYPES[given]
+
+
+def _builtin(decoder: Decoder, given: Any) -> Any:
+    found = function_named(given) if isinstance(given, str) else None
+    if found is None:
+        raise GraphFileError(f"the function {given!r:.80} is not known here")
+    return found
+
+
+_CODES: dict[str, Any] = {
+    "variable": Decoder._variable,
+    "op": Decoder._op,
+    "type": Decoder._type,
+    "array": Decoder._array,
+    "number": _number,
+    "float": _float,
+    "complex": _complex,
+    "dtype": _dtype,
+    "tuple": _tuple,
+    "dict": _dict,
+    "slice": _slice,
+    "sparse": Decoder._sparse,
+    "random_state": Decoder._random_state,
+    "builtin": _builtin,
+}

@@ -1,0 +1,1 @@
+"""Profiles: what calls, nodes and lines take, as tables, traces and pictures."""

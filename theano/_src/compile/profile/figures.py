@@ -1,0 +1,104 @@
+"""The figures of a profile: by node, by op, by class of ops, by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from theano._src.compile.profile.node_rows import (
+    Row,
+    by_class,
+    by_line,
+    by_op,
+    longest_first,
+    merged,
+    opened,
+    rows_of,
+)
+from theano._src.engines.node_times import NodeTimes
+
+
+class Figures:
+    """What is known of the nodes of functions, under the documented names."""
+
+    _times: list[NodeTimes]
+    #: rows of nodes that are not here: those of a profile that was pickled
+    _kept: list[Row]
+
+    def rows(self) -> list[Row]:
+        """A row for each node that ran, the longest first."""
+        return longest_first([*self._kept, *(r for t in self._times for r in rows_of(t))])
+
+    @property
+    def apply_time(self) -> dict[Any, float]:
+        return _added((row.node, row.seconds) for row in self._in_order())
+
+    @property
+    def apply_callcount(self) -> dict[Any, int]:
+        return _added((row.node, row.calls) for row in self._in_order())
+
+    @property
+    def apply_cimpl(self) -> dict[Any, bool]:
+        return {row.node: "Py" not in row.kinds for row in self._in_order()}
+
+    def _in_order(self) -> list[Row]:
+        return [*self._kept, *(r for t in self._times for r in rows_of(t))]
+
+    def class_time(self) -> dict[Any, float]:
+        """Seconds by class of ops."""
+        return _added((type(row.op), row.seconds) for row in self.rows())
+
+    def class_callcount(self) -> dict[Any, int]:
+        """Runs by class of ops."""
+        return _added((type(row.op), row.calls) for row in self.rows())
+
+    def class_nodes(self) -> dict[Any, int]:
+        """Nodes by class of ops."""
+        return _added((type(row.op), 1) for row in self.rows())
+
+    def class_impl(self) -> dict[Any, str]:
+        """By class of ops what ran its nodes: ``C``, ``Py``, ``XLA``, or several of them."""
+        return {type(row.op): row.kind for row in merged(self.rows(), by_class)}
+
+    def op_time(self) -> dict[Any, float]:
+        """Seconds by op."""
+        return _added((row.op, row.seconds) for row in self.rows())
+
+    def op_callcount(self) -> dict[Any, int]:
+        """Runs by op."""
+        return _added((row.op, row.calls) for row in self.rows())
+
+    def op_nodes(self) -> dict[Any, int]:
+        """Nodes by op."""
+        return _added((row.op, 1) for row in self.rows())
+
+    def op_impl(self) -> dict[Any, str]:
+        """By op what ran its nodes."""
+        return {row.op: row.kind for row in merged(self.rows(), by_op)}
+
+    def op_flops(self) -> dict[Any, float]:
+        """Floating-point operations a second by op, for those that say how many they make."""
+        found = merged((r for r in self.rows() if r.flops is not None), by_op)
+        return {row.op: (row.flops or 0.0) / row.seconds for row in found if row.seconds}
+
+    def line_time(self) -> dict[str, float]:
+        """Seconds by line of the user's program, the longest first.
+
+        The time of a loop is shared among the lines of its step, as in one run of it on NumPy.
+
+        >>> import theano, theano.tensor as T
+        >>> x = T.dvector("x")
+        >>> y = T.exp(x)
+        >>> f = theano.function([x], y, profile=theano.compile.ProfileStats(False))
+        >>> _ = f([1, 2])
+        >>> list(f.profile.line_time())
+        ['<doctest ...>:1  y = T.exp(x)']
+        """
+        return {row.name: row.seconds for row in merged(opened(self.rows()), by_line)}
+
+
+def _added(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for key, value in pairs:
+        found[key] = found.get(key, 0) + value
+    return found

@@ -1,1 +1,0 @@
-"""What a profile shows: rows of nodes, tables, memory, traces and pictures."""

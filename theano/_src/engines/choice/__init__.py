@@ -1,0 +1,1 @@
+"""Which engine runs a call: what calls cost, and what compiling costs."""

@@ -1,0 +1,146 @@
+"""Compiling in a thread, while calls go on with NumPy (``config.xla.background``).
+
+A second program over the same graph, with storage of its own, makes the call that compiles; what it
+compiled then goes to the first. Nothing that the user can see is read or written by the thread.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+import threading
+from collections.abc import Callable
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.blas_threads import blas_threads
+from theano._src.engines.jax import backend
+from theano._src.engines.jax.progress import compiles_aside
+from theano._src.engines.link import Cells
+from theano._src.engines.xla.linker import XlaProgram
+from theano._src.graph.graph import Constant, Variable
+from theano._src.types.shared import Cell, on_host
+
+_one_at_a_time = threading.Lock()
+_running: list[threading.Thread] = []
+#: seconds for which the thread has the interpreter, and at most lets go of it; the least share of
+#: that
+_TURN, _LEAST = 0.002, 0.25
+
+
+def compile_aside(
+    program: XlaProgram,
+    done: Callable[[BaseException | None, float], None],
+    worth: float = 1.0,
+) -> None:
+    """Start to compile ``program`` for the values that its inputs have now.
+
+    All its nodes must only give values for values: the thread runs them once more.
+
+    Parameters
+    ----------
+    program : XlaProgram
+    done : function
+        Called in the thread, with what went wrong or None, and the seconds that compiling took.
+    worth : float
+        What a second of calls on NumPy meanwhile is worth, in seconds on XLA: with 1 the thread has
+        the interpreter for half of the time, and for up to four fifths with less.
+    """
+    values = {v: _own(program.storage_map[v][0]) for v in program.fgraph.inputs}
+
+    def work() -> None:
+        error: BaseException | None = None
+        seconds = 0.0
+        compiles_aside()
+        sys.setprofile(_Paced(worth))
+        try:
+            with _one_at_a_time, blas_threads.beside_compiling():
+                if not threading.main_thread().is_alive():
+                    return  # nobody will call what is compiled from here on
+                if why := backend.missing():
+                    raise ImportError(why)
+                start = perf_counter()
+                twin = _twin(program, values)
+                twin()
+                seconds = perf_counter() - start
+            _hand_over(twin, program)
+        except BaseException as e:
+            error = e
+        done(error, seconds)
+        _running.remove(thread)
+
+    # not a daemon: a process must not end in the middle of XLA's work
+    thread = threading.Thread(target=work, name="theano-xla-compile")
+    _running.append(thread)
+    thread.start()
+
+
+class _Paced:
+    """A profile function that releases the interpreter lock for a moment after each turn.
+
+    Loading jax and tracing are Python. A call on NumPy releases the lock in each of its loops, and
+    would wait 5 ms each time to get it back: a call of a thousand loops would take as long as the
+    tracing.
+    """
+
+    def __init__(self, worth: float) -> None:
+        self._since = perf_counter()
+        self._pause = _TURN * min(1.0, max(_LEAST, worth))
+
+    def __call__(self, frame: Any, event: str, arg: Any) -> None:
+        if perf_counter() - self._since > _TURN:
+            sleep(self._pause)
+            self._since = perf_counter()
+
+
+def is_compiling() -> bool:
+    """Whether a thread compiles, or is about to: calls beside it take longer than they do alone."""
+    return bool(_running)
+
+
+def finish() -> None:
+    """Wait for what is being compiled."""
+    for thread in list(_running):
+        thread.join()
+
+
+def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
+    """The same program on these values."""
+    inputs = set(program.fgraph.inputs)
+    cells: Cells = {}
+    for v, cell in program.storage_map.items():
+        if v in inputs:
+            cells[v] = Cell(values[v]) if isinstance(cell, Cell) else [values[v]]
+        else:
+            cells[v] = cell if isinstance(v, Constant) else [None]
+    times = None if program.times is None else program.times.apart()
+    twin = XlaProgram(
+        program.fgraph, cells, program.nodes, program._gc, times=times, guard=program.guard
+    )
+    twin._volatile.update(program._volatile)
+    twin._loose.update(program._loose)
+    twin._on_host.update(program._on_host)
+    twin._stage()
+    return twin
+
+
+def _own(value: Any) -> Any:
+    value = on_host(value)
+    return np.array(value) if isinstance(value, np.ndarray) else copy.deepcopy(value)
+
+
+def _hand_over(twin: XlaProgram, program: XlaProgram) -> None:
+    """Give what ``twin`` compiled to ``program``, unless that is staged in another way by now."""
+    if [list(map(str, p.nodes)) for p in twin.stages] != [
+        list(map(str, p.nodes)) for p in program.stages
+    ]:
+        return
+    for made, stage in zip(twin.stages, program.stages, strict=True):
+        stage.flagged.update(made.flagged)
+        stage.needs.update(made.needs)
+        stage.keys_seen.update(made.keys_seen)
+        stage.compilations += made.compilations
+        stage.compiled_for += made.compiled_for
+        stage.table.update(made.table)

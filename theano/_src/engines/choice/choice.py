@@ -1,0 +1,418 @@
+"""Which engine runs a call: the numpy engine until compiling has paid for itself.
+
+What a call takes is estimated from the shapes of all its values (``estimate``) and measured from
+time to time; when compiling has paid is said by ``policy``. Here they are put to work. With
+``config.deterministic='more'`` nothing is measured: the same calls make the same choices.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from math import prod
+from time import perf_counter as clock
+from typing import Any
+
+from theano._src.engines.blas_threads import blas_threads
+from theano._src.engines.choice.background import compile_aside, is_compiling
+from theano._src.engines.choice.estimate import CountingProgram, Enough, Model
+from theano._src.engines.choice.key_record import KeyRecord
+from theano._src.engines.choice.policy import CompilePolicy, Decision
+from theano._src.engines.choice.report import figures, report, shown
+from theano._src.engines.costs import rates
+from theano._src.engines.jax.backend import child, missing, ready
+from theano._src.engines.link import Cells, Linker, Program, compile_source
+from theano._src.engines.measured_rates import measured_rates
+from theano._src.engines.mesh.plan import mesh_of
+from theano._src.engines.node_kinds import is_function
+from theano._src.engines.node_times import NodeTimes
+from theano._src.engines.numpy.engine import NumpyProgram
+from theano._src.engines.value_guard import Guard
+from theano._src.engines.xla.linker import XlaProgram
+from theano._src.engines.xla.program import compiled_so_far
+from theano._src.graph.destroy import overwritten_inputs
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply
+from theano._src.ground.config import config
+from theano._src.ground.processors import processors
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.reduce.careduce import CAReduce
+from theano._src.types.run_node import has_compiled_form
+from theano._src.types.sparse import StoredShape
+from theano._src.types.tensor import TensorType
+
+log = logging.getLogger("theano.xla")
+
+#: elements in all inputs from which a first call may take longer than compiling
+_LARGE = 1 << 18
+#: elements from which a second call takes longer than counting it
+_MIDDLING = 1 << 14
+#: calls that take longer than counting one, however short they are
+_SOON = 16
+#: seconds from which a counted call is about as long as others
+_COUNTED_LONG = 1e-3
+
+
+class AutoLinker(Linker):
+    """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        why = ""
+        if mesh_of(self.fgraph, cells) is not None:
+            times = self.times_of(order)
+            return XlaProgram(
+                self.fgraph, cells, order, self.allow_gc, times=times, guard=self.guard
+            )
+        if overwritten_inputs(self.fgraph):
+            why = "it overwrites its inputs, which compiled programs do not"
+        elif any(getattr(n.op, "takes_none", ()) for n in order):
+            why = "an input may be None"
+        elif not any(map(has_compiled_form, order)):
+            why = "there is nothing in it to compile"
+        times = self.times_of(order)
+        if why:
+            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
+            program.why = why
+            return program
+        return AutoProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
+
+
+class AutoProgram(Program):
+    """Both engines over one graph, and the choice between them, for each key.
+
+    A key is the shapes of the inputs. ``policy`` says where a call goes. ``times``, a NodeTimes,
+    is filled in by both engines.
+    """
+
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: list[Apply],
+        gc: bool,
+        times: NodeTimes | None = None,
+        guard: Guard | None = None,
+    ) -> None:
+        super().__init__(fgraph, cells, order)
+        self._graph = fgraph
+        self._gc, self._guard = gc, guard
+        self._times = times
+        self._cells = [cells[v] for v in fgraph.inputs]
+        self.numpy = NumpyProgram(fgraph, cells, order, gc, times, guard)
+        #: the program that ran last on XLA, and all of them by what they leave to the host
+        self.xla: XlaProgram | None = None
+        self.programs: dict[tuple[int, ...], XlaProgram] = {}
+        blas_threads.keep_to_quota()
+        self.measures = config.deterministic != "more"
+        measured = measured_rates if self.measures else None
+        # what a thread does costs calls less than it takes: measured times would be too high
+        waits = self.measures and processors() < 2
+        loading = measured_rates.loading if waits else lambda: rates().loading()
+        self.policy = CompilePolicy(
+            loading,
+            lambda: config.xla.max_keys,
+            measured,
+            aside=self._in_background,
+            early=lambda: config.xla.early,
+        )
+        self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
+        self._given: list[int] | None = None
+        self._model: Model | None = None
+        self._counting: CountingProgram | None = None
+        self._one_counts = threading.Lock()
+        # elements in each input up to which NumPy is through before XLA would have started
+        self._most = _elements_never_paying(fgraph, order)
+        self._small = [0]  # how many calls had no more
+        self.alone = self.numpy.alone
+
+    @property
+    def source(self) -> str:
+        """The plan of the numpy engine, as Python."""
+        return self.numpy.source
+
+    @property
+    def position_of_error(self) -> int:  # type: ignore[override]
+        return self.numpy.position_of_error
+
+    # calls
+
+    def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
+        run = self.numpy.direct(given)
+        if run is None:
+            return None
+        inputs = self._graph.inputs
+        names = [f"a{i}" for i in given]
+        values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
+        space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
+        space |= {"run": run, "small": self._small, "shape": _shape}
+        space |= {"blas": blas_threads, "limited": partial(_limited, run)}
+        space |= {"find": self.policy.records.get, "used": self.policy.used}
+        on_numpy = f"(limited if blas.limits else run)({', '.join(names)})"
+        text = [f"def direct({', '.join(names)}):"]
+        if self._most > 0:
+            sized = [f"{value}.size <= {self._most}" for value in values]
+            text.append(f"    if {' and '.join(sized) or 'True'}:")
+            text.append("        small[0] += 1")
+            text.append(f"        return {on_numpy}")
+        shapes = [
+            f"{x}.shape, " if isinstance(v.type, TensorType) else f"shape({x}), "
+            for x, v in zip(values, inputs, strict=True)
+        ]
+        text.append(f"    key = ({''.join(shapes)})")
+        text.append("    record = find(key)")
+        text.append("    if record is None or record.left <= 0:")
+        text.append("        return None")
+        text.append("    if record.on_xla:")
+        self._given = list(given)
+        text.append("        if record.quick is not None:")
+        text.append("            record.left -= 1")
+        text.append("            used(key)")
+        text.append(f"            return record.quick({', '.join(names)})")
+        text.append("        return None")
+        text.append("    record.left -= 1")
+        text.append(f"    return {on_numpy}")
+        return compile_source("direct", "\n".join(text), space)
+
+    def __call__(self, n_calls: int = 1) -> list[Any]:
+        key = tuple([_shape(c[0]) for c in self._cells])
+        sizes = [_elements(shape) for shape in key if shape is not None]
+        if self._most > 0 and len(sizes) == len(key) and all(n <= self._most for n in sizes):
+            self._small[0] += n_calls
+            return self._on_numpy(n_calls)
+        match self.policy.decide(key, n_calls, self._count_at(sum(sizes))):
+            case Decision.NUMPY:
+                return self._on_numpy(n_calls)
+            case Decision.COUNT:
+                return self._count(key, n_calls)
+            case Decision.XLA:
+                return self._on_xla(key, n_calls)
+            case Decision.TIME_NUMPY:
+                return self._timed(key, False, n_calls)
+            case Decision.TIME_XLA:
+                return self._timed(key, True, n_calls)
+
+    def _on_numpy(self, n_calls: int) -> list[Any]:
+        outputs: list[Any] = _limited(self.numpy, n_calls)
+        return outputs
+
+    def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
+        """A call whose time is noted; that of XLA ends when its state is there."""
+        self._wait_for_state()
+        disturbed = is_compiling()
+        start = self._clock()
+        results = self._on_xla(key, n_calls) if on_xla else self._on_numpy(n_calls)
+        self._wait_for_state()
+        seconds = (self._clock() - start) / max(1, n_calls)
+        self.policy.timed(key, on_xla, seconds, disturbed or is_compiling())
+        return results
+
+    def _clock(self) -> float:
+        """The time, less what a profile has taken to look at nodes: calls are chosen as without."""
+        return clock() if self._times is None else clock() - self._times.looking
+
+    def _wait_for_state(self) -> None:
+        for cell in self._state:
+            if hasattr(cell[0], "block_until_ready"):
+                ready(cell[0])
+
+    def _count_at(self, elements: int) -> int:
+        """At which call of a key it is worth while to find out what a call takes."""
+        if elements >= _LARGE:
+            return 1
+        if config.xla.early:
+            return 2
+        soon = 2 if elements >= _MIDDLING else _SOON
+        # the plan that counts takes as long to make as tens of calls
+        return soon if self._counting is not None else max(soon, len(self.nodes) // 40)
+
+    def _count(self, key: Any, n_calls: int) -> list[Any]:
+        """A call on NumPy that finds out what it takes, or the same on XLA if that is too much."""
+        if not self._one_counts.acquire(blocking=False):
+            return self._on_numpy(n_calls)
+        try:
+            if self._counting is None or self._model is None:
+                plan = self.numpy
+                self._model = Model(
+                    self._graph, self.storage_map, self.nodes, plan.copied, plan.undone
+                )
+                self._counting = CountingProgram(
+                    self._graph, self.storage_map, self.nodes, self._gc, self._times, self._guard
+                )
+            model = self._model
+            most = None
+            if self.alone and model.certain:
+                # nothing that was done is done twice
+                most = model.compiling() + rates().loading()
+            tally = model.tally(key, most)
+            start = clock()
+            try:
+                results = _limited(self._counting.count, tally)
+            except Exception:
+                self.numpy.position_of_error = self._counting.position_of_error
+                raise
+            except Enough:
+                self.policy.estimated(key, tally.estimate()._replace(apart=()))
+                self.policy.promote(key)
+            else:
+                seconds = clock() - start
+                if self.measures and seconds > _COUNTED_LONG:
+                    self.policy.timed(key, False, seconds)
+                self.policy.estimated(key, tally.estimate())
+                return self._on_numpy(n_calls - 1) if n_calls > 1 else results
+        finally:
+            self._one_counts.release()
+        return self._on_xla(key, n_calls)
+
+    def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
+        record = self.policy.record_of(key)
+        estimate = record.estimate
+        program = self._program(() if estimate is None else estimate.apart)
+        if record.fresh:
+            return self._compile(key, record, program, n_calls)
+        before = program.compilations
+        results = program(n_calls)
+        if program.compilations > before:
+            self.policy.compiled(key, program.compilations - before)
+        elif record.quick is None and self._given is not None:
+            record.quick = self._quick(key, program, self._given)
+        return results
+
+    def _quick(
+        self, key: Any, program: XlaProgram, given: Sequence[int]
+    ) -> Callable[..., Any] | None:
+        """A call on XLA by the values of the inputs; the policy hears if it compiles again."""
+        run = program.direct(given)
+        if run is None or program.settled:
+            return run
+        known = program.compilations
+
+        def watched(*values: Any) -> Any:
+            nonlocal known
+            before = compiled_so_far[0]
+            results = run(*values)
+            if compiled_so_far[0] > before:
+                now = program.compilations
+                if now > known:
+                    self.policy.compiled(key, now - known)
+                known = now
+            return results
+
+        return watched
+
+    def _compile(self, key: Any, record: KeyRecord, program: XlaProgram, n_calls: int) -> list[Any]:
+        """The first call of a key after it has moved: it compiles, or a thread does."""
+        if why := missing(to_load=False):
+            self.policy.give_up(key, why)
+            return self._on_numpy(n_calls)
+        self._tell(key, record)
+        if self._in_background(record):
+            compilation = self.policy.compile_aside(key)
+
+            def done(error: BaseException | None, seconds: float) -> None:
+                if error is None:
+                    record.took = seconds  # with calls going on beside it
+                elif not isinstance(error, ImportError):
+                    log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
+                compilation.error = error
+                compilation.over = True
+
+            estimate = record.estimate
+            compile_aside(program, done, estimate.xla / estimate.numpy if estimate else 1.0)
+            return self._on_numpy(n_calls)
+        begin = clock()
+        if why := missing():
+            self.policy.give_up(key, why)
+            return self._on_numpy(n_calls)
+        if self._times is not None:
+            self._times.loaded(begin)
+        self.policy.made(key)
+        start = self._clock()
+        results = program(n_calls)
+        self.policy.took_to_compile(key, self._clock() - start)
+        return results
+
+    @cached_property
+    def _only_functions(self) -> bool:
+        return all(map(is_function, self.nodes))
+
+    def _in_background(self, record: KeyRecord) -> bool:
+        asked = config.xla.background
+        if child.forked:
+            return False  # the thread that compiles may have had a lock, and is not here
+        if not self._only_functions:
+            return False  # what a thread computes would be done twice
+        if asked is not None:
+            return bool(asked)
+        if not self.measures or processors() < 2:
+            return False
+        # a call that takes longer than compiling waits for XLA
+        estimate = None if record.estimate is None else self.policy.corrected(record)
+        return estimate is None or estimate.numpy < estimate.compiling + rates().loading()
+
+    def _program(self, apart: tuple[int, ...]) -> XlaProgram:
+        found = self.programs.get(apart)
+        if found is None:
+            found = self.programs[apart] = XlaProgram(
+                self._graph,
+                self.storage_map,
+                self.nodes,
+                self._gc,
+                apart,
+                self._times,
+                self._guard,
+            )
+        self.xla = found
+        return found
+
+    def _tell(self, key: Any, record: KeyRecord) -> None:
+        if log.isEnabledFor(logging.INFO) and record.estimate is not None:
+            log.info("key %s moves to XLA: %s", shown(key), figures(self.policy, record))
+
+    def choice(self) -> str:
+        """What runs where, and why."""
+        small = (self._small[0], self._most)
+        return report(self.policy, small, self.measures)
+
+
+def _shape(value: Any) -> Any:
+    return StoredShape.of(value) if hasattr(value, "indptr") else getattr(value, "shape", None)
+
+
+def _elements(shape: Any) -> int:
+    return shape.stored if isinstance(shape, StoredShape) else prod(shape)
+
+
+def _limited(run: Callable[..., Any], *args: Any) -> Any:
+    """A call on NumPy, while BLAS has no more threads than is best for our calls."""
+    if not blas_threads.limits:
+        return run(*args)
+    with blas_threads:
+        return run(*args)
+
+
+def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
+    """Up to how many elements in each input no compiled program would be quicker; or 0."""
+    if not all(isinstance(v.type, TensorType) for v in fgraph.inputs):
+        return 0
+    if not all(map(_makes_nothing_larger, order)):
+        return 0
+    steps = sum(map(_steps, order))
+    here = rates()
+    return max(0, int((here.xla_call / max(steps, 1) - here.numpy_node) / here.numpy_slow))
+
+
+def _steps(node: Apply) -> int:
+    scalar_op = getattr(node.op, "scalar_op", None)
+    return len(scalar_op.steps) if isinstance(scalar_op, Composite) else 1
+
+
+def _makes_nothing_larger(node: Apply) -> bool:
+    """Whether no output can have more elements than the largest input."""
+    if isinstance(node.op, Elemwise):
+        full = node.outputs[0].type.broadcastable
+        return any(v.type.broadcastable == full for v in node.inputs)
+    return isinstance(node.op, DimShuffle | CAReduce)

@@ -1,0 +1,317 @@
+"""What a call would take on either engine, from the shape of every value in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from theano._src.engines.costs import KINDS, Rates, rates
+from theano._src.engines.link import Cells
+from theano._src.engines.numpy.engine import NumpyProgram
+from theano._src.engines.numpy.plan import Line, PlanWriter
+from theano._src.engines.xla.staging import is_size
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.graph.op import Op
+from theano._src.graph.walk import nodes_of
+from theano._src.ops.core.composite import Composite
+from theano._src.ops.core.dimshuffle import DimShuffle
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.types.run_node import has_compiled_form
+from theano._src.types.scalar import Scalar
+from theano._src.types.shared import Cell
+from theano._src.types.sparse import SparseType, StoredShape
+from theano._src.types.tensor import TensorType
+
+#: bytes from which a new array is memory that the process has not touched yet
+_LARGE = 1 << 18
+#: elements that a composite works on at a time
+_PIECE = 1 << 13
+#: kinds of work that BLAS does on NumPy, with threads of its own
+_BLAS = {"product", "products", "lapack", "convolution"}
+#: how many times as long XLA takes for a node that is worth a step on the host
+_APART = 2.0
+
+Shape = tuple[int, ...]
+
+
+class Estimate(NamedTuple):
+    """Seconds of a call on NumPy and on XLA, and of compiling; nodes best left on the host."""
+
+    numpy: float
+    xla: float
+    compiling: float
+    apart: tuple[int, ...] = ()
+    #: seconds of a call on NumPy that are BLAS's
+    blas: float = 0.0
+
+    @property
+    def gain(self) -> float:
+        """Seconds that a call on XLA saves; less than a tenth is within the error of estimates."""
+        saved = self.numpy - self.xla
+        return saved if saved > 0.1 * self.numpy else 0.0
+
+    @property
+    def calls(self) -> int | None:
+        """How many calls pay for compiling; None if no number does."""
+        return math.ceil(self.compiling / self.gain) if self.gain > 0 else None
+
+
+class Enough(BaseException):
+    """A call has used up what compiling takes: it begins again on XLA."""
+
+
+class _Node:
+    """What does not depend on shapes."""
+
+    def __init__(self, node: Apply, users: dict[Variable, list[Apply]], last: set[Variable]):
+        op = node.op
+        self.node = node
+        self.host = not has_compiled_form(node)
+        self.size = not self.host and is_size(node)
+        self.view = bool(getattr(op, "view_map", None)) or isinstance(op, DimShuffle)
+        self.elementwise = isinstance(op, Elemwise)
+        scalar_op = getattr(op, "scalar_op", None) if self.elementwise else None
+        self.steps = len(scalar_op.steps) if isinstance(scalar_op, Composite) else 1
+        self.kinds = _kinds_of(node)
+        self.bytes = [_itemsize(v) for v in node.outputs]
+        self.short = max([0, *self.bytes, *map(_itemsize, node.inputs[:1])]) <= 4
+        self.inplace = bool(getattr(op, "destroy_map", None))
+        self.inner = _inner_nodes(op)
+        #: whether XLA must have finished it before it goes on: a loop ends here
+        self.ends_loop = self.elementwise and any(
+            v in last or not all(map(_joins, users.get(v, ()))) for v in node.outputs
+        )
+
+    def compiling(self, here: Rates) -> float:
+        if self.host or self.size:
+            return 1e-4
+        found = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
+        if self.inner:
+            found += 4 * here.loop  # its own program, and what carries values from step to step
+        for n in self.inner:
+            found += here.loop + sum(here.kinds[k].compiling for k in _kinds_of(n))
+        return found + (here.loop if self.ends_loop else 0.0)
+
+
+class Model:
+    """Estimates of a function's calls."""
+
+    def __init__(
+        self,
+        fgraph: FunctionGraph,
+        cells: Cells,
+        order: Sequence[Apply],
+        copied: Iterable[Variable] = (),
+        undone: Collection[Apply] = (),
+    ) -> None:
+        self.fgraph = fgraph
+        users: dict[Variable, list[Apply]] = {}
+        for node in order:
+            for v in node.inputs:
+                users.setdefault(v, []).append(node)
+        last = set(fgraph.outputs)
+        self.nodes = [_Node(node, users, last) for node in order]
+        self.rates = rates()
+        #: inputs that come anew with each call; shared ones stay where they are
+        self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
+        #: state that the numpy engine copies, so that a call that fails leaves it as it was, and
+        #: nodes before which it keeps the part of a state that they overwrite
+        self.copied, self.undone = list(copied), undone
+        results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
+        self.results = list(fgraph.outputs[:results])
+        #: whether nothing is there that XLA may do far slower, before all of it is counted
+        known = self.rates.kinds
+        self.certain = not any(
+            known[k].xla > _APART * known[k].numpy for n in self.nodes for k in n.kinds
+        )
+        self._programs: dict[tuple[int, ...], float] = {}
+
+    def compiling(self, apart: tuple[int, ...] = ()) -> float:
+        """Seconds to compile, with these nodes on the host."""
+        found = self._programs.get(apart)
+        if found is None:
+            here, aside = self.rates, set(apart)
+            each = (n.compiling(here) for i, n in enumerate(self.nodes) if i not in aside)
+            found = self._programs[apart] = here.program * (1 + len(apart)) + sum(each)
+        return found
+
+    def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
+        """An record of one call, to be filled in as its values are made."""
+        return Tally(self, shapes, most)
+
+
+class Tally:
+    """What one call has cost so far: ``tally[i] = shapes`` says what node ``i`` has made.
+
+    With ``most``, Enough is raised once XLA would have saved more seconds than that.
+    """
+
+    def __init__(self, model: Model, shapes: Sequence[Any], most: float | None) -> None:
+        self.model, self.most = model, most
+        self.shape: dict[Variable, Shape] = {}
+        for v, shape in zip(model.fgraph.inputs, shapes, strict=True):
+            self.shape[v] = shape if isinstance(shape, tuple) else ()
+        here = model.rates
+        self.numpy = here.numpy_call
+        self.xla = here.xla_call + here.xla_value * (len(shapes) + len(model.results))
+        for v, given in zip(model.fgraph.inputs, model.arguments, strict=True):
+            if given:
+                self.xla += here.xla_in * self._bytes(v)
+        for v in model.copied:
+            self.numpy += (here.kinds["copy"].numpy / 8 + here.numpy_new) * self._bytes(v)
+        self.blas = 0.0
+        self.apart: list[int] = []
+        self._largest = 0
+
+    def _of(self, v: Variable) -> Shape:
+        found = self.shape.get(v)
+        if found is None:
+            shape = getattr(v.data, "shape", ()) if isinstance(v, Constant) else None
+            found = shape if isinstance(shape, tuple) else (1,) * getattr(v.type, "ndim", 0)
+            self.shape[v] = found
+        return found
+
+    def _bytes(self, v: Variable) -> int:
+        shape = self._of(v)
+        if isinstance(shape, StoredShape):
+            return shape.stored * (_itemsize(v) + 4)
+        return math.prod(shape) * _itemsize(v)
+
+    #: of a sparse matrix that a node has made
+    stored = StoredShape.of
+
+    def __setitem__(self, i: int, outs: tuple[Shape, ...]) -> None:
+        known = self.model.nodes[i]
+        self.shape.update(zip(known.node.outputs, outs, strict=True))
+        on_numpy, on_xla = self._seconds(known, outs)
+        self.numpy += on_numpy
+        moved = self._transfer_seconds(known)
+        alone = not (known.host or known.size or known.elementwise)
+        if alone and on_xla > _APART * on_numpy + moved:
+            self.apart.append(i)
+            on_xla = on_numpy + moved
+        elif known.host:
+            on_xla += moved
+        self.xla += on_xla
+        if self.most is not None and self.numpy - self.xla > self.most:
+            raise Enough
+
+    def _transfer_seconds(self, info: _Node) -> float:
+        """Seconds to bring a node's values to the host and back, and to start once more."""
+        here = self.model.rates
+        into = sum(map(self._bytes, info.node.inputs))
+        out = sum(map(self._bytes, info.node.outputs))
+        return here.xla_call + here.xla_in * into + here.xla_out * out
+
+    def _seconds(self, info: _Node, outs: tuple[Shape, ...]) -> tuple[float, float]:
+        here = self.model.rates
+        if info.size:
+            return here.numpy_call, here.numpy_call
+        if info.elementwise:
+            pieces = max(1, math.prod(outs[0]) // _PIECE) if info.steps > 1 else 1
+            on_numpy = here.numpy_call * info.steps * pieces
+        else:
+            on_numpy = here.numpy_node
+        if info.view:
+            return on_numpy, 0.0
+        on_xla = 0.0
+        for kind, amount in self._work(info, outs):
+            if kind == "temporary" and amount * (4 if info.short else 8) < 2 * _LARGE:
+                continue
+            rate = here.kinds.get(kind) or here.kinds["copy"]
+            seconds = amount * (rate.numpy_short if info.short else rate.numpy)
+            if info.node in self.model.undone:
+                kept = here.kinds["gather"]
+                seconds += amount * (kept.numpy_short if info.short else kept.numpy)
+            on_numpy += seconds
+            self.blas += seconds if kind in _BLAS else 0.0
+            on_xla += amount * (rate.xla_short if info.short else rate.xla)
+        if not info.inplace:
+            for shape, size in zip(outs, info.bytes, strict=True):
+                n = math.prod(shape) * size
+                if n >= _LARGE:
+                    # the largest is the one that is there already
+                    on_numpy += here.numpy_new * min(n, self._largest)
+                    self._largest = max(n, self._largest)
+        if info.ends_loop:
+            sizes = (math.prod(s) * b for s, b in zip(outs, info.bytes, strict=True))
+            on_xla += here.xla_between * sum(sizes)
+        return on_numpy, on_numpy if info.host else on_xla
+
+    def _work(self, info: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
+        node = info.node
+        ins = [self._of(v) for v in node.inputs]
+        if info.inner and type(node.op).work is Op.work:
+            # an op that holds a graph, and does not say itself what that takes
+            made = max([1, *map(math.prod, outs)])
+            return [(kind, made) for n in info.inner for kind in _kinds_of(n)]
+        return _asked(node, ins, outs)
+
+    def estimate(self) -> Estimate:
+        here, apart = self.model.rates, tuple(self.apart)
+        out = here.xla_out * sum(self._bytes(v) for v in self.model.results)
+        return Estimate(self.numpy, self.xla + out, self.model.compiling(apart), apart, self.blas)
+
+
+def _kinds_of(node: Apply) -> tuple[str, ...]:
+    """The kinds of work in a node, as it says for arrays of one element."""
+    ins, outs = (
+        [(1,) * getattr(v.type, "ndim", 0) for v in vs] for vs in (node.inputs, node.outputs)
+    )
+    found = [kind for kind, _ in _asked(node, ins, outs)]
+    return tuple(kind if kind in KINDS else "copy" for kind in found)
+
+
+def _asked(node: Apply, ins: Sequence[Shape], outs: Sequence[Shape]) -> Sequence[tuple[str, float]]:
+    """What an op says of its work; of those that are not ours, how much they make."""
+    if isinstance(node.op, Op) and type(node.op).__module__.startswith("theano."):
+        found: Sequence[tuple[str, float]] = node.op.work(node, ins, outs)
+        return found
+    return (("copy", sum(map(math.prod, outs))),)
+
+
+def _inner_nodes(op: Any) -> list[Apply]:
+    outputs = getattr(op, "inner_outputs", None)
+    return nodes_of(outputs, op.inner_inputs) if outputs else []
+
+
+def _joins(node: Apply) -> bool:
+    """Whether XLA takes a node into the loop that makes what it reads."""
+    return isinstance(node.op, Elemwise | DimShuffle)
+
+
+def _itemsize(v: Variable) -> int:
+    kind = v.type
+    return kind.numpy_dtype.itemsize if isinstance(kind, TensorType | Scalar) else 8
+
+
+# the plan that tells the shapes of what it makes
+
+
+class CountingWriter(PlanWriter):
+    """Writes a plan in which each line also says what shapes it made, to ``tally``."""
+
+    numbers = False
+
+    def _node(self, i: int, node: Apply) -> list[Line]:
+        lines = super()._node(i, node)
+        shapes = "".join(f"{self._shape_of(v)}, " for v in node.outputs)
+        return [line._replace(text=f"{line.text}; tally[{i}] = ({shapes})") for line in lines]
+
+    def _shape_of(self, v: Variable) -> str:
+        if isinstance(v.type, SparseType):
+            return f"tally.stored({self._name(v)})"
+        return f"{self._name(v)}.shape" if isinstance(v.type, TensorType | Scalar) else "()"
+
+
+class CountingProgram(NumpyProgram):
+    """The plan of a graph that fills in a Tally as it runs."""
+
+    writer = CountingWriter
+
+    def count(self, tally: Tally) -> list[Any]:
+        """Run once."""
+        self._run.__globals__["tally"] = tally
+        return self()

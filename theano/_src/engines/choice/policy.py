@@ -1,0 +1,427 @@
+"""CompilePolicy: which keys of a function are compiled, when, and where they run then (ADR 13)."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+from theano._src.engines.blas_threads import BlasThreads, blas_threads
+from theano._src.engines.call_times import ENOUGH, KEPT
+from theano._src.engines.choice.estimate import Estimate
+from theano._src.engines.choice.key_record import Compilation, KeyRecord
+from theano._src.engines.measured_rates import MeasuredRates
+
+#: keys that are remembered; of more, those that came least often are forgotten
+_MOST = 1024
+#: more calls than anybody makes
+NEVER = 1 << 62
+#: seconds of calls after which a key is looked at again: before there is a program, and after
+_LOOK_EARLY, _LOOK = 0.5, 2.0
+#: an engine must be so many times as fast as the present one for a key to change over, in so many
+#: comparisons one after another
+_BETTER, _AGREEING = 1.1, 2
+#: seconds from which a call is long: of these few are timed, and if the other engine is so many
+#: times as fast, only that one is timed anew before it is believed
+_LONG, _FAR_BETTER = 0.05, 2.0
+#: the share of the time since the last look at the other engine that the next may take; and the
+#: seconds that suffice: first calls find caches cold, and OpenBLAS' threads at it for 0.1 s more
+_PROBE, _PROBE_SECONDS = 0.05, 0.15
+#: how many times slower XLA is thought to be on a machine on which BLAS is slow
+_SHARED = 4.0
+#: the share of BLAS in a call from which its threads matter, a few products being enough: each may
+#: wait as long as a processor is given to others; and when a call is called slow
+_BLAS, _SLOW = 0.05, 1.5
+#: seconds of calls between two looks whether a key is compiled by now
+_ARRIVING = 0.02
+#: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
+#: calls took so many times what the thread will; and three calls there are at most this share
+_HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
+#: the share of what compiling takes that a key has to lose before a thread compiles it: that takes
+#: longer beside calls
+_ASIDE = 0.8
+
+
+class Decision(Enum):
+    """Where a call goes, and whether it is timed."""
+
+    NUMPY = "on NumPy"
+    COUNT = "on NumPy, counting what it takes"
+    TIME_NUMPY = "on NumPy, timed"
+    XLA = "on XLA"
+    TIME_XLA = "on XLA, timed"
+
+
+class CompilePolicy:
+    """The keys of one function.
+
+    Each key pays for itself: it moves to XLA when what its calls would have saved there comes to
+    what compiling takes. That is at most twice the better of both for each key, and so for any
+    sequence of keys, whether they repeat or not. What is paid once for all of them, loading jax, is
+    paid from what keys have lost beyond their own compiling.
+
+    What calls take is estimated, and measured from time to time: measured times correct estimates,
+    and decide between the engines once both are there. A key that stays on NumPy
+    by its estimate is compiled all the same, if a thread does that, once its calls took twice as
+    long: it stays until XLA was measured to be faster.
+
+    Parameters
+    ----------
+    loading : function
+        Seconds that the first compilation takes on top of its own.
+    room : function
+        How many keys are kept compiled.
+    measured : MeasuredRates, optional
+        What was measured on this machine. Without it nothing is timed: estimates alone decide, and
+        always alike.
+    threads : BlasThreads, optional
+        What sets the threads of BLAS.
+    aside : function
+        Whether a thread compiles a key.
+    early : function
+        Whether a key is compiled before that has paid.
+    """
+
+    #: seconds lost by waiting for jax, in all functions
+    waited = 0.0
+
+    def __init__(
+        self,
+        loading: Callable[[], float],
+        room: Callable[[], int],
+        measured: MeasuredRates | None = None,
+        threads: BlasThreads = blas_threads,
+        aside: Callable[[KeyRecord], bool] = lambda record: False,
+        early: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._loading, self._room, self._aside, self._early = loading, room, aside, early
+        self._measured, self._threads = measured, threads
+        self._measures = measured is not None
+        self.records: dict[Any, KeyRecord] = {}
+        self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
+        self.moved = 0
+
+    # where a call goes
+
+    def decide(self, key: Any, calls: int = 1, count_at: int = 2) -> Decision:
+        """Where a call goes; a new key is counted at its call of that number."""
+        record = self.records.get(key)
+        if record is None:
+            return self._first(key, calls, count_at)
+        if record.on_xla:
+            self.used(key)
+        if record.left > 0:
+            record.left -= calls
+            return Decision.XLA if record.on_xla else Decision.NUMPY
+        decision = self._ask(key, record)
+        record.count(calls, decision in (Decision.XLA, Decision.TIME_XLA))
+        return decision
+
+    def used(self, key: Any) -> None:
+        """Note that the program of a key is used: it is dropped after others."""
+        try:  # noqa: SIM105 - suppress takes longer than the rest of a call's bookkeeping
+            self.held.move_to_end(key)
+        except KeyError:
+            pass  # another thread has dropped it
+
+    def _first(self, key: Any, calls: int, count_at: int) -> Decision:
+        if len(self.records) >= _MOST:
+            self._forget()  # first, so that the key of this call stays
+        record = self.record_of(key)
+        record.count(calls, False)
+        if calls >= count_at:
+            return Decision.COUNT
+        record.set_budget(count_at - calls - 1)
+        return Decision.NUMPY
+
+    def record_of(self, key: Any) -> KeyRecord:
+        """The record of a key in use; calls of other keys meanwhile may have dropped it."""
+        return self.records.get(key) or self.records.setdefault(key, KeyRecord())
+
+    def _ask(self, key: Any, record: KeyRecord) -> Decision:
+        if record.fresh:
+            return Decision.XLA
+        if record.compilation is not None:
+            return self._look_for(key, record, record.compilation)
+        if not record.on_xla and record.estimate is None:
+            return Decision.COUNT
+        if not self._measures:
+            if record.on_xla:
+                record.set_budget(NEVER)
+                return Decision.XLA
+            return self._pay(key, record)
+        if record.samples > 0:
+            record.samples -= 1
+            record.set_budget(record.gap)
+            return Decision.TIME_XLA if record.on_xla else Decision.TIME_NUMPY
+        if record.probe > 0:
+            return Decision.TIME_NUMPY if record.on_xla else Decision.TIME_XLA
+        if self._other_threads(record):
+            record.time_calls(ENOUGH - 1, 0)
+            return Decision.TIME_NUMPY
+        return self._compare(record) if record.compiled else self._pay(key, record)
+
+    def timed(self, key: Any, on_xla: bool, seconds: float, disturbed: bool = False) -> None:
+        """Note what a call took that was to be timed, unless a thread compiled beside it."""
+        record = self.records.get(key)
+        if record is None:
+            return
+        if disturbed:
+            record.probe = 0.0
+            return
+        here, there = record.numpy, record.xla
+        times, others = (there, here) if on_xla else (here, there)
+        times.note(seconds)
+        if on_xla != record.on_xla and record.probe > 0:
+            record.probe -= max(seconds, 1e-6)
+            took, present = times.typical, others.typical
+            if took is None:
+                record.probe = max(record.probe, 1e-6)
+            elif present is not None and took > _FAR_BETTER * present:
+                # a third of the time is enough to tell that from a cold start
+                record.probe = record.probe if record.probe > 2 / 3 * _PROBE_SECONDS else 0.0
+
+    # before there is a program
+
+    def estimated(self, key: Any, estimate: Estimate) -> None:
+        """Note what a call of a key takes."""
+        record = self.records.get(key)
+        if record is not None:
+            record.estimate = estimate
+            self._start(record)
+
+    def _start(self, record: KeyRecord) -> None:
+        estimate = record.estimate
+        if estimate is None:
+            record.set_budget(0)
+            return
+        record.why = _not_yet(estimate)
+        self._wait(record, estimate)
+
+    def _wait(self, record: KeyRecord, estimate: Estimate) -> None:
+        """Say after how many calls a key is looked at again."""
+        lost = record.lost + estimate.gain * (record.calls - record.judged)
+        needed = NEVER
+        if estimate.gain > 0:
+            needed = max(0, math.ceil((self._price(record, estimate) - lost) / estimate.gain))
+        if not self._measures:
+            record.set_budget(needed)
+            return
+        needed = min(needed, self._calls_to_trial(record, estimate))
+        soon = max(1, record.calls // 2)
+        many = min(needed, soon, int(_LOOK_EARLY / max(estimate.numpy, 1e-7)))
+        record.time_calls(min(ENOUGH, needed), max(0, many // ENOUGH - 1))
+
+    def _pay(self, key: Any, record: KeyRecord) -> Decision:
+        """Move a key that has paid for compiling, and for its share of loading jax."""
+        estimate = self.corrected(record)
+        record.lost += estimate.gain * (record.calls - record.judged)
+        record.judged = record.calls
+        record.why = _not_yet(estimate)
+        over = record.lost - self._price(record, estimate)
+        if estimate.gain == 0 or over < 0:
+            if self._calls_to_trial(record, estimate) == 0:
+                record.on_trial, record.trials = True, record.trials + 1
+                self.promote(key)
+                return Decision.XLA
+            self._wait(record, estimate)
+            return Decision.NUMPY
+        loading = 0.0 if self._early() else self._loading()
+        if loading > 0:
+            record.lost = estimate.compiling
+            CompilePolicy.waited += max(over, estimate.gain)
+            if CompilePolicy.waited < loading:
+                record.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {loading:.2g} s"
+                return Decision.TIME_NUMPY if self._measures else Decision.NUMPY
+        self.promote(key)
+        return Decision.XLA
+
+    def _price(self, record: KeyRecord, estimate: Estimate) -> float:
+        """What a key has to lose on NumPy before it is compiled, in seconds."""
+        if self._early():
+            return 0.0
+        return estimate.compiling * (_ASIDE if self._aside(record) else 1.0)
+
+    def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
+        """After how many more calls a key is compiled whatever its estimate says of XLA."""
+        hopeless = estimate.xla > _HOPELESS * estimate.numpy
+        if not self._measures or hopeless or not self._aside(record):
+            return NEVER
+        work = 2.0**record.trials * (estimate.compiling + self._loading())
+        spent = max(_TRIED_AFTER * work, ENOUGH / _TRIED_SHARE * estimate.xla)
+        return max(0, math.ceil(spent / estimate.numpy) - record.calls)
+
+    def corrected(self, record: KeyRecord) -> Estimate:
+        """What a key's calls take, by its estimate and what was measured."""
+        estimate = record.estimate
+        assert estimate is not None
+        if self._measured is None:
+            return estimate
+        took = record.numpy.typical
+        if took is None:
+            # one call tells if estimates are too high
+            took = min(estimate.numpy, record.numpy.least or estimate.numpy)
+        slow = took / estimate.numpy
+        # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
+        threaded = record.blas_share() > _BLAS and not estimate.apart
+        return estimate._replace(
+            numpy=estimate.numpy * slow,
+            xla=estimate.xla * (min(slow, _SHARED) if threaded else slow),
+            compiling=estimate.compiling * self._measured.slowness(),
+        )
+
+    def _other_threads(self, record: KeyRecord) -> bool:
+        """Whether the next calls of a key are timed with another number of threads."""
+        took = record.numpy.typical
+        if took is None or record.on_xla or record.blas_share() < _BLAS:
+            return False
+        threads, estimate = self._threads, record.estimate
+        if threads.on_trial(record):
+            before = threads.before
+            if not threads.end_trial(took):
+                record.numpy.forget()
+                for _ in range(ENOUGH):
+                    record.numpy.note(before)
+            return False
+        slow = estimate is not None and took >= _SLOW * estimate.numpy
+        if not threads.begin_trial(record, took, slow):
+            return False
+        record.numpy.forget()
+        return True
+
+    # compiling
+
+    def promote(self, key: Any) -> None:
+        """Let a key go to XLA from now on; the one that was there longest ago may have to leave."""
+        record = self.record_of(key)
+        record.move(True, "has paid for compiling")
+        record.compiled_anew()
+        record.fresh = True
+        self.held[key] = None
+        self.held.move_to_end(key)
+        self.moved += 1
+        while len(self.held) > max(1, self._room()):
+            old, _ = self.held.popitem(last=False)
+            self._leave(old, "its program was dropped")
+
+    def compile_aside(self, key: Any) -> Compilation:
+        """Keep a key on NumPy while a thread compiles it, and says so here when it is done."""
+        record = self.record_of(key)
+        record.move(False, "is being compiled")
+        record.fresh, record.compilation = False, Compilation()
+        return record.compilation
+
+    def _look_for(self, key: Any, record: KeyRecord, compilation: Compilation) -> Decision:
+        if not compilation.over:
+            took = record.numpy.typical or (record.estimate.numpy if record.estimate else 0.0)
+            record.set_budget(min(1000, int(_ARRIVING / max(took, 1e-6))))
+            return Decision.NUMPY
+        record.compilation = None
+        if compilation.error is not None:
+            error = compilation.error
+            absent = isinstance(error, ImportError)
+            self.give_up(key, str(error) if absent else f"compiling it failed: {error!r}")
+            return Decision.NUMPY
+        if record.on_trial:
+            record.on_trial = False
+            record.move(False, "is no slower there")
+            self.made(key)
+            return Decision.NUMPY
+        record.move(True, "was compiled meanwhile")
+        self.made(key)
+        return Decision.XLA
+
+    def made(self, key: Any) -> None:
+        """Note that the program of a key is there."""
+        record = self.records.get(key)
+        if record is None:
+            return
+        record.fresh, record.compiled = False, True
+        record.xla.forget()
+        record.samples, record.probe, record.votes = 0, 0.0, 0
+        if self._measures and record.on_xla:
+            long = (record.numpy.typical or 0.0) > _LONG
+            record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
+
+    def took_to_compile(self, key: Any, seconds: float) -> None:
+        """Note what a compilation took."""
+        record = self.records.get(key)
+        if record is None:
+            return
+        record.took = seconds
+        if self._measured is not None and record.estimate is not None:
+            self._measured.compiled(seconds, record.estimate.compiling)
+
+    def compiled(self, key: Any, number: int) -> None:
+        """Note that a key which was compiled before made XLA compile again: it has a new size.
+
+        A key whose calls since have not paid for that goes back, and begins anew.
+        """
+        record = self.records.get(key)
+        if record is None or record.estimate is None or not record.on_xla:
+            return
+        estimate, ran = record.estimate, record.ran
+        record.compiled_anew()
+        if ran * estimate.gain < number * estimate.compiling:
+            self.held.pop(key, None)
+            self._leave(key, "compiled again for other sizes")
+
+    def give_up(self, key: Any, why: str) -> None:
+        """Leave a key on NumPy for good."""
+        self.held.pop(key, None)
+        record = self.records.get(key)
+        if record is not None:
+            record.move(False, why)
+            record.fresh, record.compilation = False, None
+            record.set_budget(NEVER)
+
+    # once there is one
+
+    def _compare(self, record: KeyRecord) -> Decision:
+        """Stay on an engine, change over to the other, or look what that takes."""
+        here, there = record.numpy.typical, record.xla.typical
+        now, other = (there, here) if record.on_xla else (here, there)
+        if now is None or other is None:
+            record.probe = 0.0 if other is not None else _PROBE_SECONDS
+            record.time_calls(ENOUGH, 0 if now is None else 5)
+            return Decision.XLA if record.on_xla else Decision.NUMPY
+        record.votes = record.votes + 1 if now > _BETTER * other else 0
+        if record.votes == _AGREEING:
+            record.move(not record.on_xla, "was measured to be faster there")
+            record.votes, now, other = 0, other, now
+        if record.votes:
+            # both are timed anew before anything is believed
+            record.probe, record.since = _PROBE_SECONDS, 0.0
+            (record.numpy if record.on_xla else record.xla).forget()
+            if now > max(_LONG, _FAR_BETTER * other):
+                record.time_calls(0, 0)
+            else:
+                (record.xla if record.on_xla else record.numpy).forget()
+                record.time_calls(ENOUGH, 1)
+        else:
+            many = max(16, min(record.ran + record.calls, int(_LOOK / max(now, 1e-7))))
+            record.since += many * now
+            if _PROBE * record.since >= max(_PROBE_SECONDS, ENOUGH * other):
+                record.probe, record.since = max(_PROBE_SECONDS, ENOUGH * other), 0.0
+            record.time_calls(ENOUGH, many // ENOUGH)
+        return Decision.XLA if record.on_xla else Decision.NUMPY
+
+    def _leave(self, key: Any, why: str) -> None:
+        record = self.records.get(key)
+        if record is not None:
+            record.restart()
+            self._start(record)
+            record.why = why
+
+    def _forget(self) -> None:
+        """Forget half of the keys: those that came least often, the oldest of them first."""
+        rest = [k for k in self.records if k not in self.held]
+        rest.sort(key=lambda k: self.records[k].calls)
+        for key in rest[: len(rest) // 2]:
+            del self.records[key]
+
+
+def _not_yet(estimate: Estimate) -> str:
+    return "has not paid for compiling yet" if estimate.gain > 0 else "is no slower there"

@@ -1,0 +1,1 @@
+"""Programs as text for NumPy and as StableHLO, for files that need no Theano."""

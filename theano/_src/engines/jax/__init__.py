@@ -1,0 +1,1 @@
+"""What the package knows of jax: devices, settings, compiling, programs on the disk."""

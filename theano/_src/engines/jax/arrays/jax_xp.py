@@ -1,0 +1,455 @@
+"""The xp contract in jax.numpy's form: what ``Op.compute`` gets while XLA traces it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.jax.arrays.convolution import jax_convolution
+from theano._src.engines.jax.arrays.materialized import materialized
+from theano._src.engines.jax.arrays.products import jax_dot, jax_einsum, jax_prod, jax_tensordot
+from theano._src.engines.jax.arrays.quotients import reciprocal, true_divide
+from theano._src.engines.jax.devices import platform
+from theano._src.engines.jax.faults import compiler_options
+from theano._src.engines.jax.mesh_devices import constrained
+from theano._src.engines.jax.private_jax import released
+from theano._src.ground.errors import OnlyOnHost
+from theano._src.ground.length_numbers import are_numbers
+from theano._src.ground.xp import numpy_xp, wide_index
+
+
+class JaxXp:
+    """jax.numpy under NumPy's names; jax is loaded by the first name that is asked for."""
+
+    name = "jax"
+    #: convolution and its transposes, in the form that suits the shapes
+    conv = jax_convolution
+    # products that sum over all that they have are taken apart
+    dot = staticmethod(jax_dot)
+    tensordot = staticmethod(jax_tensordot)
+    einsum = staticmethod(jax_einsum)
+    prod = staticmethod(jax_prod)
+    true_divide = staticmethod(true_divide)
+    reciprocal = staticmethod(reciprocal)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        import jax.numpy
+
+        try:
+            found = getattr(jax.numpy, name)
+        except AttributeError:
+            raise AttributeError(
+                f"jax.numpy has no {name!r}; write compute with names that both namespaces have, "
+                "or set runs_on = 'host'"
+            ) from None
+        setattr(self, name, found)
+        return found
+
+    @property
+    def special(self) -> Any:
+        """jax.scipy.special, under SciPy's names."""
+        return _special
+
+    @property
+    def slinalg(self) -> Any:
+        """jax.scipy.linalg, under SciPy's names."""
+        import jax.scipy.linalg
+
+        return jax.scipy.linalg
+
+    @staticmethod
+    def astype(x: Any, dtype: Any) -> Any:
+        import jax
+
+        if isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type:
+            return x  # most are: tracing a cast costs as much as tracing an operation
+        x = jax.numpy.asarray(x)
+        if x.dtype == bool and np.dtype(dtype).kind in "fc":
+            # XLA makes a choice of a product with a bool, and zero of NaN where it is false
+            x = x.astype("int8")
+        return x.astype(dtype)
+
+    constrained = staticmethod(constrained)
+
+    @staticmethod
+    def triangular_factor(x: Any, lower: bool) -> Any:
+        """The Cholesky factor of what one triangle of ``x`` says."""
+        return _triangular_factor()(x, lower)
+
+    @staticmethod
+    def map_rows(function: Any, arrays: Any) -> list[Any]:
+        """``function(rows)``, a list of arrays, for each row of all of ``arrays``, all at once."""
+        import jax
+
+        return list(jax.vmap(function)(list(arrays)))
+
+    @staticmethod
+    def validated(node: Any, args: Sequence[Any]) -> None:
+        """What a node's op says to its inputs, as far as shapes and dtypes tell."""
+        import jax
+
+        told = (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)
+        with suppress(*told, jax.errors.TracerIntegerConversionError):
+            node.op.validate(node, args)  # what it asks of values, `checks` states for them
+
+    @staticmethod
+    def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
+        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one runs."""
+        import jax
+
+        branches = released(then), released(otherwise)
+        return list(jax.lax.cond(jax.numpy.asarray(pred, bool), *branches, *operands))
+
+    @staticmethod
+    def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
+        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
+        import jax
+
+        if are_numbers(n):
+            return jax.lax.scan(released(step), carry, sequences, length=n, reverse=reverse)
+
+        # a symbolic length is read off what the loop goes along
+        def stepped(carry: Any, row: Any) -> Any:
+            return step(carry, row[1])
+
+        rows = (jax.numpy.arange(n), sequences)
+        return jax.lax.scan(released(stepped), carry, rows, reverse=reverse)
+
+    @staticmethod
+    def map_steps(step: Any, sequences: Any, n: int, at_once: int) -> Any:
+        """What ``step(elements)`` makes for each of ``n`` steps, ``at_once`` of them at a time."""
+        import jax
+
+        if at_once is n or at_once >= n:
+            return jax.vmap(step, axis_size=n)(sequences)
+        return jax.lax.map(released(step), sequences, batch_size=at_once)
+
+    @staticmethod
+    def sum_rows(x: Any, dtype: str) -> Any:
+        """The sum over the rows of a wide matrix, in ``dtype``."""
+        import jax
+
+        rows, width = x.shape
+        if (
+            not are_numbers(rows, width)
+            or jax.default_backend() != "cpu"
+            or rows < 2
+            or width < 4 * rows
+        ):
+            return jax.numpy.sum(x, axis=0, dtype=dtype)
+        # NOTE: of a wide matrix, XLA's own takes 3 to 20 times as long on a CPU: it adds up one
+        # column after another
+
+        def add(total: Any, row: Any) -> Any:
+            return total + row.astype(dtype), None
+
+        return jax.lax.scan(add, jax.numpy.zeros(x.shape[1:], dtype), x)[0]
+
+    @staticmethod
+    def while_loop(goes_on: Any, step: Any, carry: Any) -> Any:
+        """``carry = step(carry)`` while ``goes_on(carry)``."""
+        import jax
+
+        return jax.lax.while_loop(released(goes_on), released(step), carry)
+
+    @staticmethod
+    def take_row(x: Any, i: Any) -> Any:
+        """Row ``i``, which must be there."""
+        import jax
+
+        return jax.lax.dynamic_index_in_dim(x, i, keepdims=False)
+
+    @staticmethod
+    def put_row(x: Any, row: Any, i: Any) -> Any:
+        """``x`` with ``row`` as row ``i``, which must be there."""
+        import jax
+
+        return jax.lax.dynamic_update_index_in_dim(x, row, i, 0)
+
+    @staticmethod
+    def outline(function: Any) -> Any:
+        """A function that gives the shapes and dtypes that ``function`` would give."""
+        return outline(function)
+
+    @staticmethod
+    def index_set(x: Any, index: Any, value: Any) -> Any:
+        """``x`` with ``x[index]`` replaced by ``value``."""
+        import jax.numpy
+
+        return jax.numpy.asarray(x).at[wide_index(index)].set(materialized(value))
+
+    @staticmethod
+    def index_add(x: Any, index: Any, value: Any) -> Any:
+        """``x`` with ``value`` added at ``index``; repeated indices add up."""
+        import jax.numpy
+
+        x, index = jax.numpy.asarray(x), wide_index(index)
+        if x.dtype == bool:  # JAX adds no bools; NumPy's sum of them is "or"
+            return x.at[index].max(materialized(value))
+        return x.at[index].add(materialized(value))
+
+    @staticmethod
+    def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:
+        """The block of ``x`` that begins at ``starts``, moved inside where it would stick out."""
+        import jax
+
+        return jax.lax.dynamic_slice(x, _as_starts(starts), lengths)
+
+    @staticmethod
+    def write_block(x: Any, y: Any, starts: Any, counts: Any, add: bool) -> Any:
+        """``x`` with ``y``, stretched to ``counts``, stored in or added to the block at ``starts``.
+
+        A dimension whose count is None is one index, which ``y`` does not have. The block is moved
+        inside where it would stick out.
+        """
+        import jax
+
+        starts, lengths = _as_starts(starts), [1 if c is None else c for c in counts]
+        y = (
+            y if np.prod(lengths) == 1 else materialized(y)
+        )  # one element is read before it is written
+        y = jax.numpy.broadcast_to(y, [c for c in counts if c is not None]).reshape(lengths)
+        if add:
+            y = jax.lax.dynamic_slice(x, starts, lengths) + y
+        return jax.lax.dynamic_update_slice(x, y, starts)
+
+    @staticmethod
+    def nonzero(a: Any, size: int) -> Any:
+        """The ``size`` places, as many as there are, where ``a`` is not 0."""
+        import jax.numpy
+
+        a = jax.numpy.asarray(a)
+        if jax.default_backend() != "cpu" or a.size == 0 or size == 0:
+            return jax.numpy.nonzero(a, size=size)
+        at = _count_places(a.reshape(-1) != 0, size)
+        return (at,) if a.ndim == 1 else jax.numpy.unravel_index(at, a.shape)
+
+    @staticmethod
+    def call_kernel(kernel: Any, inputs: Any, outputs: Any) -> tuple[list[Any], list[Any]]:
+        """What a kernel in C makes of arrays, and the flags of its failures.
+
+        ``outputs`` are shapes and dtypes. The kernel is part of the program, on a CPU alone.
+        """
+        import jax
+
+        if platform() != "cpu":
+            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {platform()}")
+        made = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
+        if kernel.can_fail:
+            made.append(jax.ShapeDtypeStruct((), "int32"))
+        batching = "expand_dims" if kernel.elementwise else "sequential"
+        call = jax.ffi.ffi_call(_registered(kernel), made, vmap_method=batching)
+        found = list(call(*inputs))
+        return (found[:-1], [found[-1] == 0]) if kernel.can_fail else (found, [])
+
+    @staticmethod
+    def join_complex(real: Any, imag: Any) -> Any:
+        """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
+        import jax
+
+        return jax.lax.complex(*jax.numpy.broadcast_arrays(real, imag))
+
+    @staticmethod
+    def arctan2(y: Any, x: Any) -> Any:
+        # XLA gives NaN for zeros that its loops know as constants: docs/internals/engine-faults.md
+        import jax.numpy as jnp
+
+        angle = jnp.arctan2(y, x)
+        return jnp.where((x == 0) & (y == 0), _angle_of_zero(x, y), angle)
+
+    @staticmethod
+    def log(x: Any) -> Any:
+        return _log("log", x)
+
+    @staticmethod
+    def log2(x: Any) -> Any:
+        return _log("log2", x, 1 / math.log(2))
+
+    @staticmethod
+    def log10(x: Any) -> Any:
+        return _log("log10", x, 1 / math.log(10))
+
+    @staticmethod
+    def log1p(x: Any) -> Any:
+        return _log("log1p", x, at=-1)
+
+    @staticmethod
+    def promote_types(a: Any, b: Any) -> Any:
+        # jax promotes int32 with float32 to float32; dtypes here follow NumPy
+        return np.promote_types(a, b)
+
+    @staticmethod
+    def result_type(*args: Any) -> Any:
+        return np.result_type(*[getattr(a, "dtype", a) for a in args])
+
+    @staticmethod
+    def errstate(**states: str) -> AbstractContextManager[None]:
+        # XLA never warns
+        return nullcontext()
+
+
+#: kernels that XLA knows, by names that go by their content
+known_kernels: dict[str, Any] = {}
+
+
+def _registered(kernel: Any) -> str:
+    """The name by which XLA knows a kernel; told before a program that names it is loaded."""
+    import jax
+
+    name: str = kernel.name
+    if name not in known_kernels:
+        library = kernel.library()
+        handler = jax.ffi.pycapsule(library.theano_xla)
+        jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        known_kernels[name] = library
+    return name
+
+
+@cache
+def _triangular_factor() -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    def factor(x: Any, lower: bool) -> Any:
+        return jax.scipy.linalg.cholesky(x, lower=lower)
+
+    def tangent(lower: bool, primals: Any, tangents: Any) -> Any:
+        # NOTE: jax's own rule takes the tangent's other triangle for a mirror of this one
+        def mirrored(x: Any) -> Any:
+            part = jnp.tril(x) if lower else jnp.triu(x)
+            rest = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
+            whole = part + jnp.conj(jnp.swapaxes(rest, -1, -2))
+            return jax.scipy.linalg.cholesky(whole, lower=lower)
+
+        return jax.jvp(mirrored, primals, tangents)
+
+    found: Any = jax.custom_jvp(factor, nondiff_argnums=(1,))
+    found.defjvp(tangent)
+    return found
+
+
+def _angle_of_zero(x: Any, y: Any) -> Any:
+    """0 or pi by the sign of ``x``, with the sign of ``y``."""
+    import jax.numpy as jnp
+
+    dtype = jnp.result_type(x, y, "float16")
+    half = jnp.where(jnp.signbit(x), jnp.asarray(np.pi, dtype), jnp.asarray(0, dtype))
+    return jnp.copysign(half, y)
+
+
+def _log(name: str, x: Any, unit: float = 1.0, at: int = 0) -> Any:
+    """A logarithm of ``jax.numpy``, with the angle of zero right where it is -inf, at ``at``."""
+    import jax.numpy as jnp
+
+    found = getattr(jnp, name)(x)
+    if found.dtype.kind != "c":
+        return found
+    angle = unit * _angle_of_zero(jnp.real(x) - at, jnp.imag(x))
+    return JaxXp.join_complex(jnp.real(found), jnp.where(x == at, angle, jnp.imag(found)))
+
+
+def _count_places(mask: Any, size: int) -> Any:
+    """The places of a mask, by one walk over it.
+
+    jax's own form is for many cores: on a CPU it runs 5 times and compiles 10 times as long.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    def step(i: Any, state: Any) -> Any:
+        places, found = state
+        # written at each place; the next one overwrites it unless the mask holds
+        places = jax.lax.dynamic_update_slice(places, i[None], (found,))
+        return places, found + mask[i].astype(found.dtype)
+
+    start = (jnp.zeros(size + 1, "int64"), jnp.zeros((), "int64"))
+    places, _ = jax.lax.fori_loop(np.int64(0), np.int64(mask.size), step, start)
+    return places[:size]
+
+
+def _as_starts(starts: Any) -> Any:
+    # of one dtype, as XLA wants them
+    import jax.numpy
+
+    return [jax.numpy.asarray(s, dtype="int64") for s in starts]
+
+
+class _Special:
+    """jax.scipy.special, with SciPy's spelling where the two differ."""
+
+    _SPELLED = {"psi": "digamma"}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        import jax.scipy.special
+
+        try:
+            found = getattr(jax.scipy.special, self._SPELLED.get(name, name))
+        except AttributeError:
+            raise AttributeError(
+                f"jax.scipy.special has no {name!r}; give lower_xla a form of its own, "
+                "or set runs_on = 'host'"
+            ) from None
+        setattr(self, name, found)
+        return found
+
+
+_special = _Special()
+jax_xp = JaxXp()
+
+
+class FoldingXp:
+    """jax_xp, except that what takes no traced value runs on NumPy: its value is known now."""
+
+    name = "jax"
+
+    def __getattr__(self, name: str) -> Any:
+        import jax
+        from jax.export import is_symbolic_dim
+
+        traced, known = getattr(jax_xp, name), getattr(numpy_xp, name, None)
+        if known is None or not callable(traced) or isinstance(traced, type):
+            return traced
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for a in (*args, *kwargs.values()):
+                several = a if isinstance(a, list | tuple) else (a,)
+                if any(isinstance(one, jax.Array) or is_symbolic_dim(one) for one in several):
+                    return traced(*args, **kwargs)
+            return known(*args, **kwargs)
+
+        setattr(self, name, call)
+        return call
+
+
+folding_xp = FoldingXp()
+
+
+def x64() -> AbstractContextManager[Any]:
+    """64-bit types in jax for one block; a new context each time, so that none leaks."""
+    import jax
+
+    context: AbstractContextManager[Any] = jax.enable_x64(True)
+    return context
+
+
+def jit(function: Any, **options: Any) -> Any:
+    """Return ``jax.jit`` of a function, compiled clear of the known faults of this jaxlib."""
+    import jax
+
+    return jax.jit(released(function), compiler_options=compiler_options(), **options)
+
+
+def outline(function: Any) -> Any:
+    """A function that gives the shapes and dtypes that ``function`` would give, by tracing."""
+    import jax
+
+    return lambda *args: jax.eval_shape(released(function), *args)

@@ -1,0 +1,204 @@
+"""Compiled programs on the disk: a private folder of entries that prove themselves when read.
+
+An entry is machine code that will run here, so it is only taken from a file that this user alone
+could have written, and only whole. Nothing of this needs a lock: a file gets its name when it is
+complete, and two processes that compile the same program write the same entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import stat
+import time
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from theano._src.ground import private_folders
+from theano._src.ground.atomic_files import PART, write_private
+from theano._src.ground.private_folders import make_private, others, processor
+
+log = logging.getLogger("theano.xla")
+
+__all__ = ["Entries", "Entry", "choose", "open_entries"]
+
+FOLDER = "xla"
+_SUFFIX = "-cache"
+_MAGIC = b"theano program 1\n"
+_DIGEST = 32
+
+
+class Entry(NamedTuple):
+    """One file of a cache: its path, what is in it, its size in bytes, seconds since its use."""
+
+    path: str
+    program: str
+    size: int
+    age: float
+
+
+class Entries:
+    """The entries in one folder: bytes by key.
+
+    Neither ever raises for the state of the disk: what cannot be read is compiled, and what cannot
+    be written is not kept.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._told = False
+
+    def file(self, key: str) -> str:
+        """Where the entry of ``key`` is; programs for other processors are other entries."""
+        return os.path.join(self.path, f"{key}-{processor()}{_SUFFIX}")
+
+    def get(self, key: str) -> bytes | None:
+        path = self.file(key)
+        try:
+            found = _read(path)
+        except FileNotFoundError:
+            return None
+        except OSError as e:
+            self._tell(f"cannot read {path}: {e}")
+            return None
+        value = None if found is None else _unsealed(key, found)
+        if value is None:
+            log.warning("removing damaged entry %s: it is compiled again", path)
+            self.remove(key)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # its age is counted from its last use
+        return value
+
+    def remove(self, key: str) -> None:
+        with contextlib.suppress(OSError):
+            os.remove(self.file(key))
+
+    def put(self, key: str, value: bytes) -> None:
+        try:
+            try:
+                write_private(self.file(key), _sealed(key, value))
+            except FileNotFoundError:
+                # `theano-cache purge` in another process
+                make_private(self.path)
+                write_private(self.file(key), _sealed(key, value))
+        except OSError as e:
+            self._tell(f"cannot write to {self.path}: {e}")
+
+    def _tell(self, text: str) -> None:
+        """Say once what the cache cannot do: the program runs all the same."""
+        if not self._told:
+            self._told = True
+            log.warning("%s; compiled programs are not kept", text)
+
+    def all(self) -> list[Entry]:
+        """All entries, the last used first."""
+        found = [Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)]
+        return sorted(found, key=lambda e: (e.age, e.path))
+
+    def clear(self) -> list[str]:
+        """Remove every entry, and what writing left behind; what could not be removed."""
+        files = [*self._files(_SUFFIX), *self._files(PART)]
+        return [path for path, _, _ in files if not _removed(path)]
+
+    def clean_up(self, unused: float) -> list[Entry]:
+        """Remove damaged entries and those not used for so many seconds; the entries removed."""
+        for path, _, age in self._files(PART):
+            if age > 3600:  # whoever began it died
+                _removed(path)
+        return [
+            entry
+            for entry in self.all()
+            if (entry.age > unused or not _is_whole(entry.path)) and _removed(entry.path)
+        ]
+
+    def _files(self, ending: str) -> Iterator[tuple[str, int, float]]:
+        now = time.time()
+        names = []
+        with contextlib.suppress(OSError), os.scandir(self.path) as scanned:
+            names += [e.path for e in scanned if e.name.endswith(ending)]
+        for path in names:
+            with contextlib.suppress(OSError):  # removed since
+                found = os.lstat(path)
+                yield path, found.st_size, max(0.0, now - found.st_mtime)
+
+
+def _program(path: str) -> str:
+    """What the program of an entry is called: its name, and the first digits of its key."""
+    name, _, rest = os.path.basename(path).removesuffix(_SUFFIX).rpartition("-")
+    module, _, digest = name.rpartition("-")
+    return f"{module}-{digest[:8]}" if module else name or rest
+
+
+def _removed(path: str) -> bool:
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return False
+    return True
+
+
+# what an entry is
+
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _sealed(key: str, value: bytes) -> bytes:
+    import hashlib  # not on the way of `import theano`
+
+    # the key is sealed too: an entry under another's name would be another program
+    return _MAGIC + hashlib.sha256(key.encode() + b"\0" + value).digest() + value
+
+
+def _unsealed(key: str, data: bytes) -> bytes | None:
+    """What was put under ``key``, or None if these bytes are not exactly that."""
+    start = len(_MAGIC) + _DIGEST
+    value = data[start:]
+    return value if data[:start] == _sealed(key, value)[:start] else None
+
+
+def _read(path: str) -> bytes | None:
+    """The bytes of a file that nobody else could have written, or None if somebody could."""
+    # a pipe must not keep us waiting
+    fd = os.open(path, os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or others(found) is not None:
+            return None
+        return file.read()
+
+
+def _is_whole(path: str) -> bool:
+    name = os.path.basename(path).removesuffix(_SUFFIX)
+    with contextlib.suppress(OSError):
+        data = _read(path)
+        return data is not None and _unsealed(name.rpartition("-")[0], data) is not None
+    return False
+
+
+# which folder
+
+
+def choose(make: bool = False) -> tuple[str | None, list[str]]:
+    """The folder for entries, and why those before it will not do; None if no folder will."""
+    return private_folders.choose(FOLDER, make)
+
+
+def open_entries() -> Entries | None:
+    """The cache of this process, or None; one warning if it is not where ``config`` says."""
+    path, complaints = choose(make=True)
+    if path is None:
+        log.warning("compiled programs are not kept: %s", "; ".join(complaints))
+        return None
+    if complaints:
+        warnings.warn(
+            f"compiled programs are kept in {path}: {'; '.join(complaints)}. "
+            "Set base_compiledir to a folder of your own, or chmod go-w it",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return Entries(path)

@@ -1,0 +1,59 @@
+"""Settings of jax while our programs are traced, compiled and run (ADR 24).
+
+What a user sets in ``jax.config`` is for the user's own code: our programs compute the same
+whatever it says. All of it is by jax's own contexts, which are of one thread and one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import cache
+from typing import Any
+
+from theano._src.engines.jax.device import chosen_device
+
+
+def for_tracing() -> AbstractContextManager[Any]:
+    """Arithmetic as our ops mean it: for graphs that become a part of the user's programs."""
+    import jax
+
+    stack = ExitStack()
+    stack.enter_context(jax.enable_x64(True))
+    stack.enter_context(jax.numpy_dtype_promotion("standard"))
+    stack.enter_context(jax.numpy_rank_promotion("allow"))
+    return stack
+
+
+def for_programs() -> AbstractContextManager[Any]:
+    """All settings that a program of ours could depend on."""
+    import jax
+
+    stack = ExitStack()
+    stack.enter_context(for_tracing())
+    stack.enter_context(jax.default_matmul_precision(None))
+    stack.enter_context(jax.disable_jit(False))
+    # NaN is a value; a call that raised for one would have overwritten its state
+    stack.enter_context(jax.debug_nans(False))
+    stack.enter_context(jax.debug_infs(False))
+    stack.enter_context(jax.transfer_guard("allow"))
+    if chosen_device() is not None:
+        stack.enter_context(jax.default_device(chosen_device()))
+    return stack
+
+
+@cache
+def for_runs() -> Callable[[], AbstractContextManager[Any]]:
+    """What makes a new context for one run of a compiled program: as little as it needs."""
+    import jax
+
+    wide, config = jax.enable_x64, jax.config
+    nans, infs, guard = jax.debug_nans, jax.debug_infs, jax.transfer_guard_host_to_device
+
+    def context() -> AbstractContextManager[Any]:
+        if nans.value or infs.value or guard.value is not None or config.jax_disable_jit:
+            return for_programs()
+        found: AbstractContextManager[Any] = wide(True)
+        return found
+
+    return context

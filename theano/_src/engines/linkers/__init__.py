@@ -1,0 +1,1 @@
+"""The documented linkers, and how thunks of users run."""

@@ -1,0 +1,192 @@
+"""The documented linkers that choose between C and Python; for our own ops the engine chooses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theano._src.engines.choice.choice import AutoLinker
+from theano._src.engines.link import Cells, Linker, Program, ThunkProgram, dead_after
+from theano._src.engines.linkers.called_program import as_program
+from theano._src.engines.linkers.vm import VM, Stack
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.op import meaning_of
+from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import at_first_use
+from theano._src.types.shared import Container
+
+_need_compiler = at_first_use("theano._src.c_code.compiler:need_compiler")
+
+
+@documented_in("theano.gof.vm")
+class VM_Linker(AutoLinker):
+    """The linker called ``vm``: takes the arguments programs give it, and lets the engine choose.
+
+    Parameters
+    ----------
+    allow_gc : bool, optional
+        Whether values are dropped when nothing reads them any more.
+    callback : function, optional
+        Called as ``callback(node=, thunk=, storage_map=, compute_map=)`` after each node; each then
+        runs by itself.
+    callback_input : function, optional
+        Called as ``callback_input(variable, value)`` for each input before a run.
+    schedule : function, optional
+        Of the graph: its nodes in the order in which they run.
+    use_cloop, lazy, c_thunks, allow_partial_eval
+        Accepted; what is lazy is so on every linker here.
+
+    A subclass may say in ``make_vm`` what runs the thunks of nodes.
+
+    >>> import theano
+    >>> theano.Mode(linker=theano.gof.vm.VM_Linker(allow_gc=False)).linker.allow_gc
+    False
+    """
+
+    def __init__(
+        self,
+        allow_gc: bool | None = None,
+        use_cloop: bool = False,
+        callback: Any = None,
+        callback_input: Any = None,
+        lazy: bool | None = None,
+        schedule: Any = None,
+        c_thunks: bool | None = None,
+        allow_partial_eval: bool | None = None,
+    ) -> None:
+        super().__init__(allow_gc, schedule)
+        self.callback = callback
+        self.callback_input = callback_input
+        self.lazy = lazy
+        self.use_cloop = use_cloop
+        self.updated_vars: dict[Variable, Variable] = {}
+
+    def accept_var_updates(self, updated_vars: dict[Variable, Variable]) -> None:
+        """Let ``make_vm`` know which variables are updated by which."""
+        self.updated_vars = updated_vars
+
+    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
+        own_vm = type(self).make_vm is not VM_Linker.make_vm
+        if self.callback is None and self.callback_input is None and not own_vm:
+            return super().make_program(cells, order)
+        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc and not own_vm)
+        if own_vm:
+            return self._by_own_vm(program, cells, order)
+
+        def tell(node: Apply, thunk: Any) -> None:
+            self.callback(
+                node=node, thunk=thunk, storage_map=cells, compute_map=program.compute_map
+            )
+
+        program.after = None if self.callback is None else tell
+        program.given = self.callback_input
+        return program
+
+    def _by_own_vm(self, thunked: ThunkProgram, cells: Cells, order: list[Apply]) -> Program:
+        """The VM that a subclass makes, of the thunks of a program."""
+        fgraph = self.fgraph
+        vm = self.make_vm(
+            order,
+            thunked.thunks,
+            [cells[v] for v in fgraph.inputs],
+            [cells[v] for v in fgraph.outputs],
+            cells,
+            dead_after(fgraph, order, cells) if self.allow_gc else None,
+            {v for node in order for v in node.outputs},
+            thunked.compute_map,
+            self.updated_vars,
+        )
+        vm.storage_map = cells  # type: ignore[attr-defined]
+        ins, outs = ([Container(v, cells[v]) for v in vs] for vs in (fgraph.inputs, fgraph.outputs))
+        return as_program(vm, fgraph, ins, outs)
+
+    def make_vm(
+        self,
+        nodes: list[Apply],
+        thunks: list[Any],
+        input_storage: list[list[Any]],
+        output_storage: list[list[Any]],
+        storage_map: Cells,
+        post_thunk_clear: list[list[list[Any]]] | None,
+        computed: Any,
+        compute_map: Cells,
+        updated_vars: Any,
+    ) -> VM:
+        """What runs the thunks once a call.
+
+        ``post_thunk_clear`` lists for each node the cells to empty after it, None for none.
+        """
+        # nothing that a caller, or a state, may hold is written over
+        clear = [storage_map[v] for v in computed]
+        return Stack(
+            nodes,
+            thunks,
+            clear,
+            storage_map,
+            compute_map,
+            self.fgraph,
+            self.allow_gc,
+            callback=self.callback,
+            callback_input=self.callback_input,
+        )
+
+
+@documented_in("theano.gof.cc")
+class OpWiseCLinker(AutoLinker):
+    """The linker called ``c|py``: the C code of users' ops where they have it, else ``perform``.
+
+    Without ``fallback_on_perform`` it is as CLinker.
+    """
+
+    def __init__(
+        self,
+        fallback_on_perform: bool = True,
+        allow_gc: bool | None = None,
+        nice_errors: bool = True,
+        schedule: Any = None,
+    ) -> None:
+        super().__init__(allow_gc, schedule)
+        self.fallback_on_perform = fallback_on_perform
+
+    def accept(
+        self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
+    ) -> Linker:
+        if not self.fallback_on_perform:
+            _refuse_python(fgraph)
+        return super().accept(fgraph, no_recycling, profile)
+
+
+@documented_in("theano.gof.cc")
+class CLinker(AutoLinker):
+    """The linker called ``c``: it takes no op of a user that runs in Python.
+
+    Ops of the package, and those with ``compute``, run on the engines as with every linker.
+
+    >>> import theano, theano.tensor as T
+    >>> x = T.dscalar("x")
+    >>> theano.function([x], x * 2, mode=theano.Mode("c"))(3).item()
+    6.0
+    """
+
+    def __init__(self, schedule: Any = None) -> None:
+        super().__init__(None, schedule)
+
+    def accept(
+        self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
+    ) -> Linker:
+        _refuse_python(fgraph)
+        return super().accept(fgraph, no_recycling, profile)
+
+
+def _refuse_python(fgraph: FunctionGraph) -> None:
+    """Raise for ops of users that would run in Python."""
+    for node in fgraph.toposort():
+        op = node.op
+        how = meaning_of(op)
+        if how == "c_code":
+            _need_compiler()(python=True)
+        elif how != "compute" and not type(op).__module__.startswith("theano."):
+            raise NotImplementedError(
+                f"{op} cannot produce C code: the linker 'c' takes ops with c_code; give it one, "
+                "or use the linker 'c|py', which falls back on perform"
+            )

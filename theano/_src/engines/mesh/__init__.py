@@ -1,0 +1,1 @@
+"""Several devices and several processes: meshes, what processes agree on, checkpoints."""

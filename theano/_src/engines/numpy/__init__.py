@@ -1,0 +1,1 @@
+"""The numpy engine: a graph as one Python function that calls NumPy."""

@@ -1,0 +1,49 @@
+"""What the nodes inside of a loop, or of another op that holds graphs, take: one timed run."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from time import perf_counter as clock
+from typing import Any
+
+from theano._src.control.inner_run import run_inside
+from theano._src.engines.node_kinds import is_function
+from theano._src.engines.node_times import NodeTimes
+from theano._src.engines.numpy.engine import plan_of
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply
+
+
+def look_inside(
+    node: Apply, run: Callable[..., Any], values: Sequence[Any]
+) -> list[tuple[Apply, float, int]]:
+    """Run a node on NumPy, on copies of values: its inner nodes, their share of it, their runs.
+
+    Nothing of a node that does more than to give values: it must not run twice.
+    """
+    if not is_function(node):
+        return []
+    found: list[NodeTimes] = []
+
+    def times(fgraph: FunctionGraph, order: list[Apply]) -> NodeTimes:
+        made = NodeTimes(fgraph, order)
+        made.keeps_events = False
+        found.append(made)
+        return made
+
+    with run_inside(node, lambda graph: plan_of(graph.inputs, graph.outputs, times)):
+        given = [copy.copy(value) for value in values]
+        begin = clock()
+        run(*given)
+        whole = clock() - begin
+    # looking at the clock in each step is no part of the loop
+    whole -= sum(each.looking for each in found)
+    spent = sum(map(sum, (each.seconds for each in found)))
+    whole = max(whole, spent)
+    return [
+        (inner, each.seconds[i] / whole, each.calls[i])
+        for each in found
+        for i, inner in enumerate(each.nodes)
+        if each.calls[i] and whole
+    ]
