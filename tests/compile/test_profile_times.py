@@ -9,7 +9,7 @@ import pytest
 import theano
 import theano.tensor as T
 from tests.compile.profiled_programs import PROGRAMS, made
-from theano._src.engines.choice.choice import background
+from theano._src.engines.choice import background
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.engines.xla.program import DeviceProgram
 

@@ -109,7 +109,7 @@ def switched():
     import theano
     import theano.tensor as T
     from theano._src.engines import costs
-    from theano._src.engines.choice.choice import background
+    from theano._src.engines.choice import background
 
     known = list(costs._known)
     kinds = costs.KINDS | {"tanh": costs.KINDS["tanh"]._replace(numpy=1e-4)}

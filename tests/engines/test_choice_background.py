@@ -12,7 +12,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano._src.engines import costs
-from theano._src.engines.choice.choice import background
+from theano._src.engines.choice import background
 from theano._src.engines.choice.estimate import Estimate
 from theano._src.engines.choice.key_record import KeyRecord
 from theano._src.engines.jax import backend

@@ -7,7 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
-from theano._src.engines.choice.choice import background
+from theano._src.engines.choice import background
 
 pytestmark = pytest.mark.xla
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
+from typing import Any
 
 #: opening a link that somebody else put there fails, where the system can do that
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -20,7 +21,7 @@ _counter = count()
 Path = str | os.PathLike[str]
 
 
-def write_all(files: Mapping[Path, bytes]) -> None:
+def write_all(files: Mapping[Any, bytes]) -> None:
     """Write files beside where they go, then rename them: a reader never sees half of one.
 
     Their contents reach the disk before their names do.
@@ -48,8 +49,8 @@ def write_private(path: Path, content: bytes) -> None:
     _write({path: content}, 0o600, durable=False)
 
 
-def _write(files: Mapping[Path, bytes], mode: int, durable: bool) -> None:
-    parts: dict[Path, str] = {}
+def _write(files: Mapping[Any, bytes], mode: int, durable: bool) -> None:
+    parts: dict[Any, str] = {}
     try:
         for path, content in files.items():
             folder, name = os.path.split(os.fspath(path))

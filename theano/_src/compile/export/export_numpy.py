@@ -11,8 +11,8 @@ from typing import Any
 
 from theano._src.compile.export.export_shapes import OpenShapes, Shapes, open_shapes
 from theano._src.compile.export.export_stablehlo import as_function, npz, refused
-from theano._src.compile.export.files import exported_helpers
 from theano._src.compile.jax.as_jax import JaxFunction
+from theano._src.engines.export import exported_helpers
 from theano._src.engines.export.exporting import symbolic_shapes
 from theano._src.engines.export.recording import RecordedGraph
 from theano._src.engines.export.source_array import Recorded

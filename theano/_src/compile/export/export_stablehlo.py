@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.export.export_shapes import OpenShapes, Shapes, open_shapes
-from theano._src.compile.export.files import exporting
 from theano._src.compile.function_object import Function
 from theano._src.compile.jax.as_jax import JaxFunction, as_jax
+from theano._src.engines.export import exporting
 from theano._src.engines.jax.backend import needs_jax
 from theano._src.engines.xla.as_jax import LengthOfValue
 from theano._src.ground.atomic_files import write_all

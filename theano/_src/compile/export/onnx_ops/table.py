@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from theano._src.compile.export.files.onnx_ops import (
+from theano._src.compile.export.onnx_ops import (
     arrays,
     indexing,
     loops,
