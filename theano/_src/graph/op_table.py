@@ -1,0 +1,77 @@
+"""OpTable: what one reader knows of ops, by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar, overload
+from weakref import WeakKeyDictionary
+
+Row = TypeVar("Row")
+Other = TypeVar("Other")
+
+#: the methods that say what an op means
+MEANINGS = ("compute", "impl", "perform", "make_thunk")
+
+_MISSING: Any = object()
+
+
+class OpTable(Generic[Row]):
+    """Rows by class of ops; a class has the row of the nearest base that has one.
+
+    The layer that reads a table owns it. Classes of this package are named by text,
+    ``"module.Class"`` with the module that the class says it is of, so a table imports none of
+    them. Authors of ops add a row for a class: ``table[MyOp] = row``.
+
+    In a table with ``by_meaning`` a class that gives another ``compute``, ``impl``, ``perform`` or
+    ``make_thunk`` does not have the rows of its bases.
+
+    >>> table = OpTable({"builtins.int": "a number", "numbers.Number": "any"})
+    >>> table[True], table.get("text", "nothing")
+    ('a number', 'nothing')
+    >>> table[str] = "text"
+    >>> table["some"]
+    'text'
+    """
+
+    def __init__(self, rows: Mapping[str, Row], *, by_meaning: bool = False) -> None:
+        self._by_name = dict(rows)
+        self._by_class: WeakKeyDictionary[type, Row] = WeakKeyDictionary()
+        self._nearest: WeakKeyDictionary[type, Row] = WeakKeyDictionary()
+        self._by_meaning = by_meaning
+
+    def __setitem__(self, cls: type, row: Row) -> None:
+        self._by_class[cls] = row
+        self._nearest.clear()
+
+    def __getitem__(self, op: Any) -> Row:
+        row = self.get(op, _MISSING)
+        if row is _MISSING:
+            raise KeyError(f"{type(op).__module__}.{type(op).__qualname__}")
+        return row
+
+    @overload
+    def get(self, op: Any) -> Row | None: ...
+    @overload
+    def get(self, op: Any, default: Other) -> Row | Other: ...
+    def get(self, op: Any, default: Any = None) -> Any:
+        """The row of the class of ``op``, or ``default``."""
+        cls = type(op)
+        row = self._nearest.get(cls, None)
+        if row is None:
+            row = self._nearest[cls] = self._find(cls)
+        return default if row is _MISSING else row
+
+    def _find(self, cls: type) -> Any:
+        for base in cls.__mro__:
+            if base in self._by_class:
+                return self._by_class[base]
+            row = self._by_name.get(f"{base.__module__}.{base.__qualname__}", _MISSING)
+            if row is not _MISSING:
+                return row
+            if self._by_meaning and not base.__dict__.keys().isdisjoint(MEANINGS):
+                return _MISSING
+        return _MISSING
+
+    def names(self) -> Iterator[str]:
+        """The names of the classes of this package that have a row."""
+        return iter(self._by_name)
