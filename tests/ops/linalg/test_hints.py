@@ -7,6 +7,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from tests.rules.examples import example_of
 from theano._src.ops.linalg import hints as H
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -71,7 +72,7 @@ def test_without_a_graph_only_a_hint_itself_is_known():
 
 def test_the_rule_takes_hints_out_of_the_graph():
     (rule,) = H.RULES
-    inputs, (out,) = rule.example()
+    inputs, (out,) = example_of(rule)
     assert H.hint_removed(out.owner.inputs[0].owner) == inputs
 
 

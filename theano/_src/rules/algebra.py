@@ -14,11 +14,6 @@ from theano._src.ops.elementwise.arithmetic import (
     Mul,
     Sub,
     TrueDiv,
-    add,
-    mul,
-    neg,
-    sub,
-    true_div,
 )
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
@@ -41,7 +36,6 @@ from theano._src.rules.chains import (
 from theano._src.rules.fills import filled
 from theano._src.rules.lengths import drops_a_check, with_length_check
 from theano._src.types.convert import constant
-from theano._src.types.tensor import tensor_type
 
 
 def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
@@ -223,20 +217,6 @@ def _same(old: Any, new: Any) -> bool:
     return True
 
 
-def _vectors(*names: str) -> list[Any]:
-    return [tensor_type("float64", (False,))(name) for name in names]
-
-
-def _product_example() -> tuple[list[Any], list[Any]]:
-    a, b = _vectors("a", "b")
-    return [a, b], [mul(true_div(mul(a, 2.0), mul(b, 3.0)), neg(b), 0.5)]
-
-
-def _total_example() -> tuple[list[Any], list[Any]]:
-    a, b, c = _vectors("a", "b", "c")
-    return [a, b, c], [sub(add(a, b, 1.0), sub(c, 2.0))]
-
-
 _ROUNDING = "the last digits may differ"
 
 RULES = (
@@ -247,7 +227,6 @@ RULES = (
         [Mul, TrueDiv],
         tags=("local_mul_canonizer", "mul_canonizer"),
         hazard=_ROUNDING + "; x / x is 1 where x is 0, infinite or NaN",
-        example=_product_example,
         depth=3,
     ),
     FunctionRule(
@@ -257,7 +236,6 @@ RULES = (
         [Add, Sub],
         tags=("local_add_canonizer", "add_canonizer"),
         hazard=_ROUNDING + "; x - x is 0 where x is infinite or NaN",
-        example=_total_example,
         depth=3,
     ),
 )

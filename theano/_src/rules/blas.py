@@ -16,7 +16,6 @@ from theano._src.ops.elementwise.arithmetic import (
     add,
     mul,
     neg,
-    sub,
 )
 from theano._src.ops.linalg.blas import (
     FLOATS,
@@ -29,7 +28,7 @@ from theano._src.ops.linalg.blas import (
     gemv_no_inplace,
     ger,
 )
-from theano._src.ops.linalg.dot import Dot, dot
+from theano._src.ops.linalg.dot import Dot
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano._src.ops.shape.dims import dimshuffle, transpose
 from theano._src.ops.shape.shape import shape_i
@@ -239,44 +238,6 @@ def _matrices(names: str, dtype: str = "float64") -> list[Any]:
     return [tensor_type(dtype, (False, False))(name) for name in names]
 
 
-def _sum_example() -> tuple[list[Any], list[Any]]:
-    x, y, z, q = _matrices("xyzq")
-    v, w = (tensor_type("float64", (False,))(name) for name in "vw")
-    a = tensor_type("float64", ())("a")
-    return [x, y, z, q, v, w, a], [
-        sub(mul(3.0, z), mul(0.5, add(dot(x, y), mul(a, q)))),
-        sub(w, mul(0.1, add(dot(v, x), mul(0.02, w)))),
-        add(z, mul(a, dot(dimshuffle(v, 0, "x"), dimshuffle(w, "x", 0)))),
-    ]
-
-
-def _matrices_example() -> tuple[list[Any], list[Any]]:
-    x, y = _matrices("xy")
-    return [x, y], [dot(x, y)]
-
-
-def _vector_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    v = tensor_type("float64", (False,))("v")
-    return [x, v], [dot(x, v), dot(v, x)]
-
-
-def _narrow_example() -> tuple[list[Any], list[Any]]:
-    z, x = _matrices("zx")
-    row, column = (tensor_type("float64", b)("v") for b in ((True, False), (False, True)))
-    a, one = tensor_type("float64", ())("a"), constant(np.float64(1))
-    return [z, x, row, column, a], [
-        gemm_no_inplace(z, a, column, row, one),
-        gemm_no_inplace(column, a, x, column, a),
-    ]
-
-
-def _scaled_example() -> tuple[list[Any], list[Any]]:
-    x, y = _matrices("xy")
-    a = tensor_type("float64", ())("a")
-    return [x, y, a], [mul(a, 2.0, dot(x, y))]
-
-
 _ROUNDING = "the last digits may differ: factors are applied in another order"
 
 RULES = (
@@ -287,7 +248,6 @@ RULES = (
         [Add, Sub],
         tags=("gemm", "gemm_optimizer", "GemmOptimizer"),
         hazard=_ROUNDING + "; w - c * w is (1 - c) * w where w is infinite",
-        example=_sum_example,
         depth=3,
     ),
     FunctionRule(
@@ -296,7 +256,6 @@ RULES = (
         "BlasOpt",
         [Dot],
         tags=("fast_compile", "dot22", "local_dot_to_dot22"),
-        example=_matrices_example,
         depth=1,
     ),
     FunctionRule(
@@ -305,7 +264,6 @@ RULES = (
         "local_gemm_to_gemv",
         [Dot],
         tags=("gemv", "local_dot22_to_ger_or_gemv"),
-        example=_vector_example,
         depth=1,
     ),
     FunctionRule(
@@ -314,7 +272,6 @@ RULES = (
         "local_gemm_to_gemv",
         [Gemm],
         tags=("gemm_to_ger", "local_gemm_to_ger"),
-        example=_narrow_example,
         depth=1,
     ),
     FunctionRule(
@@ -324,6 +281,5 @@ RULES = (
         [Mul],
         tags=("local_dot22_to_dot22scalar",),
         hazard=_ROUNDING,
-        example=_scaled_example,
     ),
 )

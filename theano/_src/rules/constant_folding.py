@@ -9,9 +9,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.testvalue import thunk_of
-from theano._src.ops.elementwise.arithmetic import add
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.types.convert import constant
 
 
 def fold(node: Apply) -> list[Any] | None:
@@ -50,17 +48,12 @@ def _own(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) and value.base is not None else value
 
 
-def _example() -> tuple[list[Any], list[Any]]:
-    return [], [add(constant(np.array([1.0, 2.0])), constant(np.array([0.5, 0.25])))]
-
-
 RULES = (
     FunctionRule(
         fold,
         "constant_folding",
         "canonicalize stabilize specialize",
         tags=("fast_compile",),
-        example=_example,
         depth=1,
     ),
 )

@@ -12,11 +12,10 @@ from theano._src.graph.walk import same_computations
 from theano._src.ground.config import config
 from theano._src.ops.core.dimshuffle import DimShuffle, pad_left
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.elementwise.arithmetic import Pow, Second, add, fill, mul, neg
+from theano._src.ops.elementwise.arithmetic import Pow, Second, fill
 from theano._src.ops.shape.alloc import Alloc, alloc
 from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.dims import patternbroadcast
-from theano._src.ops.shape.shape import shape_i_op
 from theano._src.ops.shape.static_values import as_length
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import (
@@ -323,100 +322,32 @@ def _vectors(*names: str) -> list[Any]:
     return [tensor_type("float64", (False,))(name) for name in names]
 
 
-def _cut_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    return [x, y], [mul(fill(x, 2.0), x), add(fill(x, 3.0), mul(x, y))]
-
-
-def _sink_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    return [x, y], [mul(fill(x, 2.0), y), neg(fill(x, 3.0))]
-
-
-def _fill_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    return [x, y], [fill(mul(x, y), neg(x))]
-
-
-def _to_alloc_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    row = tensor_type("float64", (True, False))("row")
-    column = tensor_type("float64", (False, True))("column")
-    return [x, y, row, column], [fill(x, 2.0), fill(x, y), fill(row, column)]
-
-
-def _useless_alloc_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("x")
-    return [x], [alloc(x, shape_i_op(0)(x))]
-
-
-def _alloc_of_alloc_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("x")
-    n = shape_i_op(0)(x)
-    return [x], [alloc(alloc(2.5, n), 4, n)]
-
-
-def _alloc_dimshuffle_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("x")
-    return [x], [alloc(pad_left(x, 2), 4, shape_i_op(0)(x))]
-
-
-def _dimshuffle_alloc_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("x")
-    return [x], [pad_left(alloc(2.5, shape_i_op(0)(x)), 3)]
-
-
-def _elemwise_alloc_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    return [x, y], [add(alloc(2.5, shape_i_op(0)(x)), y)]
-
-
-def _alloc_sink_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("x")
-    return [x], [mul(alloc(2.5, shape_i_op(0)(x), 2), 3.0)]
-
-
-def _agree_sink_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    checked = CheckLengths((0,))(x, shape_i_op(0)(y))
-    return [x, y], [mul(checked, y), neg(checked)]
-
-
-def _agree_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("x", "y")
-    return [x, y], [CheckLengths((0,))(mul(x, y), shape_i_op(0)(x))]
-
-
 _GONE = "what is only asked for its shape is not computed: an error in it is not met"
 
 # fmt: off
 RULES = (
     FunctionRule(useless_fill, "useless_fill", "canonicalize specialize", [Second],
-                 tags=("local_useless_fill", "local_useless", "fast_compile"), hazard=_GONE,
-                 example=_fill_example),
+                 tags=("local_useless_fill", "local_useless", "fast_compile"), hazard=_GONE),
     FunctionRule(fill_cut, "fill_cut", "canonicalize", [Elemwise],
-                 tags=("local_fill_cut",), hazard=_GONE, example=_cut_example),
+                 tags=("local_fill_cut",), hazard=_GONE),
     FunctionRule(fill_sink, "fill_sink", "canonicalize", [Elemwise],
-                 tags=("local_fill_sink",), example=_sink_example),
+                 tags=("local_fill_sink",)),
     FunctionRule(fill_to_alloc, "fill_to_alloc", "stabilize specialize", [Second],
-                 tags=("local_fill_to_alloc",), hazard=_GONE, example=_to_alloc_example, depth=1),
+                 tags=("local_fill_to_alloc",), hazard=_GONE, depth=1),
     FunctionRule(useless_alloc, "useless_alloc", "canonicalize stabilize specialize", [Alloc],
-                 tags=("local_useless_alloc", "local_canonicalize_alloc", "local_useless"),
-                 example=_useless_alloc_example),
+                 tags=("local_useless_alloc", "local_canonicalize_alloc", "local_useless")),
     FunctionRule(alloc_of_alloc, "alloc_of_alloc", "canonicalize specialize", [Alloc],
-                 tags=("local_merge_alloc",), example=_alloc_of_alloc_example),
+                 tags=("local_merge_alloc",)),
     FunctionRule(alloc_of_dimshuffle, "alloc_of_dimshuffle", "uncanonicalize", [Alloc],
-                 tags=("local_alloc_dimshuffle",), example=_alloc_dimshuffle_example),
+                 tags=("local_alloc_dimshuffle",)),
     FunctionRule(dimshuffle_of_alloc, "dimshuffle_of_alloc", "uncanonicalize", [DimShuffle],
-                 tags=("local_dimshuffle_alloc",), example=_dimshuffle_alloc_example),
+                 tags=("local_dimshuffle_alloc",)),
     FunctionRule(elemwise_of_alloc, "elemwise_of_alloc", "specialize", [Elemwise],
-                 tags=("local_elemwise_alloc", "local_alloc_elemwise"),
-                 example=_elemwise_alloc_example),
+                 tags=("local_elemwise_alloc", "local_alloc_elemwise")),
     FunctionRule(alloc_sink, "alloc_sink", "specialize", [Elemwise],
-                 tags=("local_alloc_unary",), example=_alloc_sink_example),
+                 tags=("local_alloc_unary",)),
     FunctionRule(useless_agree, "useless_agree", "canonicalize specialize", [CheckLengths],
-                 tags=("local_useless",), example=_agree_example, depth=4),
-    FunctionRule(agree_sink, "agree_sink", "canonicalize specialize", [Elemwise],
-                 example=_agree_sink_example),
+                 tags=("local_useless",), depth=4),
+    FunctionRule(agree_sink, "agree_sink", "canonicalize specialize", [Elemwise]),
 )
 # fmt: on

@@ -10,12 +10,11 @@ from theano._src.ground.config import config
 from theano._src.ops.core.composite import Composite, number_step
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar_c import joins
-from theano._src.ops.elementwise.arithmetic import Add, Mul, Neg, Sqr
+from theano._src.ops.elementwise.arithmetic import Add, Mul
 from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.dtypes import discrete_dtypes
-from theano._src.types.tensor import tensor_type
 
 #: steps in one composite; longer ones are no faster, and their text is past reading
 _MOST = 32
@@ -192,12 +191,6 @@ def _is_number(v: Variable) -> TypeGuard[Constant]:
     return isinstance(v, Constant) and v.data.size == 1 and v.type.dtype in ("float32", "float64")
 
 
-def _two_outputs() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False,))("x")
-    both = Composite.of(["float64"], [(Sqr(), (0,)), (Neg(), (0,))], [1, 2])
-    return [x], [Elemwise(both)(x)[1]]
-
-
 RULES = (
     FunctionRule(
         useful_outputs,
@@ -205,7 +198,6 @@ RULES = (
         "canonicalize",
         [Composite],
         tags=("local_useless_composite",),
-        example=_two_outputs,
         depth=1,
     ),
 )

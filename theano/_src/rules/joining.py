@@ -114,12 +114,6 @@ def vector_of_entries(fgraph: Any, node: Apply) -> list[Any] | None:
     return [patterned(x, node.outputs[0])]
 
 
-def _split_example() -> tuple[list[Any], list[Any]]:
-    x, y = vector("x"), vector("y")
-    both = Split(2)(join(0, x, y), 0, make_vector(shape_i_op(0)(x), shape_i_op(0)(y)))
-    return [x, y], list(both)
-
-
 def _entries_of(x: Any) -> Any:
     flat = reshape(x, (9,))
     return MakeVector("float64")(*[flat[i] for i in range(9)])
@@ -139,8 +133,7 @@ RULES = (
                  tags=("local_join_make_vector", "local_useless"),
                  example=on(lambda x: join(0, make_vector(*[shape_i_op(i)(x) for i in (0, 1)]),
                                             make_vector(7, 8)))),
-    FunctionRule(split_of_join, "split_of_join", _FIRST, [Split],
-                 example=_split_example),
+    FunctionRule(split_of_join, "split_of_join", _FIRST, [Split]),
     FunctionRule(split_in_one, "split_in_one", _FIRST, [Split],
                  tags=("local_useless_split",),
                  example=on(lambda x: Split(1)(x, 1, make_vector(shape_i_op(1)(x))))),

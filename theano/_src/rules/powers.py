@@ -17,14 +17,11 @@ from theano._src.ops.elementwise.arithmetic import (
     inv,
     mul,
     neg,
-    pow,
     sqr,
-    true_div,
 )
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.useless import number_of
 from theano._src.types.dtypes import discrete_dtypes, uint_dtypes
-from theano._src.types.tensor import tensor_type
 
 #: the highest power that is multiplied out: each step adds to the error, of integers it does not
 _MOST, _MOST_WHOLE = 8, 64
@@ -129,51 +126,21 @@ def product_of_abs(node: Apply) -> list[Any] | None:
     return [abs_(node.op(*parts))]
 
 
-def _vectors(dtype: str, *names: str) -> list[Any]:
-    return [tensor_type(dtype, (False,))(name) for name in names]
-
-
-def _negative_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    return [x], [pow(x, -1), pow(x, -2)]
-
-
-def _power_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    (n,) = _vectors("int8", "n")
-    return [x, n], [pow(x, 3), pow(x, 8), pow(x, -4), pow(n, 7)]
-
-
-def _minus_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float32", "x")
-    return [x], [mul(x, -1)]
-
-
-def _abs_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("float64", "x", "y")
-    return [x, y], [abs_(mul(x, y)), abs_(true_div(x, y))]
-
-
-def _merge_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("float64", "x", "y")
-    return [x, y], [mul(abs_(x), abs_(y), 2.0), true_div(abs_(x), abs_(y))]
-
-
 _ROUNDING = "the last digits may differ"
 
 # fmt: off
 RULES = (
     FunctionRule(negative_power, "negative_power", "specialize", [Pow], depth=1,
-                 tags=("local_pow_specialize",), example=_negative_example,
+                 tags=("local_pow_specialize",),
                  hazard=_ROUNDING + "; 0 or infinite where the square is out of range"),
     FunctionRule(power_multiplied_out, "power_multiplied_out", "specialize_device", [Pow], depth=1,
-                 tags=("local_pow_specialize_device",), example=_power_example,
+                 tags=("local_pow_specialize_device",),
                  hazard=_ROUNDING + "; a negative power is 0 where the positive one overflows"),
     FunctionRule(minus_one_times, "minus_one_times", "specialize", [Mul], depth=1,
-                 tags=("local_mul_specialize",), example=_minus_example),
+                 tags=("local_mul_specialize",)),
     FunctionRule(abs_of_product, "abs_of_product", "canonicalize", [Abs],
-                 tags=("local_abs_lift",), example=_abs_example),
+                 tags=("local_abs_lift",)),
     FunctionRule(product_of_abs, "product_of_abs", "specialize", [Mul, TrueDiv],
-                 tags=("local_abs_merge",), example=_merge_example),
+                 tags=("local_abs_merge",)),
 )
 # fmt: on

@@ -13,13 +13,11 @@ from theano._src.ops.elementwise.arithmetic import mul
 from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot, dot
 from theano._src.ops.shape.alloc import Alloc, alloc
-from theano._src.ops.shape.dims import dimshuffle, transpose
-from theano._src.ops.shape.shape import Shape_i, shape_i_op
+from theano._src.ops.shape.shape import Shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.blas import turned
 from theano._src.types.convert import constant
-from theano._src.types.tensor import tensor_type
 
 #: matrices in one chain; finding the best order costs the cube of it
 _MOST = 16
@@ -239,48 +237,20 @@ def _multiplied(made: dict[tuple[int, int], Any], i: int, j: int) -> Any:
     return dot(_multiplied(made, i, k), _multiplied(made, k + 1, j))
 
 
-def _matrices(names: str) -> list[Any]:
-    return [tensor_type("float64", (False, False))(name) for name in names]
-
-
-def _transposed_example() -> tuple[list[Any], list[Any]]:
-    x, y = _matrices("xy")
-    return [x, y], [transpose(dot(x, transpose(y)))]
-
-
-def _zeros_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [dot(x, alloc(constant(0.0), shape_i_op(1)(x)))]
-
-
-def _outer_example() -> tuple[list[Any], list[Any]]:
-    u, v = (tensor_type("float64", (False,))(name) for name in "uv")
-    return [u, v], [dot(dimshuffle(u, 0, "x"), dimshuffle(v, "x", 0))]
-
-
-def _chain_example() -> tuple[list[Any], list[Any]]:
-    x, y = _matrices("xy")
-    v = tensor_type("float64", (False,))("v")
-    return [x, y, v], [dot(dot(x, y), v), dot(v, dot(x, y))]
-
-
 _ROUNDING = "the last digits may differ: sums are taken in another order"
 
 # fmt: off
 RULES = (
     FunctionRule(transposed_dot, "transposed_dot", "canonicalize", [DimShuffle],
-                 tags=("local_lift_transpose_through_dot",),
-                 example=_transposed_example),
+                 tags=("local_lift_transpose_through_dot",)),
     FunctionRule(dot_with_zeros, "dot_with_zeros", "canonicalize", [Dot],
                  tags=("local_0_dot_x",),
-                 hazard="0 where x is infinite or NaN",
-                 example=_zeros_example),
+                 hazard="0 where x is infinite or NaN"),
     FunctionRule(chain_order, "chain_order", "canonicalize", [Dot],
                  tags=("dot_chain",), opt_in=True,
-                 hazard=_ROUNDING + ", and what overflows on the way may be another product",
-                 example=_chain_example),
+                 hazard=_ROUNDING + ", and what overflows on the way may be another product"),
     FunctionRule(outer_as_product, "outer_as_product", "specialize", [Dot, Dot22],
                  tags=("local_dot22_to_ger_or_gemv",),
-                 example=_outer_example, depth=1),
+                 depth=1),
 )
 # fmt: on

@@ -23,21 +23,16 @@ from theano._src.ops.elementwise.arithmetic import (
     Sqr,
     Sub,
     TrueDiv,
-    add,
     mul,
-    neg,
-    sqr,
     sub,
-    true_div,
 )
 from theano._src.ops.elementwise.explog import (
     Exp,
     Expm1,
-    exp,
     expm1,
 )
-from theano._src.ops.elementwise.special import Erfc, erfc as erfc_, erfcx
-from theano._src.ops.elementwise.trig import Cosh, Sinh, cosh, sinh, tanh
+from theano._src.ops.elementwise.special import Erfc, erfcx
+from theano._src.ops.elementwise.trig import Cosh, Sinh, tanh
 from theano._src.ops.elementwise.ufuncs import logaddexp
 from theano._src.ops.index.advanced import AdvancedSubtensor
 from theano._src.ops.index.subtensor import Subtensor
@@ -56,7 +51,6 @@ from theano._src.rules.factoring import (
     kind_of,
     negated,
 )
-from theano._src.types.tensor import tensor_type
 
 
 def exponents(v: Any) -> list[Any] | None:
@@ -391,47 +385,6 @@ def _same_factors(p: Product, q: Product) -> bool:
     return not rest
 
 
-def _vectors(*names: str) -> list[Any]:
-    return [tensor_type("float64", (False,))(name) for name in names]
-
-
-def _ratios_example() -> tuple[list[Any], list[Any]]:
-    g, x, y = _vectors("g", "x", "y")
-    u = add(1, exp(neg(x)))
-    matrix = tensor_type("float64", (False, False))("m")
-    total = Sum(axis=(1,))(exp(matrix))
-    rows = DimShuffle((False,), (0, "x"))(total)
-    z = tensor_type("float64", ())("z")
-    spread = DimShuffle((), ("x",))
-    return [g, x, y, matrix, z], [
-        true_div(mul(g, spread(exp(z))), add(1, spread(exp(z)))),
-        true_div(mul(g, spread(exp(z))), spread(add(1, exp(z)))),
-        true_div(mul(g, exp(neg(x))), mul(u, u)),
-        true_div(mul(neg(exp(x)), g), add(exp(x), exp(y))),
-        true_div(mul(g, exp(x)), add(1, exp(x), exp(y))),
-        true_div(exp(matrix), rows),
-        true_div(DimShuffle((False,), (0, "x"))(Sum(axis=(1,))(mul(matrix, exp(matrix)))), rows),
-        mul(true_div(g, sigmoid(x)), sigmoid(x), x),
-        mul(sigmoid(x), exp(neg(x)), g),
-        true_div(mul(g, exp(x)), expm1(x)),
-        true_div(mul(g, exp(neg(sqr(x)))), erfc_(x)),
-        true_div(mul(g, sinh(x)), cosh(x)),
-    ]
-
-
-def _distribute_example() -> tuple[list[Any], list[Any]]:
-    a, b, x = _vectors("a", "b", "x")
-    p, q = sigmoid(x), sigmoid(neg(x))
-    return [a, b, x], [mul(p, q, sub(true_div(a, p), true_div(b, q)))]
-
-
-def _slope_example() -> tuple[list[Any], list[Any]]:
-    g, x = _vectors("g", "x")
-    s = sigmoid(x)
-    other = mul(sigmoid(g), s)
-    return [g, x], [sub(s, sqr(s)), add(neg(mul(g, sqr(s))), mul(g, s)), sub(s, other)]
-
-
 RULES = (
     FunctionRule(
         ratios,
@@ -448,7 +401,6 @@ RULES = (
             "softmax_simplifier",
         ),
         hazard="exp(x) / sum(exp(x)) with an infinite x is NaN in the whole row",
-        example=_ratios_example,
         depth=4,
     ),
     FunctionRule(
@@ -458,7 +410,6 @@ RULES = (
         [Mul],
         tags=("local_greedy_distributor",),
         hazard="where a factor that cancels is 0 or infinite, NaN becomes a number",
-        example=_distribute_example,
         depth=3,
     ),
     FunctionRule(
@@ -466,7 +417,6 @@ RULES = (
         "sigmoid_slope",
         "stabilize",
         [Add, Sub],
-        example=_slope_example,
         depth=4,
     ),
 )

@@ -29,18 +29,15 @@ from theano._src.ops.elementwise.arithmetic import (
 )
 from theano._src.ops.linalg.dot import dot
 from theano._src.ops.reduce.any_all import All, Any as AnyOf
-from theano._src.ops.reduce.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, prod, sum
-from theano._src.ops.reduce.max_min import Argmax, MaxAndArgmax, max, min
+from theano._src.ops.reduce.careduce import CAReduce, CAReduceDtype, Max, Min, Prod, Sum, sum
+from theano._src.ops.reduce.max_min import Argmax, MaxAndArgmax
 from theano._src.ops.shape.alloc import Alloc, alloc
-from theano._src.ops.shape.dims import dimshuffle
-from theano._src.ops.shape.join import Join, join
-from theano._src.ops.shape.shape import shape_i_op
+from theano._src.ops.shape.join import Join
 from theano._src.ops.shape.static_values import product
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.chains import MODERATE_BITS, range_bits
 from theano._src.rules.lengths import length_of
-from theano._src.types.tensor import tensor_type
 
 #: dtypes in which a sum of products is a product of sums: whole numbers wrap alike
 _SCALED = ("float32", "float64", "complex64", "complex128", "int64", "uint64")
@@ -268,46 +265,6 @@ def half_of_max_and_argmax(node: Apply) -> list[Any] | None:
     return None
 
 
-def _matrices(*names: str, dtype: str = "float64") -> list[Any]:
-    return [tensor_type(dtype, (False, False))(name) for name in names]
-
-
-def _scaled_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    c = tensor_type("float64", ())("c")
-    return [c, x], [sum(mul(c, x)), sum(mul(2.5, x, x), axis=0)]
-
-
-def _negated_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [sum(neg(x)), sum(neg(x), axis=1)]
-
-
-def _prod_example() -> tuple[list[Any], list[Any]]:
-    (n,) = _matrices("n", dtype="int64")
-    c = tensor_type("int64", ())("c")
-    return [c, n], [prod(mul(c, n), axis=0)]
-
-
-def _quotient_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    y = tensor_type("float64", (False,))("y")
-    return [x, y], [
-        sum(true_div(x, dimshuffle(y, "x", 0)), axis=0),
-        sum(true_div(x, dimshuffle(y, 0, "x")), axis=1),
-    ]
-
-
-def _all_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [sum(x, axis=(0, 1)), max(x, axis=(0, 1))]
-
-
-def _twice_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float32", (False,) * 3)("x")
-    return [x], [sum(sum(x, axis=1), axis=1), prod(prod(x, axis=0)), max(max(x, axis=0), axis=1)]
-
-
 def sum_of_squared_products(node: Apply) -> list[Any] | None:
     """sum((w[None, :, :] * g[:, None, :]) ** 2, axis=(1, 2)) -> dot(g ** 2, sum(w ** 2, axis=0))"""
     squared = _under(node, Sqr)
@@ -330,50 +287,6 @@ def sum_of_squared_products(node: Apply) -> list[Any] | None:
     return [new] if new.type == node.outputs[0].type else None
 
 
-def _squares_example() -> tuple[list[Any], list[Any]]:
-    w, g = _matrices("w", "g")
-    made = mul(dimshuffle(w, "x", 0, 1), dimshuffle(g, 0, "x", 1))
-    return [w, g], [sum(sqr(made), axis=(1, 2))]
-
-
-def _join_example() -> tuple[list[Any], list[Any]]:
-    x, y = _matrices("x", "y")
-    made = join(0, dimshuffle(x, "x", 0, 1), dimshuffle(y, "x", 0, 1))
-    return [x, y], [sum(made, axis=0), max(made, axis=0), prod(made, axis=0)]
-
-
-def _useless_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [sum(x, axis=())]
-
-
-def _ones_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float32", (True, False, True))("x")
-    return [x], [sum(x, axis=(0, 1)), prod(x, axis=(0, 2)), sum(x, axis=(0, 1, 2))]
-
-
-def _greatest_of_ones_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float32", (True, False, True))("x")
-    return [x], [max(x, axis=(0, 2))]
-
-
-def _alloc_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    v = tensor_type("float64", ())("v")
-    made = alloc(v, *[shape_i_op(d)(x) for d in range(2)])
-    return [v, x], [sum(made), sum(made, axis=1), prod(made, axis=0)]
-
-
-def _min_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [neg(max(neg(x), axis=0)), neg(min(neg(x)))]
-
-
-def _half_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _matrices("x")
-    return [x], [MaxAndArgmax((0,))(x)[0], MaxAndArgmax((1,))(x)[1]]
-
-
 _ROUNDING = "the last digits may differ"
 _BOTH = "canonicalize specialize"
 _SCALAR = ("local_sum_prod_mul_by_scalar", "local_sum_mul_by_scalar")
@@ -382,41 +295,35 @@ _SCALAR = ("local_sum_prod_mul_by_scalar", "local_sum_mul_by_scalar")
 RULES = (
     FunctionRule(useless_reduction, "useless_reduction", _BOTH, [CAReduce], depth=1,
                  tags=("local_useless_reduce", "local_cut_useless_reduce", "local_useless",
-                       "fast_compile"), example=_useless_example),
+                       "fast_compile")),
     FunctionRule(reduction_over_ones, "reduction_over_ones", _BOTH + " uncanonicalize",
                  [Sum, Prod, All, AnyOf],
-                 tags=("local_reduce_broadcastable",), example=_ones_example, depth=1),
+                 tags=("local_reduce_broadcastable",), depth=1),
     # after algebra, which makes 0 of x - x: of max(x) - min(x) NaN must come out NaN
     FunctionRule(reduction_over_ones, "greatest_of_ones", "uncanonicalize", [Max, Min],
-                 tags=("local_reduce_broadcastable",), example=_greatest_of_ones_example, depth=1),
+                 tags=("local_reduce_broadcastable",), depth=1),
     FunctionRule(over_all_axes, "over_all_axes", "canonicalize", [Sum, Prod, Max, Min], depth=1,
-                 tags=("local_sum_prod_all_to_none", "local_sum_all_to_none"),
-                 example=_all_example),
+                 tags=("local_sum_prod_all_to_none", "local_sum_all_to_none")),
     FunctionRule(reduction_of_reduction, "reduction_of_reduction", "canonicalize", _FOLDED,
-                 tags=("local_op_of_op", "local_sum_sum"), hazard=_ROUNDING,
-                 example=_twice_example),
+                 tags=("local_op_of_op", "local_sum_sum"), hazard=_ROUNDING),
     FunctionRule(reduction_of_join, "reduction_of_join", "canonicalize uncanonicalize", [CAReduce],
-                 tags=("local_reduce_join",), hazard=_ROUNDING, example=_join_example, depth=3),
+                 tags=("local_reduce_join",), hazard=_ROUNDING, depth=3),
     FunctionRule(sum_of_quotient, "sum_of_quotient", _BOTH, [Sum],
                  tags=("local_sum_prod_div_dimshuffle", "local_sum_div_dimshuffle"),
-                 hazard=_ROUNDING + "; infinite where the sum overflows before it is divided",
-                 example=_quotient_example),
+                 hazard=_ROUNDING + "; infinite where the sum overflows before it is divided"),
     FunctionRule(sum_of_scaled, "sum_of_scaled", "specialize", [Sum], tags=_SCALAR,
-                 hazard=_ROUNDING + "; NaN where an infinite scale meets no elements at all",
-                 example=_scaled_example),
-    FunctionRule(sum_of_negated, "sum_of_negated", "specialize", [Sum], tags=_SCALAR,
-                 example=_negated_example),
-    FunctionRule(prod_of_scaled, "prod_of_scaled", "specialize", [Prod], tags=_SCALAR,
-                 example=_prod_example),
+                 hazard=_ROUNDING + "; NaN where an infinite scale meets no elements at all"),
+    FunctionRule(sum_of_negated, "sum_of_negated", "specialize", [Sum], tags=_SCALAR),
+    FunctionRule(prod_of_scaled, "prod_of_scaled", "specialize", [Prod], tags=_SCALAR),
     FunctionRule(sum_of_alloc, "sum_of_alloc", "specialize", [Sum, Prod],
-                 tags=("local_opt_alloc",), example=_alloc_example,
+                 tags=("local_opt_alloc",),
                  hazard=_ROUNDING + "; NaN where an infinite value is repeated no times"),
     FunctionRule(sum_of_squared_products, "sum_of_squared_products", _BOTH, [Sum], depth=4,
-                 tags=("local_sumsqr2dot",), opt_in=True, example=_squares_example,
+                 tags=("local_sumsqr2dot",), opt_in=True,
                  hazard=_ROUNDING + "; infinite where a square overflows and the product does not"),
     FunctionRule(max_of_negated, "max_of_negated", "canonicalize uncanonicalize", [Neg],
-                 tags=("local_max_to_min",), example=_min_example, depth=3),
+                 tags=("local_max_to_min",), depth=3),
     FunctionRule(half_of_max_and_argmax, "half_of_max_and_argmax", "uncanonicalize",
-                 [MaxAndArgmax], tags=("local_max_and_argmax",), example=_half_example, depth=1),
+                 [MaxAndArgmax], tags=("local_max_and_argmax",), depth=1),
 )
 # fmt: on

@@ -16,18 +16,14 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere, ShapeError
 from theano._src.ground.utils import MethodNotDefined
-from theano._src.ops.elementwise.arithmetic import add, mul
-from theano._src.ops.elementwise.explog import exp
 from theano._src.ops.index.index_list import fill
 from theano._src.ops.index.subtensor import Subtensor
 from theano._src.ops.shape.join import MakeVector, make_vector
-from theano._src.ops.shape.shape import Shape, Shape_i, shape, shape_i_op
+from theano._src.ops.shape.shape import Shape, Shape_i, shape_i_op
 from theano._src.ops.shape.static_values import as_length
 from theano._src.rewrite.driver import RewriteWarning
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
-from theano._src.types.scalar import get_scalar_type
-from theano._src.types.tensor import tensor_type
 
 Lengths = tuple[Any, ...]
 
@@ -271,39 +267,14 @@ def entry_of_vector(node: Apply) -> list[Any] | None:
     return [made.inputs[at]] if -len(made.inputs) <= at < len(made.inputs) else None
 
 
-def _matrix() -> Any:
-    return tensor_type("float64", (False, False))("x")
-
-
-def _length_example() -> tuple[list[Any], list[Any]]:
-    x = _matrix()
-    return [x], [shape_i_op(1)(mul(x, add(x, 2)))]
-
-
-def _shape_example() -> tuple[list[Any], list[Any]]:
-    x = _matrix()
-    return [x], [shape(exp(x))]
-
-
-def _entry_example() -> tuple[list[Any], list[Any]]:
-    x = _matrix()
-    lengths = make_vector(shape_i_op(0)(x), shape_i_op(1)(x), 7)
-    number = get_scalar_type("int64")
-    one = Subtensor([number])(lengths, as_length(-2))
-    rest = Subtensor([slice(number, None, None)])(lengths, as_length(1))
-    return [x], [one, rest]
-
-
 # fmt: off
 RULES = (
     FunctionRule(shape_to_lengths, "shape_to_lengths", "canonicalize specialize", [Shape],
                  tags=("shape", "local_shape_to_shape_i"),
-                 example=_shape_example, depth=1),
+                 depth=1),
     FunctionRule(length_lifted,    "length_lifted",    "canonicalize specialize", [Shape_i],
-                 tags=("shape", "local_shape_i_lift", "local_track_shape_i"),
-                 example=_length_example),
+                 tags=("shape", "local_shape_i_lift", "local_track_shape_i")),
     FunctionRule(entry_of_vector,  "entry_of_vector",  "canonicalize specialize", [Subtensor],
-                 tags=("local_subtensor_make_vector",),
-                 example=_entry_example),
+                 tags=("local_subtensor_make_vector",)),
 )
 # fmt: on

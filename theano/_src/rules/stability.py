@@ -25,7 +25,6 @@ from theano._src.ops.elementwise.arithmetic import (
     TrueDiv,
     abs_,
     add,
-    fill,
     mul,
     neg,
     sqr,
@@ -51,17 +50,14 @@ from theano._src.ops.elementwise.ufuncs import hypot
 from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1, AdvancedSubtensor1
-from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad, softmax_op
+from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, SoftmaxGrad
 from theano._src.ops.reduce.careduce import Sum, sum as sum_
 from theano._src.ops.shape.alloc import Alloc
 from theano._src.ops.shape.check_lengths import CheckLengths
-from theano._src.ops.shape.ranges import arange
-from theano._src.ops.shape.shape import shape_i
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.factoring import Factor, Product, kind_of
 from theano._src.rules.ratios import exponents, log_of_sum
-from theano._src.types.tensor import tensor_type
 
 
 def _floats(node: Apply) -> bool:
@@ -357,72 +353,6 @@ def exp_of_log_softmax(node: Apply) -> list[Any] | None:
     return _same_type(node, Softmax(v.owner.op.axis)(v.owner.inputs[0]))
 
 
-def _tensor(name: str, *pattern: bool) -> Any:
-    return tensor_type("float64", pattern)(name)
-
-
-def _log_sum_example() -> tuple[list[Any], list[Any]]:
-    x, y = _tensor("x", False), _tensor("y", False)
-    sums = [add(1, exp(x), exp(y)), add(exp(x), exp(y)), add(exp(y), 1)]
-    small = [add(1, sqr(x), exp(y)), sub(1, neg(sqr(x))), sub(add(sqr(x), 1), neg(exp(y)))]
-    return [x, y], [log(v) for v in (*sums, *small)]
-
-
-def _log1p_sum_example() -> tuple[list[Any], list[Any]]:
-    x, y = _tensor("x", False), _tensor("y", False)
-    return [x, y], [log1p(add(exp(x), exp(y)))]
-
-
-def _log_product_example() -> tuple[list[Any], list[Any]]:
-    x, m = _tensor("x", False), _tensor("m", False, False)
-    mean = DimShuffle((), ("x",))(Sum()(exp(m)))
-    whole = [mul(2.0, exp(x), sigmoid(x)), true_div(mul(3.0, erfc(x)), mul(mean, exp(x)))]
-    return [x, m], [log(v) for v in (*whole, true_div(sqr(x), exp(x)))]
-
-
-def _log_power_example() -> tuple[list[Any], list[Any]]:
-    x = _tensor("x", False)
-    return [x], [log(sqr(x)), log(sqrt(abs_(x))), log(abs_(x) ** 3.0), log(x**4)]
-
-
-def _log_sum_exp_example() -> tuple[list[Any], list[Any]]:
-    m = _tensor("m", False, False)
-    return [m], [log(Sum(axis)(exp(m))) for axis in (None, (0,), (1,))]
-
-
-def _softmax_example() -> tuple[list[Any], list[Any]]:
-    m = _tensor("m", False, False)
-    sm = softmax_op(m)
-    rows = arange(shape_i(m, 0))
-    deep = LogSoftmax((0,))(m)
-    return [m], [log(sm), log(sm[rows, rows]), log(sm[0]), log(Softmax((0,))(m)), deep]
-
-
-def _gradient_example() -> tuple[list[Any], list[Any]]:
-    m, g = _tensor("m", False, False), _tensor("g", False, False)
-    sm = softmax_op(m)
-    rows = arange(shape_i(m, 0))
-    picked = AdvancedSubtensor()(sm, rows, rows)
-    zeros = fill(sm, np.asarray(0.0))
-    inner = AdvancedIncSubtensor()(zeros, true_div(np.asarray([-1.0]), picked), rows, rows)
-    grad = SoftmaxGrad()
-    return [m, g], [
-        grad(true_div(g, sm), sm),
-        grad(inner, sm),
-        grad(add(true_div(mul(2.0, g), sm), g), sm),
-    ]
-
-
-def _exp_log_example() -> tuple[list[Any], list[Any]]:
-    x = _tensor("x", False)
-    return [x], [f(g(x)) for f in (exp, expm1) for g in (log, log1p)]
-
-
-def _exp_log_softmax_example() -> tuple[list[Any], list[Any]]:
-    m = _tensor("m", False, False)
-    return [m], [exp(LogSoftmax()(m))]
-
-
 x, y = Hole("x", kind="f"), Hole("y", kind="f")
 _STABLE = "stabilize specialize"
 _EARLY = "canonicalize stabilize specialize"
@@ -474,24 +404,21 @@ RULES = (
          hazard="infinite where one is infinite and the other NaN, as in C"),
     Rule("over_own_sqrt",    _STABLE, true_div(x, sqrt(x)), sqrt(x), example={"x": (0.1, 9)},
          hazard="0, not NaN, where x is 0; infinite, not NaN, where x is"),
-    FunctionRule(log_softmax, "log_softmax", _STABLE, [Log], example=_softmax_example, depth=3,
+    FunctionRule(log_softmax, "log_softmax", _STABLE, [Log], depth=3,
                  tags=("local_log_softmax", "local_logsoftmax",
                        "local_advanced_indexing_crossentropy_onehot")),
     FunctionRule(log_softmax_gradient, "log_softmax_gradient", _STABLE, [SoftmaxGrad], depth=4,
-                 example=_gradient_example,
                  tags=("local_logsoftmax_grad",
                        "local_advanced_indexing_crossentropy_onehot_grad")),
-    FunctionRule(exp_of_log_softmax, "exp_of_log_softmax", _STABLE, [Exp],
-                 example=_exp_log_softmax_example),
-    FunctionRule(log_sum_exp, "log_sum_exp", _STABLE, [Log], example=_log_sum_exp_example, depth=4,
+    FunctionRule(exp_of_log_softmax, "exp_of_log_softmax", _STABLE, [Exp]),
+    FunctionRule(log_sum_exp, "log_sum_exp", _STABLE, [Log], depth=4,
                  tags=("local_log_sum_exp",)),
-    FunctionRule(log_sum, "log_of_sum", _STABLE, [Log], example=_log_sum_example, depth=3,
+    FunctionRule(log_sum, "log_of_sum", _STABLE, [Log], depth=3,
                  tags=("local_log1p", "local_log_add", "local_log_add_exp"),
                  hazard="log(exp(a) + exp(b)) with an infinite a or b is its limit, not NaN"),
-    FunctionRule(log1p_sum, "log1p_of_exps", _STABLE, [Log1p], example=_log1p_sum_example, depth=3),
-    FunctionRule(log_product, "log_of_product", _STABLE, [Log], example=_log_product_example,
-                 depth=4),
-    FunctionRule(log_power, "log_of_power", _STABLE, [Log], example=_log_power_example),
-    FunctionRule(exp_of_log, "exp_of_log", _STABLE, [Exp, Expm1], example=_exp_log_example),
+    FunctionRule(log1p_sum, "log1p_of_exps", _STABLE, [Log1p], depth=3),
+    FunctionRule(log_product, "log_of_product", _STABLE, [Log], depth=4),
+    FunctionRule(log_power, "log_of_power", _STABLE, [Log]),
+    FunctionRule(exp_of_log, "exp_of_log", _STABLE, [Exp, Expm1]),
 )
 # fmt: on

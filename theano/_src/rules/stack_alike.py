@@ -11,7 +11,6 @@ from theano._src.control.batching import batched
 from theano._src.graph.graph import Apply, Constant
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.index.index import inc_subtensor
 from theano._src.ops.index.static_take import StaticTake
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
@@ -20,7 +19,6 @@ from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.join import Join, MakeVector, join
 from theano._src.ops.shape.static_values import known_int
 from theano._src.rewrite.rule import FunctionRule
-from theano._src.types.constructors import CONSTRUCTORS
 from theano._src.types.convert import constant
 
 #: ops that one of can stand for many, and those of their inputs that must be the same for all
@@ -185,16 +183,4 @@ def _adds_to(node: Any) -> int | None:
     return known_int(at[0]) if not isinstance(op.idx_list[0], slice) else None
 
 
-def _example() -> Any:
-    x, y = (CONSTRUCTORS["dvector"](name) for name in "xy")
-    made = join(0, x, x, x, x)
-    for k in range(1, 12, 1):
-        made = inc_subtensor(made[k], y[k % 3])
-    return [x, y], [made]
-
-
-RULES = (
-    FunctionRule(
-        written_together, "scan_pack_writes", "scan_pack", [IncSubtensor], example=_example
-    ),
-)
+RULES = (FunctionRule(written_together, "scan_pack_writes", "scan_pack", [IncSubtensor]),)

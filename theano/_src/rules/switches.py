@@ -17,17 +17,14 @@ from theano._src.ops.elementwise.arithmetic import (
     Mul,
     Sub,
     TrueDiv,
-    add,
     mul,
-    true_div,
 )
-from theano._src.ops.elementwise.compare import LE, LT, Switch, gt, le, switch
-from theano._src.ops.shape.shape import Shape_i, shape_i_op
+from theano._src.ops.elementwise.compare import LE, LT, Switch, switch
+from theano._src.ops.shape.shape import Shape_i
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.fills import filled
 from theano._src.rules.useless import number_of
 from theano._src.types.convert import constant
-from theano._src.types.tensor import tensor_type
 
 
 def _is_switch(v: Any) -> TypeGuard[Owned]:
@@ -148,59 +145,23 @@ def switches_merged(node: Apply) -> list[Any] | None:
     return [new] if new.type == node.outputs[0].type else None
 
 
-def _inputs() -> list[Any]:
-    kind = tensor_type("float64", (False,))
-    return [tensor_type("bool", (False,))("c"), kind("x"), kind("y")]
-
-
-def _settled_example() -> tuple[list[Any], list[Any]]:
-    c, x, y = _inputs()
-    return [c, x, y], [switch(1, x, y), switch(0, x, y), switch(c, x, x)]
-
-
-def _length_example() -> tuple[list[Any], list[Any]]:
-    _, x, _ = _inputs()
-    n = shape_i_op(0)(x)
-    return [x], [switch(le(n, 0), 0, n)]
-
-
-def _again_example() -> tuple[list[Any], list[Any]]:
-    c, x, y = _inputs()
-    return [c, x, y], [switch(c, switch(c, x, 1.0), y), switch(c, x, switch(c, 1.0, y))]
-
-
-def _product_example() -> tuple[list[Any], list[Any]]:
-    _, x, y = _inputs()
-    return [x, y], [mul(x, switch(gt(y, 0), y, 0)), mul(switch(gt(y, 0), 0.0, x), y)]
-
-
-def _quotient_example() -> tuple[list[Any], list[Any]]:
-    _, x, y = _inputs()
-    return [x, y], [true_div(switch(gt(y, 0), y, 0), x)]
-
-
-def _merged_example() -> tuple[list[Any], list[Any]]:
-    c, x, y = _inputs()
-    return [c, x, y], [add(switch(c, x, 2.0), switch(c, y, x))]
-
-
 _ZERO = "0 where the branch is 0, also where the other factor is infinite or NaN"
 
 # fmt: off
 RULES = (
     FunctionRule(switch_settled, "switch_settled", "canonicalize specialize", [Switch], depth=1,
                  tags=("local_useless_switch", "local_remove_switch_const_cond", "local_useless",
-                       "fast_compile"), example=_settled_example),
+                       "fast_compile")),
     FunctionRule(switch_of_length, "switch_of_length", "canonicalize specialize", [Switch],
-                 tags=("local_useless_switch",), example=_length_example),
+                 tags=("local_useless_switch",)),
     FunctionRule(switch_again, "switch_again", "canonicalize specialize", [Switch],
-                 tags=("local_useless_switch",), example=_again_example),
+                 tags=("local_useless_switch",)),
     FunctionRule(product_with_switch, "product_with_switch", "canonicalize specialize", [Mul],
-                 tags=("local_mul_switch_sink",), example=_product_example, hazard=_ZERO),
+                 tags=("local_mul_switch_sink",), hazard=_ZERO),
     FunctionRule(quotient_of_switch, "quotient_of_switch", "canonicalize", [TrueDiv, IntDiv],
-                 tags=("local_div_switch_sink",), example=_quotient_example, hazard=_ZERO),
+                 tags=("local_div_switch_sink",), hazard=_ZERO),
     FunctionRule(switches_merged, "switches_merged", "canonicalize",
                  [Add, Mul, Sub, TrueDiv, Maximum, Minimum],
-                 tags=("local_merge_switch_same_cond",), example=_merged_example),
+                 tags=("local_merge_switch_same_cond",)),
 )
 # fmt: on

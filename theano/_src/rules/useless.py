@@ -21,15 +21,6 @@ from theano._src.ops.elementwise.arithmetic import (
     Sub,
     TrueDiv,
     abs_,
-    add,
-    int_div,
-    maximum,
-    minimum,
-    mul,
-    pow,
-    sub,
-    tensor_copy,
-    true_div,
 )
 from theano._src.ops.elementwise.compare import (
     AND,
@@ -44,7 +35,6 @@ from theano._src.ops.elementwise.compare import (
     Invert,
     IsInf,
     IsNan,
-    and_,
     eq,
     ge,
     gt,
@@ -52,9 +42,6 @@ from theano._src.ops.elementwise.compare import (
     le,
     lt,
     neq,
-    or_,
-    scalar_isnan,
-    xor,
 )
 from theano._src.ops.elementwise.complex_parts import conj
 from theano._src.ops.elementwise.trig import (
@@ -71,18 +58,14 @@ from theano._src.ops.meta.misc import (
     ScalarFromTensor,
     TensorFromScalar,
     ViewOp,
-    scalar_from_tensor,
-    tensor_from_scalar,
-    view_op,
 )
-from theano._src.ops.shape.shape import Shape_i, shape_i_op
+from theano._src.ops.shape.shape import Shape_i
 from theano._src.rewrite.pattern import Hole, uniform_value
 from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.fills import filled
 from theano._src.rules.lengths import drops_a_check
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
-from theano._src.types.tensor import tensor_type
 
 
 def number_of(v: Any) -> Any:
@@ -313,100 +296,6 @@ def useless_view(node: Apply) -> list[Any] | None:
     return [node.inputs[0]] if type(node.op) is ViewOp else None
 
 
-def _vectors(dtype: str, *names: str) -> list[Any]:
-    return [tensor_type(dtype, (False,))(name) for name in names]
-
-
-def _one_input_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    return [x], [add(x), mul(x), tensor_copy(x)]
-
-
-def _zero_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("float64", "x", "y")
-    return [x, y], [mul(x, 0.0), mul(x, y, 0)]
-
-
-def _zero_div_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    (n,) = _vectors("int32", "n")
-    return [x, n], [true_div(0, x), int_div(0, n)]
-
-
-def _power_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float32", "x")
-    return [x], [pow(x, 0)]
-
-
-def _difference_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    return [x], [sub(x, x)]
-
-
-def _whole_example() -> tuple[list[Any], list[Any]]:
-    (n,) = _vectors("int16", "n")
-    return [n], [int_div(n, 1)]
-
-
-def _self_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    (n,) = _vectors("int64", "n")
-    return [x, n], [lt(x, x), gt(x, x), eq(n, n), neq(n, n), le(n, n), ge(n, n)]
-
-
-def _length_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    n = shape_i_op(0)(x)
-    return [x], [lt(n, 0), ge(n, 0), eq(n, -1), gt(0, add(n, n)), le(0, n)]
-
-
-def _bound_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    n, zero = shape_i_op(0)(x), constant(np.asarray(0, "int64"))
-    return [x], [maximum(n, 0), maximum(zero, n), minimum(n, zero)]
-
-
-def _logic_example() -> tuple[list[Any], list[Any]]:
-    (b,) = _vectors("bool", "b")
-    (n,) = _vectors("int16", "n")
-    true, false = constant(np.asarray(True)), constant(np.asarray(False))
-    bools = [and_(b, true), and_(b, false), or_(true, b), or_(b, false), xor(b, true)]
-    return [b, n], [*bools, xor(b, false), and_(n, -1), or_(n, 0), xor(0, n), and_(n, 0)]
-
-
-def _logic_self_example() -> tuple[list[Any], list[Any]]:
-    (n,) = _vectors("int16", "n")
-    return [n], [and_(n, n), or_(n, n), xor(n, n)]
-
-
-def _opposite_example() -> tuple[list[Any], list[Any]]:
-    x, y = _vectors("float64", "x", "y")
-    n, m = _vectors("int64", "n", "m")
-    return [x, y, n, m], [invert(eq(x, y)), invert(lt(n, m)), invert(invert(n))]
-
-
-def _never_example() -> tuple[list[Any], list[Any]]:
-    (n,) = _vectors("int64", "n")
-    return [n], [Elemwise(scalar_isnan)(n)]
-
-
-def _upcast_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    one = constant(np.array([1], "int8"))
-    return [x], [add(x, one), true_div(one, x)]
-
-
-def _back_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", ())("x")
-    inside = scalar_from_tensor(tensor_from_scalar(scalar_from_tensor(x)))
-    return [x], [tensor_from_scalar(inside)]
-
-
-def _view_example() -> tuple[list[Any], list[Any]]:
-    (x,) = _vectors("float64", "x")
-    return [x], [add(view_op(x), 1.0)]
-
-
 x, real = Hole("x"), Hole("x", kind="f")
 _FIRST = "canonicalize specialize"
 _COMPARED = (EQ, NEQ, LT, GT, LE, GE)
@@ -416,43 +305,38 @@ _INVERSE, _ROUNDED = ("local_func_inv",), "the last digits may differ"
 RULES = (
     FunctionRule(constants_upcast, "constants_upcast", "canonicalize",
                  [Add, Sub, Mul, TrueDiv, Maximum, Minimum],
-                 tags=("local_upcast_elemwise_constant_inputs",), example=_upcast_example, depth=1),
+                 tags=("local_upcast_elemwise_constant_inputs",), depth=1),
     FunctionRule(one_input, "one_input", _FIRST, [Identity, Add, Mul], depth=1,
                  tags=("local_useless_elemwise", "local_useless_tensor_copy", "local_useless",
-                       "local_useless_identity", "fast_compile"), example=_one_input_example),
+                       "local_useless_identity", "fast_compile")),
     FunctionRule(product_with_zero, "product_with_zero", _FIRST, [Mul], depth=1,
-                 tags=("local_mul_zero", "local_mul_specialize"), example=_zero_example,
+                 tags=("local_mul_zero", "local_mul_specialize"),
                  hazard="0 where a factor is infinite or NaN"),
     FunctionRule(zero_divided, "zero_divided", _FIRST, [TrueDiv, IntDiv], depth=1,
-                 tags=("local_zero_div",), example=_zero_div_example,
-                 hazard="0 where the divisor is 0 or NaN"),
+                 tags=("local_zero_div",), hazard="0 where the divisor is 0 or NaN"),
     FunctionRule(power_zero, "power_zero", _FIRST, [Pow], depth=1,
-                 tags=("local_pow_canonicalize", "local_pow_specialize"), example=_power_example),
+                 tags=("local_pow_canonicalize", "local_pow_specialize")),
     FunctionRule(difference_with_itself, "difference_with_itself", _FIRST, [Sub], depth=1,
-                 tags=("local_elemwise_sub_zeros",), example=_difference_example,
-                 hazard="0 where x is infinite or NaN"),
+                 tags=("local_elemwise_sub_zeros",), hazard="0 where x is infinite or NaN"),
     FunctionRule(divided_by_one, "divided_by_one", _FIRST, [IntDiv], depth=1,
-                 tags=("local_intdiv_by_one",), example=_whole_example),
+                 tags=("local_intdiv_by_one",)),
     FunctionRule(compared_with_itself, "compared_with_itself", _FIRST, _COMPARED, depth=1,
-                 tags=("local_useless_elemwise", "local_useless_elemwise_comparison"),
-                 example=_self_example),
+                 tags=("local_useless_elemwise", "local_useless_elemwise_comparison")),
     FunctionRule(length_compared, "length_compared", _FIRST, _COMPARED, depth=4,
-                 tags=("local_useless_elemwise_comparison",), example=_length_example),
+                 tags=("local_useless_elemwise_comparison",)),
     FunctionRule(length_bounded, "length_bounded", _FIRST, [Maximum, Minimum], depth=4,
-                 tags=("local_useless_elemwise_comparison",), example=_bound_example),
+                 tags=("local_useless_elemwise_comparison",)),
     FunctionRule(logic_with_constant, "logic_with_constant", _FIRST, [AND, OR, XOR], depth=1,
-                 tags=("local_useless_elemwise",), example=_logic_example),
+                 tags=("local_useless_elemwise",)),
     FunctionRule(logic_with_itself, "logic_with_itself", _FIRST, [AND, OR, XOR], depth=1,
-                 tags=("local_useless_elemwise",), example=_logic_self_example),
-    FunctionRule(opposite, "opposite", _FIRST, [Invert], example=_opposite_example,
+                 tags=("local_useless_elemwise",)),
+    FunctionRule(opposite, "opposite", _FIRST, [Invert],
                  tags=("not_lt", "not_le", "not_gt", "not_ge", "not_eq", "not_neq")),
-    FunctionRule(never_of_integers, "never_of_integers", _FIRST, [IsNan, IsInf], depth=1,
-                 example=_never_example),
+    FunctionRule(never_of_integers, "never_of_integers", _FIRST, [IsNan, IsInf], depth=1),
     FunctionRule(there_and_back, "there_and_back", _FIRST, [TensorFromScalar, ScalarFromTensor],
-                 tags=("local_tensor_scalar_tensor", "local_scalar_tensor_scalar"),
-                 example=_back_example),
+                 tags=("local_tensor_scalar_tensor", "local_scalar_tensor_scalar")),
     FunctionRule(useless_view, "useless_view", _FIRST, [ViewOp], depth=1,
-                 tags=("local_view_op",), example=_view_example),
+                 tags=("local_view_op",)),
     Rule("deg2rad_rad2deg", _FIRST, deg2rad(rad2deg(real)), real, tags=_INVERSE, hazard=_ROUNDED),
     Rule("rad2deg_deg2rad", _FIRST, rad2deg(deg2rad(real)), real, tags=_INVERSE, hazard=_ROUNDED),
     Rule("sinh_arcsinh", _FIRST, sinh(arcsinh(real)), real, tags=_INVERSE, hazard=_ROUNDED),

@@ -25,7 +25,7 @@ from theano._src.types.dtypes import (
     known_dtype,
 )
 from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorVariable
 
 _AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag(), angle() or abs()"
 
@@ -206,27 +206,11 @@ def useless_cast(node: Apply) -> list[Any] | None:
     return [x] if x.type == node.outputs[0].type and not node.op.inplace_items else None
 
 
-def _cast_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("int8", (False,))("x")
-    y = tensor_type("float32", (False,))("y")
-    z = tensor_type("int64", (False,))("z")
-    return [x, y, z], [
-        cast(cast(x, "float32"), "int16"),
-        cast(cast(y, "float64"), "float32"),
-        cast(cast(z, "int32"), "int8"),
-    ]
-
-
-def _useless_example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False,))("x")
-    return [x], [_casts["float64"](x)]
-
-
 # fmt: off
 RULES = (
     FunctionRule(useless_cast, "useless_cast", "canonicalize specialize", [Cast],
-                 tags=("local_cast_cast", "local_useless"), example=_useless_example, depth=1),
+                 tags=("local_cast_cast", "local_useless"), depth=1),
     FunctionRule(cast_of_cast, "cast_of_cast", "canonicalize specialize", [Cast],
-                 tags=("local_cast_cast",), example=_cast_example),
+                 tags=("local_cast_cast",)),
 )
 # fmt: on

@@ -34,7 +34,7 @@ from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorVariable
 
 # (atanh(s) / s - 1) / s**2 as a polynomial of s**2 up to 1/9, by Chebyshev's points, within 2e-15
 _ATANH = (
@@ -369,11 +369,6 @@ def with_ultra_fast_sigmoid(node: Apply) -> list[Any]:
     return [ultra_fast_sigmoid(node.inputs[0])]
 
 
-def _where_they_agree() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False,))("x")
-    return [x], [sigmoid(mul(x, 0))]
-
-
 # late, so that sigmoids within logarithms are gone by then
 # of floats alone: integers wrap, and complex numbers may come back on another branch
 x = Hole("x", kind="f")
@@ -402,10 +397,10 @@ RULES = (
     Rule("log1p_minus_sigmoid",   _STABLE, log1p(neg(sigmoid(x))),  neg(softplus(x)),
          tags=("log1p_neg_sigmoid",)),
     FunctionRule(with_ultra_fast_sigmoid, "local_ultra_fast_sigmoid", "uncanonicalize",
-                 [ScalarSigmoid], example=_where_they_agree, opt_in=True,
+                 [ScalarSigmoid], opt_in=True,
                  hazard="as far from the sigmoid as 0.028, and never below 0.0024"),
     FunctionRule(with_hard_sigmoid, "local_hard_sigmoid", "uncanonicalize",
-                 [ScalarSigmoid], example=_where_they_agree, opt_in=True,
+                 [ScalarSigmoid], opt_in=True,
                  hazard="as far from the sigmoid as 0.076, and flat from 2.5 on"),
 )
 # fmt: on

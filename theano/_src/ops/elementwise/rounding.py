@@ -19,7 +19,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.dtypes import discrete_dtypes, float_dtypes
 from theano._src.types.scalar import Scalar
-from theano._src.types.tensor import TensorVariable, tensor_type
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.scalar.basic")
@@ -221,12 +221,6 @@ def whole_rounded(node: Apply) -> list[Any] | None:
     return [x] if of_integers or isinstance(inner.op.scalar_op, _ROUNDING) else None
 
 
-def _example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False,))("x")
-    n = tensor_type("int32", (False,))("n")
-    return [x, n], [floor(ceil(x)), round_half_away_from_zero(trunc(x)), ceil(cast(n, "float64"))]
-
-
 _ROUNDING = (Ceil, Floor, Trunc, RoundHalfToEven, RoundHalfAwayFromZero)
 
-RULES = (FunctionRule(whole_rounded, "whole_rounded", "canonicalize", _ROUNDING, example=_example),)
+RULES = (FunctionRule(whole_rounded, "whole_rounded", "canonicalize", _ROUNDING),)

@@ -20,7 +20,6 @@ from theano._src.rewrite.passes import Optimizer
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.tensor import tensor_type
 
 
 @documented_in("theano.sandbox.linalg.ops")
@@ -223,11 +222,6 @@ def hint_removed(node: Apply) -> list[Any]:
     return node.inputs[:1]
 
 
-def _example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False, False))("x")
-    return [x], [psd(x) * 2]
-
-
 RULES = (
     FunctionRule(
         hint_removed,
@@ -235,6 +229,5 @@ RULES = (
         "canonicalize",
         [Hint],
         tags=("fast_compile",),
-        example=_example,
     ),
 )

@@ -16,7 +16,6 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import continuous_dtypes
 from theano._src.types.null import disconnected, grad_undefined
-from theano._src.types.tensor import tensor_type
 
 
 class _GradientView(ViewOp):
@@ -246,11 +245,6 @@ def view_removed(node: Apply) -> list[Any]:
     return node.inputs[:1]
 
 
-def _example() -> tuple[list[Any], list[Any]]:
-    x = tensor_type("float64", (False,))("x")
-    return [x], [zero_grad(x) * 2]
-
-
 RULES = (
     FunctionRule(
         view_removed,
@@ -258,6 +252,5 @@ RULES = (
         "canonicalize",
         [_GradientView],
         tags=("fast_compile",),
-        example=_example,
     ),
 )

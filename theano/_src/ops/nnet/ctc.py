@@ -17,7 +17,7 @@ from theano._src.ops.index.index_list import all_within
 from theano._src.ops.shape.dims import dimshuffle, patternbroadcast
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
-from theano._src.types.convert import as_tensor_variable, constant
+from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import float_dtypes, integer_dtypes
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
 from theano._src.types.tensor import tensor_type
@@ -292,12 +292,6 @@ def cost_alone(node: Apply) -> list[Any] | None:
     return [ConnectionistTemporalClassification(compute_grad=False)(*node.inputs), None]
 
 
-def _example() -> tuple[list[Any], list[Any]]:
-    a = tensor_type("float64", (False,) * 3)("a")
-    labels, lengths = (constant(np.zeros(s, "int32")) for s in ((2, 1), 2))
-    return [a], [ctc(a[:, :2], labels, lengths)]
-
-
 RULES = (
     FunctionRule(
         cost_alone,
@@ -305,6 +299,5 @@ RULES = (
         "canonicalize",
         [ConnectionistTemporalClassification],
         tags=("local_ctc_no_grad", "fast_compile"),
-        example=_example,
     ),
 )

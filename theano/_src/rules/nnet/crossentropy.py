@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from theano._src.graph.graph import Apply
 from theano._src.ops.core.dimshuffle import DimShuffle
-from theano._src.ops.elementwise.arithmetic import Add, Second, Sub, add, fill, mul, neg, sub
+from theano._src.ops.elementwise.arithmetic import Add, Second, Sub, add, neg
 from theano._src.ops.index.advanced import ARRAY, AdvancedIncSubtensor, AdvancedSubtensor
 from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1Hot,
@@ -18,8 +16,6 @@ from theano._src.ops.nnet.crossentropy import (
 from theano._src.ops.nnet.losses import (
     CrossentropyCategorical1Hot,
     CrossentropyCategorical1HotGrad,
-    crossentropy_categorical_1hot,
-    crossentropy_categorical_1hot_grad,
 )
 from theano._src.ops.nnet.softmax import (
     Softmax,
@@ -30,17 +26,16 @@ from theano._src.ops.nnet.softmax import (
     softmax_op,
     softmax_with_bias,
 )
-from theano._src.ops.reduce.careduce import Sum, sum as sum_
+from theano._src.ops.reduce.careduce import Sum
 from theano._src.ops.reduce.max_min import Argmax
 from theano._src.ops.shape.alloc import Alloc
-from theano._src.ops.shape.ranges import ARange, arange
-from theano._src.ops.shape.shape import Shape_i, shape_i
+from theano._src.ops.shape.ranges import ARange
+from theano._src.ops.shape.shape import Shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Product, alike, kind_of
 from theano._src.rules.lengths import has_length, same_length, same_lengths
 from theano._src.rules.stability import is_zero
-from theano._src.types.tensor import tensor_type
 
 #: so many nodes are looked through for one that must not be among them
 _MOST_SEEN = 64
@@ -296,110 +291,41 @@ def argmax_of_softmax(node: Apply) -> list[Any] | None:
     return [node.op(v.owner.inputs[0])]
 
 
-def _matrix(name: str) -> Any:
-    return tensor_type("float64", (False, False))(name)
-
-
-def _classes(m: Any) -> Any:
-    return Argmax((1,))(m)
-
-
-def _categorical_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    sm = softmax_op(m)
-    return [m, n], [crossentropy_categorical_1hot(sm, _classes(n)), sm]
-
-
-def _indexed_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    y = _classes(n)
-    return [m, n], [logsoftmax_op(m)[arange(shape_i(y, 0)), y], softmax_op(m)]
-
-
-def _beside_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    return [m, n], [CrossentropySoftmax1Hot()(m, _classes(n))[0], softmax_op(m)]
-
-
-def _through_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    g, sm = tensor_type("float64", (False,))("g"), softmax_op(m)
-    return [m, n, g], [softmax_grad(crossentropy_categorical_1hot_grad(g, sm, _classes(n)), sm)]
-
-
-def _by_index_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    g, sm, y = tensor_type("float64", (False,))("g"), softmax_op(m), _classes(n)
-    zeros = fill(sm, np.asarray(0.0))
-    h = AdvancedIncSubtensor()(zeros, g, arange(shape_i(y, 0)), y)
-    one = AdvancedIncSubtensor()(zeros, sum_(g, keepdims=True), arange(shape_i(y, 0)), y)
-    return [m, n, g], [sub(v, mul(sum_(v, axis=1, keepdims=True), sm)) for v in (h, one)]
-
-
-def _number_example() -> tuple[list[Any], list[Any]]:
-    m, n = _matrix("m"), _matrix("n")
-    g, y = tensor_type("float64", ())("g"), _classes(n)
-    op = CrossentropySoftmax1HotWithBiasDx()
-    return [m, n, g], [op(Alloc()(g, shape_i(m, 0)), m, y)]
-
-
-def _bias_example() -> tuple[list[Any], list[Any]]:
-    m, b = _matrix("m"), tensor_type("float64", (False,))("b")
-    return [m, b], [softmax_with_bias(m, b)]
-
-
-def _add_example() -> tuple[list[Any], list[Any]]:
-    m, b = _matrix("m"), tensor_type("float64", (False,))("b")
-    return [m, b], [softmax_op(add(m, b)), softmax_op(add(m, m, b))]
-
-
-def _crossentropy_bias_example() -> tuple[list[Any], list[Any]]:
-    m, n, b = _matrix("m"), _matrix("n"), tensor_type("float64", (False,))("b")
-    return [m, n, b], CrossentropySoftmax1Hot()(add(m, b), _classes(n))
-
-
-def _argmax_example() -> tuple[list[Any], list[Any]]:
-    m = _matrix("m")
-    return [m], [Argmax((1,))(softmax_op(m)), Argmax((0,))(Softmax((0,))(m))]
-
-
 _STABLE = "stabilize specialize"
 # when all that is said of softmax alone has been said
 _LATE = "uncanonicalize"
 
 # fmt: off
 RULES = (
-    FunctionRule(bias_apart, "softmax_bias_apart", "canonicalize", [SoftmaxWithBias],
-                 example=_bias_example),
+    FunctionRule(bias_apart, "softmax_bias_apart", "canonicalize", [SoftmaxWithBias]),
     FunctionRule(crossentropy_of_softmax, "crossentropy_of_softmax", _LATE,
-                 [CrossentropyCategorical1Hot], example=_categorical_example,
+                 [CrossentropyCategorical1Hot],
                  hazard="the logarithm itself, not infinity, where a softmax is too small to say",
                  tags=("crossentropy_to_crossentropy_with_softmax", "xent",
                        "crossentropy_to_crossentropy_with_softmax_with_bias")),
     FunctionRule(gradient_through_softmax, "crossentropy_gradient_through_softmax", _STABLE,
-                 [SoftmaxGrad], example=_through_example,
+                 [SoftmaxGrad],
                  tags=("local_softmax_grad_to_crossentropy_with_softmax_grad", "xent")),
     FunctionRule(crossentropy_by_index, "crossentropy_by_index", _LATE,
-                 [AdvancedSubtensor], example=_indexed_example, depth=3,
+                 [AdvancedSubtensor], depth=3,
                  tags=("local_advanced_indexing_crossentropy_onehot",)),
     FunctionRule(gradient_by_index, "crossentropy_gradient_by_index", _LATE,
-                 [Sub, Add], example=_by_index_example, depth=4,
+                 [Sub, Add], depth=4,
                  tags=("local_advanced_indexing_crossentropy_onehot_grad",)),
     FunctionRule(softmax_beside_crossentropy, "softmax_beside_crossentropy", _LATE,
-                 [Softmax], example=_beside_example,
-                 tags=("graph_merge_softmax_with_crossentropy_softmax",)),
+                 [Softmax], tags=("graph_merge_softmax_with_crossentropy_softmax",)),
     FunctionRule(gradient_of_one_number, "crossentropy_gradient_of_one_number",
                  f"specialize {_LATE}",
-                 [CrossentropySoftmax1HotWithBiasDx], example=_number_example,
+                 [CrossentropySoftmax1HotWithBiasDx],
                  tags=("local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc",)),
     FunctionRule(argmax_of_softmax, "argmax_of_softmax", "specialize", [Argmax],
-                 example=_argmax_example, tags=("local_argmax_pushdown",),
+                 tags=("local_argmax_pushdown",),
                  hazard="scores are told apart that softmax rounds to one number; a NaN is found "
                         "where it is, not at the first element"),
     FunctionRule(bias_within, "softmax_bias_within", "specialize_device", [Softmax],
-                 example=_add_example, depth=3, tags=("local_softmax_with_bias",)),
+                 depth=3, tags=("local_softmax_with_bias",)),
     FunctionRule(crossentropy_bias_within, "crossentropy_bias_within", "specialize_device",
-                 [CrossentropySoftmax1Hot], example=_crossentropy_bias_example, depth=3,
+                 [CrossentropySoftmax1Hot], depth=3,
                  tags=("crossentropy_to_crossentropy_with_softmax_with_bias",
                        "local_softmax_with_bias")),
 )

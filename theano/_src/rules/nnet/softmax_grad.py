@@ -7,27 +7,21 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, owner_of
-from theano._src.ops.elementwise.arithmetic import Add, Mul, Sub, add, fill, mul, neg, true_div
-from theano._src.ops.elementwise.explog import Exp, exp
-from theano._src.ops.index.advanced import AdvancedIncSubtensor, AdvancedSubtensor
+from theano._src.ops.elementwise.arithmetic import Add, Mul, Sub, fill, mul
+from theano._src.ops.elementwise.explog import Exp
+from theano._src.ops.index.advanced import AdvancedIncSubtensor
 from theano._src.ops.nnet.crossentropy import (
     CrossentropySoftmax1Hot,
     CrossentropySoftmax1HotWithBiasDx,
 )
 from theano._src.ops.nnet.losses import (
     CrossentropyCategorical1HotGrad,
-    crossentropy_categorical_1hot_grad,
 )
-from theano._src.ops.nnet.softmax import Softmax, along, softmax_op
-from theano._src.ops.reduce.careduce import sum as sum_
-from theano._src.ops.reduce.max_min import Argmax
-from theano._src.ops.shape.ranges import arange
-from theano._src.ops.shape.shape import shape_i
+from theano._src.ops.nnet.softmax import Softmax, along
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Factor, Product, alike, kind_of
 from theano._src.rules.ratios import summed
 from theano._src.rules.stability import divided_out
-from theano._src.types.tensor import tensor_type
 
 #: terms of a sum that a product is taken into
 MOST_TERMS = 4
@@ -132,37 +126,12 @@ def _axes_of(f: Factor, e: Any) -> tuple[int, ...] | None:
     return axes if axes and shuffle.new_order == order and same_dtype else None
 
 
-def _shares_example() -> tuple[list[Any], list[Any]]:
-    m, n = (tensor_type("float64", (False, False))(name) for name in "mn")
-    e = exp(m)
-    s = sum_(e, axis=1, keepdims=True)
-    mean = sum_(n, axis=1, keepdims=True)
-    return [m, n], [mul(e, add(true_div(n, s), neg(true_div(mean, s))))]
-
-
-def _times_example() -> tuple[list[Any], list[Any]]:
-    m, n = (tensor_type("float64", (False, False))(name) for name in "mn")
-    g, sm, y = tensor_type("float64", (False,))("g"), softmax_op(m), Argmax((1,))(n)
-    index = arange(shape_i(y, 0)), y
-    part = true_div(g, AdvancedSubtensor()(sm, *index))
-    by_index = AdvancedIncSubtensor()(fill(sm, np.asarray(0.0)), part, *index)
-    by_class = crossentropy_categorical_1hot_grad(g, sm, y)
-    return [m, n, g], [mul(sm, by_index), mul(n, by_class, sm)]
-
-
-def _same_example() -> tuple[list[Any], list[Any]]:
-    m = tensor_type("float64", (False, False))("m")
-    return [m], [softmax_op(m), exp(softmax_op(m))]
-
-
 _STABLE = "stabilize specialize"
 
 # fmt: off
 RULES = (
-    FunctionRule(same_softmax, "same_softmax", _STABLE, [Softmax], example=_same_example),
-    FunctionRule(exp_times_shares, "exp_times_shares", _STABLE, [Mul], depth=5,
-                 example=_shares_example),
-    FunctionRule(softmax_times_gradient, "softmax_times_gradient", _STABLE, [Mul], depth=4,
-                 example=_times_example),
+    FunctionRule(same_softmax, "same_softmax", _STABLE, [Softmax]),
+    FunctionRule(exp_times_shares, "exp_times_shares", _STABLE, [Mul], depth=5),
+    FunctionRule(softmax_times_gradient, "softmax_times_gradient", _STABLE, [Mul], depth=4),
 )
 # fmt: on

@@ -8,14 +8,13 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, owner_of
 from theano._src.ops.core.dimshuffle import DimShuffle
-from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, add, fill, mul, neg, sub
-from theano._src.ops.elementwise.compare import Switch, eq, switch
+from theano._src.ops.elementwise.arithmetic import Add, Neg, Sub, fill
+from theano._src.ops.elementwise.compare import Switch
 from theano._src.ops.nnet.softmax import LogSoftmax, LogSumExp, Softmax, along
-from theano._src.ops.reduce.careduce import Max, Sum, sum as sum_
+from theano._src.ops.reduce.careduce import Max, Sum
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import Product, alike, kind_of
-from theano._src.types.tensor import tensor_type
 
 
 def _axes(op: Any, ndim: int) -> tuple[int, ...]:
@@ -106,51 +105,15 @@ def _is_share(v: Any, g: Any, axes: tuple[int, ...], negative: bool) -> bool:
     return False
 
 
-def _kept(v: Any, axis: int) -> Any:
-    """A reduction of a matrix with the dimension put back."""
-    return DimShuffle((False,), (0, "x") if axis else ("x", 0))(v)
-
-
-def _shifted(axis: int) -> tuple[Any, Any]:
-    m = tensor_type("float64", (False, False))("m")
-    return m, sub(m, _kept(Max((axis,))(m), axis))
-
-
-def _softmax_example() -> tuple[list[Any], list[Any]]:
-    made = [(axis, *_shifted(axis)) for axis in (0, 1)]
-    found = [along(op, z, (axis,)) for axis, _, z in made for op in (Softmax, LogSoftmax)]
-    return [m for _, m, _ in made], found
-
-
-def _log_softmax_example() -> tuple[list[Any], list[Any]]:
-    made = [(axis, *_shifted(axis)) for axis in (0, 1)]
-    found = [sub(z, _kept(LogSumExp((axis,))(z), axis)) for axis, _, z in made]
-    return [m for _, m, _ in made], found
-
-
-def _slopes_example() -> tuple[list[Any], list[Any]]:
-    m, g = (tensor_type("float64", (False, False))(name) for name in "mg")
-    found = []
-    for axis in (0, 1):
-        share = mul(_kept(sum_(g, axis), axis), along(Softmax, m, (axis,)))
-        for v in (sub(g, share), add(neg(share), g)):
-            back = _kept(sum_(v, axis), axis)
-            found += [switch(eq(m, g), back, 0), switch(eq(m, g), neg(back), 0)]
-    return [m, g], found
-
-
 _STABLE = "stabilize specialize"
 
 # fmt: off
 RULES = (
     FunctionRule(softmax_of_shifted, "softmax_of_shifted", _STABLE, [Softmax, LogSoftmax], depth=4,
-                 example=_softmax_example,
                  hazard="rows of no elements, which have no largest one, raise nothing"),
     FunctionRule(shifted_less_log_sum_exp, "shifted_less_log_sum_exp", _STABLE, [Sub], depth=5,
-                 example=_log_softmax_example,
                  hazard="rows of no elements, which have no largest one, raise nothing"),
     FunctionRule(no_slope_of_shift, "no_slope_of_shift", _STABLE, [Switch], depth=7,
-                 example=_slopes_example,
                  hazard="0, not what rounding leaves, nor NaN where an element is infinite"),
 )
 # fmt: on

@@ -14,14 +14,12 @@ from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
-from theano._src.ops.elementwise.trig import tanh
 from theano._src.ops.index.static_take import StaticTake, runs_of
 from theano._src.ops.shape.join import MakeVector, join
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.factoring import is_rounded
 from theano._src.rules.scan.builder import ScanBuilder, ScanCarry, ScanInput, ScanOutput
 from theano._src.rules.stack_alike import columns, element_of, stacked
-from theano._src.types.constructors import CONSTRUCTORS
 from theano._src.types.convert import constant
 from theano._src.types.tensor import TensorType, tensor_type
 
@@ -353,18 +351,8 @@ def _is_plain(node: Apply) -> bool:
     )
 
 
-def _example() -> Any:
-    start, count = CONSTRUCTORS["dvector"]("start"), 9
-    x = CONSTRUCTORS["dvector"]("x")
-    firsts = [start[k % 3] * (k + 1) for k in range(count)]
-    e, *inner = [CONSTRUCTORS["dscalar"]() for _ in range(count + 1)]
-    new = [s + 0.1 * tanh(inner[k - 1] - (k + 1) * s + e) for k, s in enumerate(inner)]
-    op = Scan([e, *inner], new, 1, count, None, [True] * count)
-    return [x, start], op(x.shape[0], x, *firsts, return_list=True)
-
-
 # fmt: off
 RULES = (
-    FunctionRule(packed, "scan_pack_states", "scan_pack", [Scan], example=_example),
+    FunctionRule(packed, "scan_pack_states", "scan_pack", [Scan]),
 )
 # fmt: on

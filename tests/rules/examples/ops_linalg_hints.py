@@ -1,0 +1,16 @@
+"""Graphs on which the rules of ops/linalg/hints.py fire."""
+
+from typing import Any
+
+from theano._src.ops.linalg.hints import psd
+from theano._src.types.tensor import tensor_type
+
+
+def _example() -> tuple[list[Any], list[Any]]:
+    x = tensor_type("float64", (False, False))("x")
+    return [x], [psd(x) * 2]
+
+
+EXAMPLES = {
+    "remove_hint_nodes": _example,
+}
