@@ -11,7 +11,7 @@ from theano._src.compile.function_object import Function
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
-_PACKAGE = "theano._src.compile"
+_PACKAGE = "theano._src.compile.export"
 #: by format: the suffix that stands for it, and the writer
 _WRITERS = {
     "numpy": (".py", "export_numpy", "export_numpy"),
