@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+_PACKAGE = Path(__file__).resolve().parents[3]
 #: beside the package in a checkout, inside it where a wheel was installed
 _FOLDERS = (_PACKAGE / "_examples", _PACKAGE.parent / "examples")
 
