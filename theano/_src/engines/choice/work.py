@@ -33,7 +33,7 @@ def work_of(node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
     except Exception:
         if type(op).__module__.startswith("theano."):
             raise
-        # a class of others may take other inputs than the base whose row it has
+        # nobody's call fails by an estimate: the row may be that of a base with other inputs
         return (("copy", sum(map(math.prod, outs))),)
 
 
