@@ -9,6 +9,8 @@
   ``why_not`` says why one does not fire, ``rewriting`` shows what was done, step by step
 - a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
+- what readers of ops want to know, as tables to which ``table[MyOp] = row`` adds a row:
+  ``op_work``, the kinds and amounts of work from which the engine is chosen
 """
 
 from theano._src.compile.display.rewriting import rewriting as rewriting, why_not as why_not
@@ -18,6 +20,7 @@ from theano._src.compile.mode import (
     register_mode as register_mode,
 )
 from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
+from theano._src.engines.choice.work import op_work as op_work
 from theano._src.engines.jax.jax_op import JaxOp as JaxOp
 from theano._src.engines.link import (
     Linker as Linker,

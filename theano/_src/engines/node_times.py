@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter as clock
 from typing import Any, NamedTuple
 
@@ -264,27 +264,3 @@ class NodeTimes:
         if isinstance(v, Constant):
             return getattr(v.data, "shape", None)
         return self.sizes.get(v, (None, 0))[0]
-
-    def flops(self, node: Apply) -> float | None:
-        """Floating-point operations of one run of a node, or None where its op does not say."""
-        shapes = [[self.shape_of(v) for v in vs] for vs in (node.inputs, node.outputs)]
-        if any(s is None for s in shapes[1]) or any(s is None for s in shapes[0]):
-            return None
-        own = getattr(node.op, "flops", None)
-        if own is not None:
-            return float(own(*shapes))
-        return _by_work(node, *shapes)
-
-
-#: kinds of work whose unit is a floating-point operation
-_OPERATIONS = {"product", "products", "lapack", "lapack of stacks", "convolution"}
-
-
-def _by_work(node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> float | None:
-    """Operations of products, of convolutions and of LAPACK; None of others."""
-    work = getattr(node.op, "work", None)
-    if work is None or not type(node.op).__module__.startswith("theano."):
-        return None
-    found: Iterable[tuple[str, float]] = work(node, ins, outs)
-    counted = [amount for kind, amount in found if kind in _OPERATIONS]
-    return float(sum(counted)) if counted else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from math import inf, prod
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from theano._src.graph import testvalue
@@ -212,8 +212,7 @@ class Op(PureOp, CLinkerOp):
     element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For the choice between
-    engines: ``cost_kind`` and ``work(node, ins, outs)``. For NanGuardMode, which need
+    ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For NanGuardMode, which need
     not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``. For the numpy
     engine, of ops that overwrite a part of their first input: ``written_at(values)``, the NumPy
     index of that part, where ``values`` are those of the inputs after the second.
@@ -242,8 +241,6 @@ class Op(PureOp, CLinkerOp):
     shape_like: ClassVar[int | Sequence[int] | None] = None
     #: inputs for which None may stand, where callers of a function give it
     takes_none: ClassVar[tuple[int, ...]] = ()
-    #: what most of the work is, by a name from engines/costs.py
-    cost_kind: ClassVar[str] = "copy"
     #: how the op is written in printed formulas, and how tightly it binds
     symbol: str | None = None
     precedence: int | None = None
@@ -310,10 +307,6 @@ class Op(PureOp, CLinkerOp):
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Variable] | None:
         return None
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Kinds and amounts of work, ``(kind, number)``, where inputs and outputs have shapes."""
-        return ((self.cost_kind, sum(map(prod, outs))),)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if getattr(self.compute, "__func__", None) is Op.compute and type(self).bind is Op.bind:

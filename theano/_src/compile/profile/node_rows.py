@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from theano._src.engines.choice.work import work_of
 from theano._src.engines.node_kinds import runs_user_code
 from theano._src.engines.node_times import NodeTimes
 from theano._src.graph import source_line
@@ -100,7 +101,7 @@ def rows_of(times: NodeTimes) -> list[Row]:
             continue
         kinds = [_on_host(node)] if times.on_host_calls[i] else []
         kinds += ["XLA"] if on_xla.get(i) else []
-        once = times.flops(node)
+        once = _flops(times, node)
         found.append(
             _row(
                 times,
@@ -119,6 +120,22 @@ def rows_of(times: NodeTimes) -> list[Row]:
             )
         )
     return found
+
+
+#: kinds of work whose unit is a floating-point operation
+_OPERATIONS = {"product", "products", "lapack", "lapack of stacks", "convolution"}
+
+
+def _flops(times: NodeTimes, node: Apply) -> float | None:
+    """Floating-point operations of one run of a node, or None where nothing says how many."""
+    ins, outs = ([times.shape_of(v) for v in vs] for vs in (node.inputs, node.outputs))
+    if any(s is None for s in (*ins, *outs)):
+        return None
+    own = getattr(node.op, "flops", None)
+    if own is not None:
+        return float(own(ins, outs))
+    counted = [amount for kind, amount in work_of(node, ins, outs) if kind in _OPERATIONS]
+    return float(sum(counted)) if counted else None
 
 
 def _row(times: NodeTimes, node: Apply, **figures: Any) -> Row:

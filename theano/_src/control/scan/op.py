@@ -12,7 +12,6 @@ from theano._src.control.inner_graph import (
     one_or_all,
 )
 from theano._src.control.scan import batching, gradient, jvp
-from theano._src.control.scan.cost import work_of
 from theano._src.control.scan.documented_names import ScanNames
 from theano._src.control.scan.structure import ScanInputs, ScanOutputs, ScanStructure
 from theano._src.control.scan.xla import Lowering
@@ -124,9 +123,6 @@ class Scan(ScanNames, ScanStructure):
         inner = self.inner
         given = [*inner.sequences, *inner.states, *self.given(node.inputs).non_sequences]
         return self.graph.outside(found, given, outside)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return work_of(self, node, ins, outs)
 
     # on NumPy
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.control.scan.cost import largest_in
+from theano._src.control.scan.inner_shapes import largest_in
 from theano._src.control.scan.structure import ScanInputs, ScanStructure
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.length_numbers import are_numbers

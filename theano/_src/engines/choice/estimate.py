@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from theano._src.engines.choice.work import op_work, work_of
 from theano._src.engines.costs import KINDS, Rates, rates
 from theano._src.engines.link import Cells
 from theano._src.engines.numpy.engine import NumpyProgram
@@ -13,7 +14,6 @@ from theano._src.engines.numpy.plan import Line, PlanWriter
 from theano._src.engines.xla.staging import is_size
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
@@ -32,6 +32,10 @@ _PIECE = 1 << 13
 _BLAS = {"product", "products", "lapack", "convolution"}
 #: how many times as long XLA takes for a node that is worth a step on the host
 _APART = 2.0
+#: ops that XLA takes into the loop that makes what they read
+_JOINING = (Elemwise, DimShuffle)
+#: types whose values are numbers of one dtype
+_NUMERIC = (TensorType, Scalar)
 
 Shape = tuple[int, ...]
 
@@ -187,13 +191,13 @@ class Tally:
         self.shape.update(zip(known.node.outputs, outs, strict=True))
         on_numpy, on_xla = self._seconds(known, outs)
         self.numpy += on_numpy
-        moved = self._transfer_seconds(known)
-        alone = not (known.host or known.size or known.elementwise)
-        if alone and on_xla > _APART * on_numpy + moved:
-            self.apart.append(i)
-            on_xla = on_numpy + moved
-        elif known.host:
-            on_xla += moved
+        if known.host:
+            on_xla += self._transfer_seconds(known)
+        elif on_xla > _APART * on_numpy and not (known.size or known.elementwise):
+            moved = self._transfer_seconds(known)
+            if on_xla > _APART * on_numpy + moved:
+                self.apart.append(i)
+                on_xla = on_numpy + moved
         self.xla += on_xla
         if self.most is not None and self.numpy - self.xla > self.most:
             raise Enough
@@ -243,11 +247,11 @@ class Tally:
     def _work(self, info: _Node, outs: tuple[Shape, ...]) -> Sequence[tuple[str, float]]:
         node = info.node
         ins = [self._of(v) for v in node.inputs]
-        if info.inner and type(node.op).work is Op.work:
-            # an op that holds a graph, and does not say itself what that takes
+        if info.inner and op_work.get(node.op) is None:
+            # an op that holds a graph, with no row that says what that takes
             made = max([1, *map(math.prod, outs)])
             return [(kind, made) for n in info.inner for kind in _kinds_of(n)]
-        return _asked(node, ins, outs)
+        return work_of(node, ins, outs)
 
     def estimate(self) -> Estimate:
         here, apart = self.model.rates, tuple(self.apart)
@@ -256,20 +260,12 @@ class Tally:
 
 
 def _kinds_of(node: Apply) -> tuple[str, ...]:
-    """The kinds of work in a node, as it says for arrays of one element."""
+    """The kinds of work in a node, as for arrays of one element."""
     ins, outs = (
         [(1,) * getattr(v.type, "ndim", 0) for v in vs] for vs in (node.inputs, node.outputs)
     )
-    found = [kind for kind, _ in _asked(node, ins, outs)]
+    found = [kind for kind, _ in work_of(node, ins, outs)]
     return tuple(kind if kind in KINDS else "copy" for kind in found)
-
-
-def _asked(node: Apply, ins: Sequence[Shape], outs: Sequence[Shape]) -> Sequence[tuple[str, float]]:
-    """What an op says of its work; of those that are not ours, how much they make."""
-    if isinstance(node.op, Op) and type(node.op).__module__.startswith("theano."):
-        found: Sequence[tuple[str, float]] = node.op.work(node, ins, outs)
-        return found
-    return (("copy", sum(map(math.prod, outs))),)
 
 
 def _inner_nodes(op: Any) -> list[Apply]:
@@ -279,12 +275,12 @@ def _inner_nodes(op: Any) -> list[Apply]:
 
 def _joins(node: Apply) -> bool:
     """Whether XLA takes a node into the loop that makes what it reads."""
-    return isinstance(node.op, Elemwise | DimShuffle)
+    return isinstance(node.op, _JOINING)
 
 
 def _itemsize(v: Variable) -> int:
     kind = v.type
-    return kind.numpy_dtype.itemsize if isinstance(kind, TensorType | Scalar) else 8
+    return kind.numpy_dtype.itemsize if isinstance(kind, _NUMERIC) else 8
 
 
 # the plan that tells the shapes of what it makes
@@ -303,7 +299,7 @@ class CountingWriter(PlanWriter):
     def _shape_of(self, v: Variable) -> str:
         if isinstance(v.type, SparseType):
             return f"tally.stored({self._name(v)})"
-        return f"{self._name(v)}.shape" if isinstance(v.type, TensorType | Scalar) else "()"
+        return f"{self._name(v)}.shape" if isinstance(v.type, _NUMERIC) else "()"
 
 
 class CountingProgram(NumpyProgram):

@@ -48,7 +48,6 @@ class CumOp(Op):
     __call__: TensorCall
 
     __props__ = ("axis", "mode")
-    cost_kind = "cumulative"
 
     def __init__(self, axis: int | None = None, mode: str = "add") -> None:
         if mode not in ("add", "mul"):

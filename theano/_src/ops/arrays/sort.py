@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -69,13 +68,8 @@ class _AlongAxis(Op):
     __call__: TensorCall
 
     demand_only = (1,)
-    cost_kind = "sort"
     shape_like = 0
     nondiff_inputs = (1,)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        lines = max(ins[0], default=1)  # the axis may be any
-        return ((self.cost_kind, math.prod(ins[0]) * math.log2(lines + 1)),)
 
     def __init__(self, kind: str = "quicksort", order: Order = None) -> None:
         if kind is None:
@@ -176,7 +170,6 @@ class ArgSortOp(_AlongAxis):
     """
 
     __props__ = ("kind", "order")
-    cost_kind = "argsort"
     batch_rule = _AlongAxis.batch_rule
 
     def _out_dtype(self, dtype: str) -> str:
@@ -246,8 +239,6 @@ class TopKOp(Op):
 
     __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
     demand_only = (1,)
-    cost_kind = "argsort"
-    work = _AlongAxis.work
     nondiff_inputs = (1,)
 
     def __init__(

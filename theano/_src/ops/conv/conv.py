@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -62,7 +61,6 @@ class BaseAbstractConv(Op):
         Whether each place has a filter of its own; in two dimensions only.
     """
 
-    cost_kind = "convolution"
     __props__ = (
         "convdim",
         "border_mode",
@@ -203,11 +201,6 @@ class BaseAbstractConv(Op):
     def _turned(self, xp: ArrayNamespace, w: Array) -> Any:
         return xp.flip(w, tuple(range(w.ndim - self.convdim, w.ndim))) if self.filter_flip else w
 
-    def _sums(self, results: Sequence[int], filters: Sequence[int]) -> Sequence[Any]:
-        """The work of as many sums as there are results, each over one filter."""
-        own = math.prod(filters[1 : 1 + self.convdim]) if self.unshared else 1
-        return ((self.cost_kind, 2.0 * math.prod(results) * math.prod(filters[1:]) / max(own, 1)),)
-
 
 def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
     """``R_op`` of an op that is linear in each of its first two inputs."""
@@ -221,9 +214,6 @@ class AbstractConv(BaseAbstractConv):
     """Images convolved with filters; the parameters are those of ``BaseAbstractConv``."""
 
     R_op = _tangent
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return self._sums(outs[0], ins[1])
 
     def make_node(self, img: TensorLike, kern: TensorLike) -> Apply:
         img = self._tensor(img, 2 + self.convdim, "img")
@@ -294,9 +284,6 @@ class ConvGradient(BaseAbstractConv):
 class AbstractConv_gradWeights(ConvGradient):
     """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
 
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return self._sums(ins[1], outs[0])
-
     def make_node(
         self, img: TensorLike, topgrad: TensorLike, shape: TensorLike, add_assert_shape: bool = True
     ) -> Apply:
@@ -334,9 +321,6 @@ class AbstractConv_gradWeights(ConvGradient):
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv_gradInputs(ConvGradient):
     """The gradient of a convolution's images, of ``shape``, given that of its outputs."""
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return self._sums(ins[1], ins[0])
 
     def make_node(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,7 +37,6 @@ class WindowOp(OpenMPOp):
     """What ops over windows share: the numbers of a window come as the last three inputs."""
 
     __props__ = ("ignore_border", "mode", "ndim")
-    cost_kind = "window"
     mode: str
     nondiff_inputs = slice(-3, None)
 
@@ -162,15 +160,6 @@ class WindowOp(OpenMPOp):
         # entries past the last are refused for their number, whatever they are
         long = [[*v, *[v[0]] * (n - nd)] for v, n in zip(numbers, sizes[3 * nd :])]
         return self.compute(xp, *inputs[:-3], *long)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        ws, stride = node.inputs[-3:-1]
-        over, calls = 1.0, 8
-        if isinstance(ws, Constant) and isinstance(stride, Constant):
-            # how many windows a cell lies in
-            over = float(np.prod(ws.data / stride.data))
-            calls = 2 * int(ws.data.sum())
-        return ((self.cost_kind, over * math.prod(ins[0])), ("call", calls))
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -328,10 +317,6 @@ class MaxPoolGrad(PoolGrad):
 
     demand_only = (3, 4, 5)
     batch_rule = WindowOp.batch_rule
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        (kind, n), calls = super().work(node, ins, outs)
-        return (kind, n), ("select", 0.4 * n), calls
 
     def __init__(self, ignore_border: bool, ndim: int = 2, openmp: bool | None = None) -> None:
         super().__init__(ignore_border, "max", ndim, openmp)

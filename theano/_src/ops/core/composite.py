@@ -106,10 +106,6 @@ class Composite(ScalarOp):
         self._hash = hash((Composite, dtypes, steps, outs))
         self._fgraph: FunctionGraph | None = None
 
-    @property
-    def cost_kinds(self) -> tuple[str, ...]:
-        return tuple(op.cost_kind for op, args in self.steps if args)
-
     # one loop in C, where all steps are C
 
     @property

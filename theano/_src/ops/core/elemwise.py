@@ -328,10 +328,6 @@ class Elemwise(Op):
         ask = getattr(self.scalar_op, "connection_pattern", None)
         return ask(node) if ask else [[True] * len(node.outputs)] * len(node.inputs)
 
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = math.prod(outs[0])
-        return [(kind, n) for kind in self.scalar_op.cost_kinds]
-
     def value_bound(
         self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
     ) -> float:

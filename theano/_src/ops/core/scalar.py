@@ -72,7 +72,6 @@ class ScalarOp(Op):
 
     nin = -1
     nout = 1
-    cost_kind = "light"
     #: its nodes are graphs of single numbers; what is said of arrays is said of its Elemwise
     of_numbers: ClassVar[bool] = True
     commutative: ClassVar[bool] = False
@@ -257,11 +256,6 @@ class ScalarOp(Op):
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
         return None
-
-    @property
-    def cost_kinds(self) -> tuple[str, ...]:
-        """The kinds of its steps."""
-        return (self.cost_kind,)
 
     @property
     def has_compute(self) -> bool:

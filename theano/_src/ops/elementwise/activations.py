@@ -61,7 +61,6 @@ class ScalarSigmoid(RealOp):
     array([0.5       , 0.88079708, 0.        ])
     """
 
-    cost_kind = "sigmoid"
     symbol = "sigmoid"
 
     def bound(self, *bounds: float) -> float:
@@ -87,7 +86,6 @@ class ScalarSoftplus(RealOp):
     array([6.93147181e-01, 8.00000000e+02])
     """
 
-    cost_kind = "softplus"
     symbol = "softplus"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -138,7 +136,6 @@ class UltraFastScalarSigmoid(RealOp):
     """
 
     symbol = "ultra_fast_sigmoid"
-    cost_kind = "select"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x) * 0.5
@@ -170,7 +167,6 @@ class ScalarSoftsign(RealOp):
     """
 
     symbol = "softsign"
-    cost_kind = "root"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x / (1 + xp.abs(x))
@@ -242,7 +238,6 @@ class Elu(BinaryRealOp):
     """
 
     symbol = "elu"
-    cost_kind = "exp"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long

@@ -177,7 +177,6 @@ class TrueDiv(BinaryScalarOp):
     array([ 3.5, -3.5])
     """
 
-    cost_kind = "root"
     rounds = True
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
@@ -202,8 +201,6 @@ class TrueDiv(BinaryScalarOp):
 
 class _Floored(BinaryScalarOp):
     """Quotient or remainder: bools are computed as int8, complex numbers refused."""
-
-    cost_kind = "mod"
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _no_complex(self, types)
@@ -289,7 +286,6 @@ class Pow(BinaryScalarOp):
     array([1., 4., 9.])
     """
 
-    cost_kind = "power"
     symbol = "pow"
     operator, precedence, groups = "**", 1, "right"
     nfunc = "power"
@@ -414,7 +410,6 @@ class Inv(FloatOp):
     array([0.5 , 0.25])
     """
 
-    cost_kind = "root"
     symbol = "inv"
     nfunc = "reciprocal"
     c_form = "1 / {0}"
@@ -460,7 +455,6 @@ class Sqrt(FloatOp):
     array([2.        , 1.41421356])
     """
 
-    cost_kind = "root"
     symbol = "sqrt"
     nfunc = "sqrt"
     c_form = "sqrt({0})"

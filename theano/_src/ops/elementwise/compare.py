@@ -223,7 +223,6 @@ class Switch(ScalarOp):
     array([ 1, 20])
     """
 
-    cost_kind = "select"
     symbol = "switch"
     shown_as_class = True
     nin = 3

@@ -64,7 +64,6 @@ class Angle(UnaryScalarOp):
     array([0.        , 1.57079633, 3.14159265])
     """
 
-    cost_kind = "arc"
     symbol = "angle"
     output_types_preference = staticmethod(_angle_out)
 

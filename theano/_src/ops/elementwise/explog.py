@@ -26,7 +26,6 @@ class Exp(FloatOp):
     array([1.        , 2.71828183])
     """
 
-    cost_kind = "exp"
     symbol = nfunc = "exp"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -43,7 +42,6 @@ class Exp2(FloatOp):
     array([1. , 8. , 0.5])
     """
 
-    cost_kind = "exp"
     symbol = nfunc = "exp2"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -60,7 +58,6 @@ class Expm1(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
-    cost_kind = "exp"
     symbol = nfunc = "expm1"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -77,7 +74,6 @@ class Log(FloatOp):
     array([ 0.        , -0.69314718])
     """
 
-    cost_kind = "log"
     symbol = nfunc = "log"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -94,7 +90,6 @@ class Log2(FloatOp):
     array([3., 0.])
     """
 
-    cost_kind = "log"
     symbol = nfunc = "log2"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -111,7 +106,6 @@ class Log10(FloatOp):
     array([3., 0.])
     """
 
-    cost_kind = "log"
     symbol = nfunc = "log10"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -128,7 +122,6 @@ class Log1p(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
-    cost_kind = "log"
     symbol = nfunc = "log1p"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:

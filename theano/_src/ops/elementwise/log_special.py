@@ -23,7 +23,6 @@ class Log1mexp(RealOp):
     array([-4.60517019e+01, -1.92874985e-22])
     """
 
-    cost_kind = "softplus"
     symbol = "log1mexp"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -45,7 +44,6 @@ class LogExpm1(RealOp):
     array([-46.05170186, 800.        ])
     """
 
-    cost_kind = "softplus"
     symbol = "log_expm1"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -67,7 +65,6 @@ class LogCosh(RealOp):
     array([5.00000000e-21, 7.99306853e+02])
     """
 
-    cost_kind = "softplus"
     symbol = "log_cosh"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:

@@ -38,16 +38,12 @@ def _wide(dtypes: Sequence[str]) -> Sequence[str]:
 class SpecialOp(RealOp):
     """A special function of one real number; float16 is computed in float32."""
 
-    cost_kind = "special"
-
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return _wide(outs)
 
 
 class BinarySpecialOp(BinaryRealOp):
     """A special function of two real numbers; float16 is computed in float32."""
-
-    cost_kind = "special"
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return _wide((outs[0], outs[0]))

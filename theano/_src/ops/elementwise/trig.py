@@ -24,7 +24,6 @@ class Sin(FloatOp):
     array([0.        , 0.47942554])
     """
 
-    cost_kind = "sin"
     symbol = nfunc = "sin"
 
     def bound(self, *bounds: float) -> float:
@@ -44,7 +43,6 @@ class Cos(FloatOp):
     array([1.        , 0.87758256])
     """
 
-    cost_kind = "sin"
     symbol = nfunc = "cos"
 
     def bound(self, *bounds: float) -> float:
@@ -64,7 +62,6 @@ class Tan(FloatOp):
     array([0.        , 0.54630249])
     """
 
-    cost_kind = "sin"
     symbol = nfunc = "tan"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -81,7 +78,6 @@ class ArcSin(FloatOp):
     array([0.        , 1.57079633])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arcsin"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -99,7 +95,6 @@ class ArcCos(FloatOp):
     array([0.        , 1.57079633])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arccos"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -117,7 +112,6 @@ class ArcTan(FloatOp):
     array([0.        , 0.78539816])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arctan"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -135,7 +129,6 @@ class Sinh(FloatOp):
     array([0.        , 1.17520119])
     """
 
-    cost_kind = "tanh"
     symbol = nfunc = "sinh"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
@@ -162,7 +155,6 @@ class Cosh(FloatOp):
     array([1.        , 1.54308063])
     """
 
-    cost_kind = "tanh"
     symbol = nfunc = "cosh"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
@@ -186,7 +178,6 @@ class Tanh(FloatOp):
     array([0.        , 0.76159416])
     """
 
-    cost_kind = "tanh"
     symbol = nfunc = "tanh"
 
     def bound(self, *bounds: float) -> float:
@@ -206,7 +197,6 @@ class ArcSinh(FloatOp):
     array([0.        , 0.88137359])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arcsinh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -224,7 +214,6 @@ class ArcCosh(FloatOp):
     array([0.       , 1.3169579])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arccosh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -243,7 +232,6 @@ class ArcTanh(FloatOp):
     array([0.        , 0.54930614])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arctanh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -293,7 +281,6 @@ class ArcTan2(BinaryRealOp):
     array([1.57079633, 3.14159265])
     """
 
-    cost_kind = "arc"
     symbol = nfunc = "arctan2"
 
     def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:

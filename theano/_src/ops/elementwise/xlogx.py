@@ -22,8 +22,6 @@ class XlogX(FloatOp):
     array([0.        , 0.        , 1.38629436])
     """
 
-    cost_kind = "log"
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(x))
 
@@ -40,8 +38,6 @@ class XlogY0(BinaryFloatOp):
     >>> T.xlogx.xlogy0([0.0, 1.0], [0.0, 2.0]).eval()
     array([0.        , 0.69314718])
     """
-
-    cost_kind = "log"
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(y))

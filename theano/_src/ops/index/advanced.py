@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -330,7 +329,6 @@ def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
 class BaseAdvancedSubtensor(_Advanced):
     """``x[index]`` for an index with arrays in it."""
 
-    cost_kind = "gather"
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
@@ -418,13 +416,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
     """A copy of ``x`` with ``y`` stored in, or added to, ``x[index]``; repeated indices add up."""
 
     first_index = 2
-    cost_kind = "scatter"
     shape_like = 0
     nondiff_inputs = slice(2, None)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        put = max(map(math.prod, ins[1:]))
-        return ((self.cost_kind, put), *(() if self.inplace else (("copy", math.prod(outs[0])),)))
 
     def __init__(
         self,

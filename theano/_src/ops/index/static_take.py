@@ -29,7 +29,6 @@ class StaticTake(Op):
     __call__: TensorCall
 
     __props__ = ("at", "length")
-    cost_kind = "gather"
     linear_in = (0,)
 
     def __init__(self, at: int | Sequence[int], length: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -59,7 +58,6 @@ class AdvancedSubtensor1(Op):
     __call__: TensorCall
 
     __props__ = ()
-    cost_kind = "gather"
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
 
@@ -123,13 +121,8 @@ class AdvancedIncSubtensor1(Op):
     __call__: TensorCall
 
     __props__ = ("inplace", "set_instead_of_inc")
-    cost_kind = "scatter"
     shape_like = 0
     nondiff_inputs = slice(2, None)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        rows = math.prod(ins[2]) * math.prod(ins[0][1:])
-        return ((self.cost_kind, rows), *(() if self.inplace else (("copy", math.prod(outs[0])),)))
 
     def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
         self.inplace = bool(inplace)

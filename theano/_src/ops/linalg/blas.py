@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -22,7 +21,6 @@ from theano._src.ops.linalg.dot import (
     dot,
     dot_or_say,
     product_bound,
-    product_work,
 )
 from theano._src.ops.linalg.scipy_blas import (
     LETTERS,
@@ -116,7 +114,6 @@ class Dot22(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
-    cost_kind, work = Dot.cost_kind, Dot.work
 
     def value_bound(
         self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
@@ -156,15 +153,6 @@ class _Scaling(Op):
     """
 
     _at: ClassVar[dict[str, int]]
-    cost_kind = "product"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        found = product_work(ins[self._at["x"]], ins[self._at["y"]], outs[0])
-        if has_one_thread():
-            return found
-        # scaling and adding are passes of their own, and the product has memory of its own
-        n = math.prod(outs[0])
-        return (*found, ("light", 2 * n), ("temporary", n))
 
     @staticmethod
     def _product(x: TensorVariable, y: TensorVariable) -> Any:

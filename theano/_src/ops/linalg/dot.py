@@ -35,15 +35,6 @@ def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
     return xp.astype(a, dtype), xp.astype(b, dtype)
 
 
-def product_work(
-    x: Sequence[int], y: Sequence[int], out: Sequence[int], batch: int = 1
-) -> Sequence[Any]:
-    """The work of summing products: what is multiplied, and what is read once; for ``Op.work``."""
-    a, b = math.prod(x), math.prod(y)
-    flops = 2 * math.sqrt(a * b * math.prod(out) / max(batch, 1))
-    return (("product" if batch == 1 else "products", flops), ("stream", a + b))
-
-
 def product_bound(bounds: Sequence[float], ins: Shapes | None) -> float:
     """The largest absolute value in a product of two matrices whose values have these bounds."""
     if ins is None:
@@ -61,10 +52,6 @@ class Dot(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = "\\dot", -1, "left"
-    cost_kind = "product"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(ins[0], ins[1], outs[0])
 
     def value_bound(
         self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
@@ -165,10 +152,6 @@ class TensorDot(Op):
     __call__: TensorCall
 
     __props__ = ("axes_a", "axes_b", "batch")
-    cost_kind = "product"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(ins[0], ins[1], outs[0], ins[0][0] if self.batch else 1)
 
     def __init__(self, axes_a: Sequence[int], axes_b: Sequence[int], batch: bool = False) -> None:
         self.axes_a = tuple(axes_a)
@@ -264,10 +247,6 @@ class BatchedDot(Op):
     __call__: TensorCall
 
     __props__ = ()
-    cost_kind = "products"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return product_work(ins[0], ins[1], outs[0], ins[0][0])
 
     def value_bound(
         self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None

@@ -54,16 +54,6 @@ class Einsum(Op):
     __call__: TensorCall
 
     __props__ = ("terms", "output")
-    cost_kind = "products"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        lengths = {label: n for t, s in zip(self.terms, ins, strict=True) for label, n in zip(t, s)}
-        have, flops = set(self.terms[0]), 0.0
-        for i, term in enumerate(self.terms[1:], 2):
-            have |= set(term)
-            flops += 2.0 * math.prod(lengths[label] for label in have)
-            have &= set(self.output).union(*self.terms[i:])
-        return ((self.cost_kind, flops), ("stream", sum(map(math.prod, ins))))
 
     def __init__(self, terms: Sequence[Sequence[int]], output: Sequence[int]) -> None:
         self.terms = tuple(tuple(term) for term in terms)

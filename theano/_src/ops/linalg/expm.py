@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from theano._src.graph.graph import Apply
@@ -39,12 +37,7 @@ class Expm(MatrixOp):
     __call__: TensorCall
 
     __props__ = ()
-    # products of matrices, which XLA does as fast
-    cost_kind = "product"
     shape_like = 0
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, 30.0 * math.prod(ins[0]) * ins[0][-1]),)
 
     def make_node(self, A: TensorLike) -> Apply:
         A = as_stack(self, A)

@@ -58,7 +58,6 @@ class _QR(MatrixOp):
     """What both forms share; modes as in ``qr``."""
 
     __props__: ClassVar[tuple[str, ...]] = ("mode",)
-    weight = 7.0
     _takes: tuple[str, ...] = ()
 
     def __init__(self, mode: str) -> None:

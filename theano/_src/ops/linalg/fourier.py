@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -36,13 +35,8 @@ class _Transform(Op):
 
     __props__: ClassVar[tuple[str, ...]] = ()
     demand_only = (1,)
-    cost_kind = "fourier"
     nondiff_inputs = slice(1, None)
     linear_in = (0,)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = max(math.prod(ins[0]), math.prod(outs[0]))
-        return ((self.cost_kind, n * math.log2(n + 1)),)
 
     _extra = 0  # dimensions that are not transformed, beside the first
 

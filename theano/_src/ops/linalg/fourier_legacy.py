@@ -13,7 +13,6 @@ from theano._src.ops.elementwise.arithmetic import minimum
 from theano._src.ops.elementwise.compare import eq, switch
 from theano._src.ops.elementwise.complex_parts import conj, real
 from theano._src.ops.index.index import getitem, set_subtensor
-from theano._src.ops.linalg.fourier import RFFTOp
 from theano._src.ops.shape.shape import shape, shape_i
 from theano._src.ops.shape.static_values import as_length
 from theano._src.types.aliases import TensorLike
@@ -43,7 +42,6 @@ class Fourier(Op):
     """
 
     __props__ = ()
-    cost_kind, work = RFFTOp.cost_kind, RFFTOp.work
     demand_only = (1, 2)
     linear_in = (0,)
     nondiff_inputs = slice(1, None)

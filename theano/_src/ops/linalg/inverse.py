@@ -54,7 +54,6 @@ class MatrixInverse(MatrixOp):
     __call__: TensorCall
 
     __props__ = ()
-    weight = 5.0
     shape_like = 0
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -113,7 +112,6 @@ class MatrixPinv(MatrixOp):
     __call__: TensorCall
 
     __props__ = ()
-    weight = 45.0
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
@@ -176,7 +174,6 @@ class Det(MatrixOp):
     __call__: TensorCall
 
     __props__ = ()
-    weight = 2.0
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)
@@ -218,7 +215,6 @@ class SLogDet(MatrixOp):
     """
 
     __props__ = ()
-    weight = 2.0
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_stack(self, x)

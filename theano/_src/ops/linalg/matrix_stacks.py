@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,22 +37,8 @@ def in_working_dtype(xp: ArrayNamespace, *arrays: Array) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-def matrix_work(weight: float, shape: Sequence[int]) -> Sequence[Any]:
-    """The work on a matrix, or on each in a stack, for ``Op.work``."""
-    *stack, m, n = shape
-    kind = "lapack" if math.prod(stack) == 1 else "lapack of stacks"
-    return ((kind, weight * math.prod(shape) * min(m, n)),)
-
-
 class MatrixOp(Op):
     """An op on a matrix, or on each in a stack: dimensions may be put before the others."""
-
-    cost_kind = "lapack"
-    #: how many times what a Cholesky factor takes
-    weight = 1.0
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return matrix_work(self.weight, ins[0])
 
     def batch_rule(self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
         return self(*inputs, return_list=True)

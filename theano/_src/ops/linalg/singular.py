@@ -58,7 +58,6 @@ class SVD(MatrixOp):
     """
 
     __props__ = ("full_matrices", "compute_uv")
-    weight = 37.0
 
     def __init__(self, full_matrices: bool | int = True, compute_uv: bool | int = True) -> None:
         self.full_matrices = full_matrices

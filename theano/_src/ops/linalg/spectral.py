@@ -33,7 +33,6 @@ from theano._src.ops.linalg.matrix_stacks import (
     as_stack,
     check_square,
     in_working_dtype,
-    matrix_work,
     working_dtype,
 )
 from theano._src.ops.reduce.careduce import sum as sum_
@@ -64,8 +63,6 @@ class Eig(MatrixOp):
     >>> w.eval().tolist()
     [2.0, 3.0]
     """
-
-    weight = 80.0
 
     __props__: ClassVar[tuple[str, ...]] = ()
 
@@ -137,7 +134,6 @@ class Triangle(MatrixOp):
     """An op on Hermitian matrices that reads one triangle of them."""
 
     __props__: ClassVar[tuple[str, ...]] = ("UPLO",)
-    weight = 17.0
 
     def __init__(self, UPLO: str = "L") -> None:
         if UPLO not in ("L", "U"):
@@ -236,15 +232,11 @@ class Pair(Op):
     """An op on pairs of Hermitian matrices, or on one, that reads one triangle of each."""
 
     __props__: ClassVar[tuple[str, ...]] = ("lower",)
-    cost_kind = "lapack"
 
     def __init__(self, lower: bool = True) -> None:
         if lower not in (True, False):
             raise ValueError(f"{type(self).__name__} takes True or False as lower, got {lower!r}")
         self.lower = bool(lower)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return matrix_work(20.0, ins[0])
 
     def _check(self, a: Array, *b: Array) -> None:
         for x in (a, *b):

@@ -23,7 +23,6 @@ from theano._src.ops.linalg.matrix_stacks import (
     common_shape,
     from_columns,
     in_working_dtype,
-    matrix_work,
     summed_like,
     transposed,
     working_dtype,
@@ -44,15 +43,6 @@ class LinearSolve(Op):
     """
 
     __call__: TensorCall
-
-    cost_kind = "lapack"
-    #: how many times what a Cholesky factor takes; 0 where a factor is given
-    weight = 2.0
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        A, b = ins
-        columns = b[-1] if len(b) > 1 else 1
-        return matrix_work(self.weight + 4 * columns / max(A[-1], 1), A)
 
     def run(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
         """The solution, for square A and a fitting b of the same dtype."""
@@ -196,7 +186,6 @@ class SolveTriangular(LinearSolve):
     """
 
     __props__ = ("lower", "trans", "unit_diagonal")
-    weight = 0.0
 
     def __init__(
         self, lower: bool = False, trans: int | str = "N", unit_diagonal: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,10 +85,6 @@ class BatchNorm(Op):
                         f"{self} takes scale and bias as long as x in dimension {d}, got "
                         f"{given.shape[d]} for {x.shape[d]}"
                     )
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = math.prod(ins[0])
-        return (("reduction", 2 * n), ("light", 4 * n), ("call", 6))
 
     def compute(self, xp: ArrayNamespace, x: Array, scale: Array, bias: Array) -> Any:
         axes, dtype, acc = self.axes, x.dtype, _accumulated(x.dtype)

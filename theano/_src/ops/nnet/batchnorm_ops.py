@@ -47,7 +47,6 @@ class _Normalization(Op):
     """
 
     __props__ = ("axes",)
-    cost_kind = "light"
     _tensors: int
     _params: int
 

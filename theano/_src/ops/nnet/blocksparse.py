@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -119,10 +118,6 @@ class SparseBlockGemv(Accumulating):
         _, W, _, i, j = inputs
         return [bounds_hold(xp, i, W.shape[0]), bounds_hold(xp, j, W.shape[1])]
 
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = math.prod(ins[3]) * ins[4][1] * math.prod(ins[1][2:])
-        return (("gather", n), ("products", 2 * n), ("call", ins[0][0]))
-
     def compute(self, xp: ArrayNamespace, o: Array, W: Array, h: Array, i: Array, j: Array) -> Any:
         blocks = W[_pairs(xp, i, j, *W.shape[:2])]
         return o + xp.astype(xp.einsum("bik,bijkl->bjl", h, blocks), o.dtype)
@@ -209,11 +204,6 @@ class SparseBlockOuter(Accumulating):
     ) -> Sequence[Any]:
         o, _, _, i, j, _ = inputs
         return [bounds_hold(xp, i, o.shape[0]), bounds_hold(xp, j, o.shape[1])]
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        n = math.prod(ins[3]) * ins[4][1] * math.prod(ins[0][2:])
-        whole = () if self.inplace else (("copy", math.prod(outs[0])),)
-        return (("scatter", n), ("light", n), ("call", ins[1][0]), *whole)
 
     def compute(
         self, xp: ArrayNamespace, o: Array, x: Array, y: Array, i: Array, j: Array, alpha: Array

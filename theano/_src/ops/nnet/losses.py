@@ -155,7 +155,6 @@ class SigmoidBinaryCrossentropy(BinaryRealOp):
     """The crossentropy of sigmoid(x) with a target: finite and exact wherever x is finite."""
 
     symbol = "sigmoid_binary_crossentropy"
-    cost_kind = "softplus"
 
     def compute(self, xp: ArrayNamespace, x: Array, t: Array) -> Any:
         # softplus(x) - t * x loses its digits where t is 1 and x is large

@@ -72,7 +72,6 @@ class NeighbourOp(Op):
     """What both directions share: a mode, and how patches lie in an image."""
 
     __props__ = ("mode",)
-    cost_kind = "gather"
     # the documented error where patches do not cover an image
     misfit: type[Exception] = TypeError
 

@@ -242,10 +242,6 @@ class mrg_uniform(mrg_uniform_base):
     """
 
     demand_only = (1,)
-    cost_kind = "mod"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, math.prod(outs[1])), ("copy", math.prod(ins[0])), ("call", 60))
 
     def make_node(self, rstate: TensorLike, size: TensorLike) -> Apply:
         rstate, size = as_tensor_variable(rstate), as_tensor_variable(size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from itertools import accumulate
@@ -59,17 +58,7 @@ class MultinomialFromUniform(Op):
 
     __props__: ClassVar[tuple[str, ...]] = ("odtype",)
     demand_only = (2,)
-    cost_kind = "cumulative"
     shape_like = 0
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        # sums, and for each sample of a row a comparison with all of them
-        per_row = len(outs[0]) and max(1, math.prod(ins[1]) // max(1, ins[0][0]))
-        return (
-            (self.cost_kind, math.prod(ins[0])),
-            ("light", 3 * per_row * math.prod(ins[0])),
-            ("call", 10),
-        )
 
     def __init__(self, odtype: str) -> None:
         self.odtype = odtype if odtype == "auto" else known_dtype(odtype)

@@ -144,13 +144,9 @@ class CAReduce(Op):
 
     __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis")
 
-    cost_kind = "reduction"
     _shown: str | None = None
     #: NumPy's ufunc whose ``reduce`` is the meaning, where one is
     _ufunc: np.ufunc | None = None
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, math.prod(ins[0])),)
 
     def value_bound(
         self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None

@@ -63,11 +63,6 @@ def _all_if_none(axis: Axis, x: TensorVariable, who: str) -> tuple[int, ...]:
 class _Arg(Op):
     """Positions of an extreme element over dimensions, counted along those in C order."""
 
-    cost_kind = "search"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, math.prod(ins[0])),)
-
     def __init__(self, axis: Axis = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
 

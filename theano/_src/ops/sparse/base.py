@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any, ClassVar, Literal
 
@@ -21,7 +19,6 @@ from theano._src.types.sparse import (
     SparseConstant,
     SparseType,
     SparseVariable,
-    StoredShape,
     is_sparse,
 )
 from theano._src.types.tensor import TensorType, tensor_type
@@ -37,7 +34,6 @@ class SparseOp(Op):
     """An op that takes or gives sparse matrices: ``compute`` is SciPy's, on the host."""
 
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    cost_kind = "copy"
     #: the inputs in each of which the op is linear while the others stay as they are
     product_of: ClassVar[tuple[int, ...]] = ()
 
@@ -48,10 +44,6 @@ class SparseOp(Op):
             if eval_points[i] is not None:
                 terms.append(self(*inputs[:i], eval_points[i], *inputs[i + 1 :]))
         return [reduce(operator.add, terms)] if terms else super().R_op(inputs, eval_points)
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        made = sum(s.stored if isinstance(s, StoredShape) else math.prod(s) for s in outs)
-        return (("call", 1), (self.cost_kind, made))
 
 
 def is_sparse_variable(x: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from theano._src.ops.sparse.reduce import conjugate, times_stored
 from theano._src.ops.sparse.stored_products import add_product_into, sampled
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import grad_not_implemented
-from theano._src.types.sparse import StoredShape, is_sparse
+from theano._src.types.sparse import is_sparse
 from theano._src.types.tensor import tensor_type
 
 
@@ -61,13 +60,6 @@ def _shape_of(x: Any, shape: Any) -> tuple[Any, ...]:
 
 class _Product(SparseOp):
     """An op whose work is a product for each stored element and column."""
-
-    cost_kind = "sparse product"
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        stored = max((s.stored for s in ins if isinstance(s, StoredShape)), default=1)
-        columns = max((s[1] for s in ins if len(s) == 2), default=1)
-        return (("call", 10), (self.cost_kind, stored * columns))
 
 
 @documented_in("theano.sparse.basic")
@@ -205,7 +197,6 @@ class StructuredDotGrad(_Product):
     """The product ``g . b'`` at the places that a sparse matrix stores, as its data."""
 
     __props__ = ()
-    cost_kind = "sparse sample"
     product_of = (1, 2)
 
     def make_node(self, a: Any, b: Any, g: Any) -> Apply:
@@ -321,7 +312,6 @@ class SamplingDot(_Product):
     """
 
     __props__ = ()
-    cost_kind = "sparse sample"
     product_of = (0, 1, 2)
 
     def make_node(self, x: Any, y: Any, p: Any) -> Apply:

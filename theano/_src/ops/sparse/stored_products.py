@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -52,7 +51,6 @@ class AddProduct(Op):
     """
 
     __props__ = ("inplace",)
-    cost_kind = "sparse product"
     demand_only = (5,)
     nondiff_inputs = (2, 3, 5)
     shape_like = 0
@@ -74,9 +72,6 @@ class AddProduct(Op):
         dtype = upcast(z.dtype, data.dtype, b.dtype)
         z = z if z.dtype == dtype else cast(z, dtype)
         return Apply(self, [z, data, into, of, b, as_length(n)], [z.type()])
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, math.prod(ins[1]) * math.prod(ins[4][1:])),)
 
     def _refuse(self, z: Any, b: Any, n: int) -> None:
         if len(b) != n:
@@ -139,7 +134,6 @@ class SampledProduct(Op):
     """
 
     __props__ = ()
-    cost_kind = "sparse sample"
     nondiff_inputs = (1, 3)
 
     def make_node(self, g: Any, into: Any, b: Any, of: Any) -> Apply:
@@ -149,9 +143,6 @@ class SampledProduct(Op):
                 f"{self} takes two vectors or two matrices, got {g} of {g.type} and {b} of {b.type}"
             )
         return Apply(self, [g, into, b, of], [tensor_type(upcast(g.dtype, b.dtype), (False,))()])
-
-    def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        return ((self.cost_kind, math.prod(outs[0]) * math.prod(ins[0][1:])),)
 
     def compute(self, xp: ArrayNamespace, g: Array, into: Array, b: Array, of: Array) -> Any:
         if g.shape[1:] != b.shape[1:]:

@@ -1,53 +1,27 @@
-"""Cost of a loop: the work of the nodes of its step, from input shapes."""
+"""About what shapes the values inside a loop have, from those of its inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Any
 
 from theano._src.control.scan.structure import ScanStructure
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot
 
 Shape = tuple[int, ...]
-# assumed, not measured: the steps of a loop whose length is no constant and no length of an array
-_USUAL_STEPS = 10
-
-
-def work_of(
-    op: ScanStructure, node: Apply, ins: Sequence[Any], outs: Sequence[Any]
-) -> list[tuple[str, float]]:
-    """Kinds and amounts of the work of all steps, where inputs have shapes ``ins``.
-
-    The number of steps is the length of the first trace or sequence, or the constant that says it;
-    shapes inside are told by rule of thumb where an op has no simple rule.
-    """
-    given = op.given(ins)
-    rows = [s for s in (*given.sequences, *outs[: sum(op.is_stacked)]) if s]
-    said = op.given(node.inputs).n
-    n = rows[0][0] if rows else int(said.data) if isinstance(said, Constant) else _USUAL_STEPS
-    inside = [*(s[1:] for s in given.sequences), *given.states, *given.non_sequences]
-    found: dict[str, float] = {"call": float(n * len(op.order))}
-    for node, here, made in _shapes_inside(op, inside):
-        if isinstance(node.op, Op):
-            for kind, amount in node.op.work(node, here, made):
-                found[kind] = found.get(kind, 0.0) + n * amount
-    found["copy"] = found.get("copy", 0.0) + sum(map(prod, outs))
-    return list(found.items())
 
 
 def largest_in(op: ScanStructure, inside: Sequence[Shape]) -> int:
     """About how many elements the largest array has that a step makes."""
-    sizes = [prod(s) for _, _, made in _shapes_inside(op, inside) for s in made]
+    sizes = [prod(s) for _, _, made in shapes_inside(op, inside) for s in made]
     return max([1, *sizes])
 
 
-def _shapes_inside(
+def shapes_inside(
     op: ScanStructure, inside: Sequence[Shape]
 ) -> Iterator[tuple[Apply, list[Shape], list[Shape]]]:
     """For each inner node about what shapes it reads and makes, given those of inner inputs."""
