@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -270,15 +270,8 @@ class Op(PureOp, CLinkerOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         return self.compute(xp, *inputs)
 
-    def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
-        """Positions of inputs, each with the form of this op that writes its result there."""
-        return ()
-
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return ()
-
-    def host(self, node: Apply, *args: str) -> str | None:
-        return None
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         """Raise what NumPy would not: called with host values before ``compute`` runs on them."""
