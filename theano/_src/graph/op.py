@@ -212,11 +212,9 @@ class Op(PureOp, CLinkerOp):
     element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For the choice between
+    ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For the choice between
     engines: ``cost_kind`` and ``work(node, ins, outs)``. For NanGuardMode, which need
-    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``. For the numpy
-    engine, of ops that overwrite a part of their first input: ``written_at(values)``, the NumPy
-    index of that part, where ``values`` are those of the inputs after the second.
+    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):

@@ -29,6 +29,10 @@ def _elementwise(op: Any, node: Apply) -> Forms:
                 yield i, Elemwise(op.scalar_op, {o: i})
 
 
+def _ger(op: Any, node: Apply) -> Forms:
+    return ((0, type(op)(destructive=True)),)
+
+
 #: How an op overwrites an input: the position of the one that it overwrites with the argument
 #: ``inplace=True``, or a function of the op and a node which gives positions, each with the op that
 #: writes its result there, the best first.
@@ -40,7 +44,7 @@ inplace_forms: OpTable[int | Callable[[Any, Apply], Forms]] = OpTable({
     "theano.tensor.subtensor.BaseAdvancedIncSubtensor":  0,
     "theano.tensor.blas.Gemm":                           0,
     "theano.tensor.blas.Gemv":                           0,
-    "theano.tensor.blas.Ger":                            0,
+    "theano.tensor.blas.Ger":                            _ger,
     "theano.tensor.nnet.blocksparse.SparseBlockGemv":    0,
     "theano.tensor.nnet.blocksparse.SparseBlockOuter":   0,
     "theano.tensor.raw_random.RandomFunction":           0,
