@@ -36,21 +36,22 @@ def _gives_bool(node: Apply) -> bool:
 
 
 #: The value of a scalar op on integers and bools as Python text: the operator that stands between
-#: its inputs, the text with its inputs in braces, or a function of op, node and texts of inputs.
-#: Inputs are names and literals. The result is brought to the dtype of the output.
+#: its inputs, or the text with its inputs in braces, each put into parentheses; or a function of
+#: op, node and texts of inputs that gives the whole text. Inputs are names and literals. The result
+#: is brought to the dtype of the output.
 # fmt: off
 host_text: OpTable[str | Callable[..., str]] = OpTable({
     "theano.scalar.basic.Add":      _add,
     "theano.scalar.basic.Sub":      "-",
     "theano.scalar.basic.Mul":      "*",
-    "theano.scalar.basic.IntDiv":   "({0} // {1} if {1} else 0)",
-    "theano.scalar.basic.Mod":      "({0} % {1} if {1} else 0)",
-    "theano.scalar.basic.Neg":      "(-{0})",
+    "theano.scalar.basic.IntDiv":   "{0} // {1} if {1} else 0",
+    "theano.scalar.basic.Mod":      "{0} % {1} if {1} else 0",
+    "theano.scalar.basic.Neg":      "-{0}",
     "theano.scalar.basic.Abs":      _abs,
-    "theano.scalar.basic.Maximum":  "max({0}, {1})",
-    "theano.scalar.basic.Minimum":  "min({0}, {1})",
-    "theano.scalar.basic.Second":   "{1}",
-    "theano.scalar.basic.Identity": "{0}",
+    "theano.scalar.basic.Maximum":  lambda op, node, a, b: f"max({a}, {b})",
+    "theano.scalar.basic.Minimum":  lambda op, node, a, b: f"min({a}, {b})",
+    "theano.scalar.basic.Second":   lambda op, node, a, b: b,
+    "theano.scalar.basic.Identity": lambda op, node, x: x,
     "theano.scalar.basic.Cast":     _cast,
     "theano.scalar.basic.LT":       "<",
     "theano.scalar.basic.GT":       ">",
@@ -58,7 +59,7 @@ host_text: OpTable[str | Callable[..., str]] = OpTable({
     "theano.scalar.basic.GE":       ">=",
     "theano.scalar.basic.EQ":       "==",
     "theano.scalar.basic.NEQ":      "!=",
-    "theano.scalar.basic.Switch":   "({1} if {0} else {2})",
+    "theano.scalar.basic.Switch":   "{1} if {0} else {2}",
     "theano.scalar.basic.OR":       "|",
     "theano.scalar.basic.AND":      "&",
     "theano.scalar.basic.XOR":      "^",
@@ -84,10 +85,8 @@ def text_of(node: Apply, *args: str) -> str | None:
         return None
     if not isinstance(row, str):
         text = row(op.scalar_op, node, *args)
-    elif "{" in row:
-        text = row.format(*args)
     else:
-        text = f"({f' {row} '.join(args)})"
+        text = f"({row.format(*args) if '{' in row else f' {row} '.join(args)})"
     return _in_range(text, types[-1].dtype)
 
 
