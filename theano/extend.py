@@ -3,6 +3,8 @@
 - an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; of JAX: ``JaxOp``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
   checkers: ``Array``, ``ArrayNamespace``
+- what engines and rewriting know of it besides, tables to which it adds a row: ``host_text``,
+  ``c_text``, ``inplace_forms``, ``written_at``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
 - a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph;
@@ -27,6 +29,8 @@ from theano._src.engines.link import (
     PerformLinker as PerformLinker,
     Program as Program,
 )
+from theano._src.engines.numpy.lines import host_text as host_text
+from theano._src.engines.undo import written_at as written_at
 from theano._src.graph.features import (
     Feature as Feature,
     History as History,
@@ -48,6 +52,7 @@ from theano._src.ops.core.scalar import (
     ScalarOp as ScalarOp,
     UnaryScalarOp as UnaryScalarOp,
 )
+from theano._src.ops.core.scalar_c import c_text as c_text
 from theano._src.ops.core.upcast import (
     same_out as same_out,
     upcast_out as upcast_out,
@@ -61,6 +66,7 @@ from theano._src.rewrite.driver import Rewriter as Rewriter
 from theano._src.rewrite.log import RewriteTrace as RewriteTrace
 from theano._src.rewrite.pattern import Hole as Hole
 from theano._src.rewrite.rule import Rule as Rule, rewrite_rule as rewrite_rule
+from theano._src.rules.inplace import inplace_forms as inplace_forms
 from theano._src.types.convert import as_tensor_variable as as_tensor_variable, constant as constant
 from theano._src.types.null import (
     disconnected as disconnected,

@@ -14,6 +14,7 @@ from theano._src.graph.destroy import DestroyHandler, Supervisor
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Constant
 from theano._src.ground.errors import InconsistencyError
+from theano._src.rules.inplace import forms_of
 from theano._src.testing.evaluate import evaluate
 from theano.tensor.elemwise import DimShuffle
 
@@ -111,7 +112,7 @@ def in_place(inputs, outputs, choices):
     ins, outs = clone(inputs, outputs)
     g = FunctionGraph(ins, outs, clone=False)
     for node, pick in zip(g.toposort(), itertools.cycle(choices), strict=False):
-        forms = list(node.op.inplace_forms(node))
+        forms = list(forms_of(node))
         if not pick or not forms:
             continue
         made = forms[pick % len(forms)][1].make_node(*node.inputs)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, COMPLEX, DISCRETE, FLOATS, REALS, by_python
+from theano._src.engines.numpy.lines import text_of
 from theano._src.ground.config import config
 from theano._src.ops.core import cast as K
 from theano._src.types.scalar import get_scalar_type
@@ -127,7 +128,7 @@ def test_host_text_gives_what_numpy_gives(source, dtype):
     )
     values = np.array([e for e in ends if source[0] != "u" or e >= 0], source)
     node = K.cast(tensor_type(source, ())(), dtype).owner
-    run = eval(f"lambda a: {node.op.host(node, 'a')}")
+    run = eval(f"lambda a: {text_of(node, 'a')}")
     for given, want in zip(values.tolist(), values.astype(dtype).tolist(), strict=True):
         assert run(given) == want
         assert type(run(given)) is type(want)

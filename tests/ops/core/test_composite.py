@@ -6,7 +6,7 @@ import pytest
 import theano
 import theano.tensor as T
 from theano import scalar
-from theano._src.ops.core import composite
+from theano._src.ops.core import composite_loop
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.elemwise import Elemwise
 from theano.testing import OpSpec, spec_tests
@@ -71,8 +71,8 @@ def test_other_dtypes_than_its_own_make_another_composite():
 
 
 SHAPES = {
-    "flat": ((3 * composite._PIECE + 5,), (3 * composite._PIECE + 5,)),
-    "a number": ((), (3 * composite._PIECE + 5,)),
+    "flat": ((3 * composite_loop._PIECE + 5,), (3 * composite_loop._PIECE + 5,)),
+    "a number": ((), (3 * composite_loop._PIECE + 5,)),
     "a row": ((300, 200), (1, 200)),
     "a column": ((300, 200), (300, 1)),
     "row and column": ((700, 1), (1, 90)),
@@ -101,7 +101,7 @@ def test_long_arrays_in_pieces_give_what_numpy_gives_at_once(shapes, order):
 
 
 def test_an_array_that_is_overwritten_piece_by_piece_is_read_first():
-    n = 4 * composite._PIECE
+    n = 4 * composite_loop._PIECE
     x = T.dvector("x")
     f = theano.function([x], T.tanh(T.exp(x[::-1]) * 2 + 1).cumsum(), mode=theano.Mode("numpy"))
     value = np.linspace(-1, 1, n)

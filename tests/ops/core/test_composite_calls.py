@@ -7,7 +7,6 @@ import pytest
 
 import theano.scalar as S
 from theano._src.ground.xp import numpy_xp
-from theano._src.ops.core.composite import _Loop
 from theano.scalar import Composite
 
 DTYPES = ["bool", "int8", "uint16", "int64", "float32", "float64"]
@@ -19,7 +18,7 @@ def loop_and_compute(op, dtypes):
     inputs = [S.get_scalar_type(d)() for d in dtypes]
     composite = Composite(inputs, [op(*inputs)])
     arrays = [np.array(v, d) for v, d in zip(VALUES, dtypes, strict=False)]
-    loop = _Loop(composite)
+    loop = composite.loop(None)
     return loop, loop.at_once(*arrays), composite.compute(numpy_xp, *arrays), arrays
 
 
@@ -47,10 +46,10 @@ def test_sums_and_products_of_several_go_from_left_to_right(op, dtypes):
 def test_a_known_number_is_made_once_and_handed_out_as_a_copy():
     x = S.float64()
     composite = Composite([x], [x + S.as_scalar(np.float64(2)) * S.as_scalar(np.float64(3))])
-    loop = _Loop(composite)
+    loop = composite.loop(None)
     assert loop.at_once(np.array([1.0, 2.0])).tolist() == [7.0, 8.0]
     only = Composite([x], [S.as_scalar(np.float64(2))])
-    loop = _Loop(only)
+    loop = only.loop(None)
     first = loop.at_once(np.array([1.0]))
     first[...] = 5
     assert loop.at_once(np.array([1.0])) == 2

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, COMPLEX, DISCRETE, FLOATS, INTS, REALS, by_python, promoted
+from theano._src.engines.numpy.lines import text_of
 from theano._src.graph.op import Op
 from theano._src.ground.config import config
 from theano._src.ops.core.elemwise import Elemwise, elemwise
@@ -304,7 +305,7 @@ def test_host_text_gives_what_numpy_gives(op, nin, dtype):
     values = [False, True] if dtype == "bool" else _edges(np.iinfo(dtype))
     node = op.make_node(*[tensor_type(dtype, ())() for _ in range(nin)])
     names = ["a", "b"][:nin]
-    run = eval(f"lambda {', '.join(names)}: {op.host(node, *names)}")
+    run = eval(f"lambda {', '.join(names)}: {text_of(node, *names)}")
     grid = np.meshgrid(*[np.array(values, dtype)] * nin)
     with np.errstate(all="ignore"):
         want = _on_numpy(op, grid)
@@ -327,9 +328,9 @@ def _on_numpy(op, grid):
 
 def test_host_text_is_for_integer_scalars_only():
     x = tensor_type("float64", ())()
-    assert A.add.host(A.add.make_node(x, x), "a", "b") is None
+    assert text_of(A.add.make_node(x, x), "a", "b") is None
     v = vector("int64")
-    assert A.add.host(A.add.make_node(v, v), "a", "b") is None
+    assert text_of(A.add.make_node(v, v), "a", "b") is None
 
 
 def test_clip_takes_none_for_a_bound_that_is_not_there():

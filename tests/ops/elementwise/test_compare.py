@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.ops.elements import ALL, DISCRETE, INTS, REALS, by_python, promoted
+from theano._src.engines.numpy.lines import text_of
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import compare as C
 from theano._src.types.tensor import tensor_type
@@ -151,7 +152,7 @@ def test_other_spellings_are_the_same_ops():
 def test_host_text_gives_what_python_gives(name, dtype):
     op = getattr(C, name)
     x = tensor_type(dtype, ())()
-    run = eval(f"lambda a, b: {op.host(op.make_node(x, x), 'a', 'b')}")
+    run = eval(f"lambda a, b: {text_of(op.make_node(x, x), 'a', 'b')}")
     same = getattr(operator, {"neq": "ne"}.get(name, name))
     ends = (False, True) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     for a, b in itertools.product([int(e) if dtype != "bool" else e for e in ends], repeat=2):
@@ -161,9 +162,9 @@ def test_host_text_gives_what_python_gives(name, dtype):
 
 def test_host_text_of_choice_and_inversion():
     flag, i, u = (tensor_type(d, ())() for d in ("bool", "int8", "uint8"))
-    choose = eval(f"lambda c, a, b: {C.switch.host(C.switch.make_node(flag, i, i), *'cab')}")
+    choose = eval(f"lambda c, a, b: {text_of(C.switch.make_node(flag, i, i), *'cab')}")
     assert (choose(True, 3, 4), choose(False, 3, 4)) == (3, 4)
-    invert = [eval(f"lambda a: {C.invert.host(C.invert.make_node(v), 'a')}") for v in (flag, i, u)]
+    invert = [eval(f"lambda a: {text_of(C.invert.make_node(v), 'a')}") for v in (flag, i, u)]
     assert [f(x) for f, x in zip(invert, (True, 5, 5), strict=True)] == [False, -6, 250]
 
 

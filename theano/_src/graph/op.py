@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -212,10 +212,8 @@ class Op(PureOp, CLinkerOp):
     element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For NanGuardMode, which need
-    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``. For the numpy
-    engine, of ops that overwrite a part of their first input: ``written_at(values)``, the NumPy
-    index of that part, where ``values`` are those of the inputs after the second.
+    ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For NanGuardMode, which need
+    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):
@@ -267,15 +265,8 @@ class Op(PureOp, CLinkerOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         return self.compute(xp, *inputs)
 
-    def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
-        """Positions of inputs, each with the form of this op that writes its result there."""
-        return ()
-
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return ()
-
-    def host(self, node: Apply, *args: str) -> str | None:
-        return None
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         """Raise what NumPy would not: called with host values before ``compute`` runs on them."""

@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Any
 
 from theano._src.graph.destroy import DestroyHandler, Supervisor, indestructible, views_of
 from theano._src.graph.features import ReplaceValidate
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
+from theano._src.graph.op_facts import arguments_of
+from theano._src.graph.op_table import OpTable
 from theano._src.graph.walk import view_roots
 from theano._src.ground.errors import InconsistencyError
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.rewrite.driver import copy_provenance
 from theano._src.rewrite.log import RewriteTrace
+
+Forms = Iterable[tuple[int, Op]]
+
+
+def _elementwise(op: Any, node: Apply) -> Forms:
+    for o, out in enumerate(node.outputs):
+        for i, v in enumerate(node.inputs):
+            if v.type == out.type and not isinstance(v, Constant):
+                yield i, Elemwise(op.scalar_op, {o: i})
+
+
+def _ger(op: Any, node: Apply) -> Forms:
+    return ((0, type(op)(destructive=True)),)
+
+
+#: How an op overwrites an input: the position of the one that it overwrites with the argument
+#: ``inplace=True``, or a function of the op and a node which gives positions, each with the op that
+#: writes its result there, the best first.
+# fmt: off
+inplace_forms: OpTable[int | Callable[[Any, Apply], Forms]] = OpTable({
+    "theano.tensor.elemwise.Elemwise":                   _elementwise,
+    "theano.tensor.subtensor.IncSubtensor":              0,
+    "theano.tensor.subtensor.AdvancedIncSubtensor1":     0,
+    "theano.tensor.subtensor.BaseAdvancedIncSubtensor":  0,
+    "theano.tensor.blas.Gemm":                           0,
+    "theano.tensor.blas.Gemv":                           0,
+    "theano.tensor.blas.Ger":                            _ger,
+    "theano.tensor.nnet.blocksparse.SparseBlockGemv":    0,
+    "theano.tensor.nnet.blocksparse.SparseBlockOuter":   0,
+    "theano.tensor.raw_random.RandomFunction":           0,
+    "theano.sparse.basic.Usmm":                          3,
+    "theano._src.ops.sparse.stored_products.AddProduct": 0,
+    "theano._src.ops.typed_list.editing._Edit":          0,
+}, by_meaning=True)
+# fmt: on
+
+
+def forms_of(node: Apply) -> Forms:
+    """Positions of inputs, each with the form of the node's op that writes its result there."""
+    op = node.op
+    row = inplace_forms.get(op)
+    if row is None or getattr(op, "destroy_map", None):
+        return ()
+    if callable(row):
+        return row(op, node)
+    arguments = {name: getattr(op, name) for name in arguments_of(type(op))}
+    return ((row, type(op)(**arguments | {"inplace": True})),)
 
 
 def overwriting(
@@ -22,11 +72,11 @@ def overwriting(
 ) -> Callable[[Any, RewriteTrace | None], int]:
     """A pass that lets nodes of these ops overwrite an input, wherever that is right.
 
-    An op says which of its forms overwrite which input by ``inplace_forms(node)``. The order of
-    the nodes as they stand is kept: an input may go if everything else that reads its memory
-    comes before. All demands then agree with one order, so no check of the whole graph is needed
-    for each change, and the pass is linear. With ``late`` it is the order in which these nodes
-    come as late as they can. Where a user's feature wants to be asked, it is.
+    ``inplace_forms`` has the forms of ops that overwrite an input. The order of the nodes as they
+    stand is kept: an input may go if everything else that reads its memory comes before. All
+    demands then agree with one order, so no check of the whole graph is needed for each change, and
+    the pass is linear. With ``late`` it is the order in which these nodes come as late as they can.
+    Where a user's feature wants to be asked, it is.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
@@ -43,9 +93,9 @@ def overwriting(
             fgraph.attach_feature(ReplaceValidate())
         count = 0
         for i, node in enumerate(order):
-            if not isinstance(node.op, classes) or getattr(node.op, "destroy_map", None):
+            if not isinstance(node.op, classes):
                 continue
-            for k, op in node.op.inplace_forms(node):
+            for k, op in forms_of(node):
                 roots = view_roots(node.inputs[k])
                 if not all(_free(root, node, at, last, taken, kept) for root in roots):
                     continue

@@ -23,6 +23,7 @@ from theano._src.rewrite.local import FromFunctionLocalOptimizer, LocalOptimizer
 from theano._src.rewrite.navigate import TopoOptimizer, in2out
 from theano._src.rewrite.rule import BaseRule, untracked
 from theano._src.rules.fusion import add_mul_fused, fused
+from theano._src.rules.inplace import forms_of
 from theano._src.rules.pipeline import RULES, optdb, restore_type
 
 
@@ -108,9 +109,9 @@ class Overwriting(LocalOptimizer):
         return list(self.classes)
 
     def transform(self, node: Apply) -> Any:
-        if not isinstance(node.op, self.classes) or getattr(node.op, "destroy_map", None):
+        if not isinstance(node.op, self.classes):
             return False
-        for _, op in node.op.inplace_forms(node):
+        for _, op in forms_of(node):
             made: list[Variable] = op.make_node(*node.inputs).outputs
             return made
         return False

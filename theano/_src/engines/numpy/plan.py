@@ -12,6 +12,7 @@ from theano._src.engines.error_report import host_call
 from theano._src.engines.errstate import quiet
 from theano._src.engines.link import Cells, copied, overwritten_state
 from theano._src.engines.numpy.equal_lengths import Lengths, agreement
+from theano._src.engines.numpy.lines import text_of
 from theano._src.engines.numpy.plan_sizes import PlanSizes, known_lengths, tuple_text
 from theano._src.engines.undo import can_be_undone, keeper, put_back
 from theano._src.engines.value_guard import Guard
@@ -317,11 +318,13 @@ class PlanWriter:
         (out,) = node.outputs
         if type(node.op) is Shape_i:
             reads = [self._name(self.stands_for.get(v, v)) for v in node.inputs]
+            text: str | None = f"{reads[0]}.shape[{node.op.i}]"
         else:
             reads = [self._whole(v) for v in node.inputs]
+            text = text_of(node, *reads)
         number = f"i{i}"
         named = tuple(name for name in reads if name.isidentifier())
-        lines = [Line(f"{number} = {node.op.host(node, *reads)}", (number,), named, i)]
+        lines = [Line(f"{number} = {text}", (number,), named, i)]
         self._wholes[out] = number
         if out in self._sizes.arrays:
             name = self._name(out)

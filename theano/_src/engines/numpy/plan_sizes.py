@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from theano._src.engines.numpy.lines import text_of
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.join import MakeVector
 from theano._src.ops.shape.shape import Reshape, Shape_i
 
@@ -48,11 +48,10 @@ class PlanSizes:
 
     def _is_arithmetic(self, node: Apply) -> bool:
         return (
-            type(node.op) is Elemwise
-            and all(map(self._knows, node.inputs))
+            all(map(self._knows, node.inputs))
             and any(v in self._whole for v in node.inputs)
+            and text_of(node, *["x"] * len(node.inputs)) is not None
             and node.outputs[0].type.dtype == "int64"
-            and node.op.host(node, *["x"] * len(node.inputs)) is not None
         )
 
     def _only_for_reshapes(self, node: Apply, users: Users, outputs: Collection[Variable]) -> bool:

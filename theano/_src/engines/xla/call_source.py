@@ -13,11 +13,11 @@ from typing import Any
 from theano._src.engines.error_report import host_call
 from theano._src.engines.link import Cells, overwritten_state
 from theano._src.engines.mesh.plan import MeshPlan
+from theano._src.engines.numpy.lines import text_of
 from theano._src.engines.xla.overwriting import LARGE
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
@@ -241,14 +241,12 @@ class CallWriter:
 
     def _as_text(self, node: Apply) -> str | None:
         """Arithmetic on sizes as Python: an operation of NumPy's on one number costs far more."""
-        if isinstance(node.op, Shape_i):
-            return node.op.host(node, self._shaped(node.inputs[0]))
-        if not isinstance(node.op, Elemwise) or not all(map(_whole, (*node.inputs, *node.outputs))):
-            return None
+        if type(node.op) is Shape_i:
+            return f"{self._shaped(node.inputs[0])}.shape[{node.op.i}]"
         # asked first with any names: writing the real ones adds lines
-        if node.op.host(node, *["x"] * len(node.inputs)) is None:
+        if text_of(node, *["x"] * len(node.inputs)) is None:
             return None
-        return node.op.host(node, *[self.whole(v) for v in node.inputs])
+        return text_of(node, *[self.whole(v) for v in node.inputs])
 
     def _shaped(self, v: Variable) -> str:
         """Something with the shape of ``v``; a length needs no value and waits for none."""
@@ -413,7 +411,3 @@ class CallWriter:
             return f"owned({name})"
         # a step on the host may give a view of a device's array, which NumPy must not write
         return f"writeable({name})" if isinstance(v.type, TensorType) else name
-
-
-def _whole(v: Variable) -> bool:
-    return getattr(v.type, "ndim", None) == 0 and v.type.numpy_dtype.kind in "iub"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import methodcaller
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -61,16 +60,8 @@ class Cast(UnaryScalarOp):
         # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
 
-    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
-        target = self.o_type.dtype
-        lossless = np.can_cast(dtypes[0], target, "safe") and target != "bool"
-        return methodcaller("astype", target) if lossless else None
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return list(output_grads)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"int({args[0]})" if dtypes[0] == "bool" and out != "bool" else args[0]
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.o_type == other.o_type

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
-from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core import scalar_c
 from theano._src.ops.core.cast import Cast, convert_to_float32
+from theano._src.ops.core.composite_loop import CompositeLoop, Step
 from theano._src.ops.core.elemwise import Elemwise, zero_gradient
 from theano._src.ops.core.scalar import ScalarOp, brought_to
 from theano._src.types.aliases import TensorLike, Vars
@@ -24,12 +21,6 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.scalar import as_scalar, get_scalar_type
 from theano._src.types.tensor import TensorType
-
-#: elements that are worked on at a time: a few arrays of that length stay in a core's own cache
-_PIECE = 1 << 13
-
-# an op, and the places of its inputs among the values so far: inputs first, then a value a step
-Step = tuple[ScalarOp, tuple[int, ...]]
 
 
 @documented_in("theano.scalar.basic")
@@ -256,7 +247,7 @@ class Composite(ScalarOp):
             return scalar_c.Loop(self, self.dtypes)
         if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
             return None
-        return _Loop(self)
+        return CompositeLoop(self.nin, self.steps, self.outs[0], self._dtypes)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -319,9 +310,6 @@ class _Number(ScalarOp):
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return xp.asarray(self.number, dtype=self.dtype)
 
-    def c_expression(self, *args: str) -> str | None:
-        return scalar_c.number_text(self.number.real, self.dtype)
-
     def constant(self) -> Any:
         """The number in a graph of single numbers."""
         return as_scalar(NUMPY_DTYPES[self.dtype].type(self.number))
@@ -363,133 +351,3 @@ def _written(op: ScalarOp, args: list[str]) -> str:
     if op.operator and len(args) == 1:
         return f"({op.operator}{args[0]})"
     return f"{op}({', '.join(args)})" if args else str(op)
-
-
-class _Call(NamedTuple):
-    """A step on NumPy: whether it takes ``out``, and whether what it gives is new for certain."""
-
-    run: Callable[..., Any]
-    takes_out: bool
-    is_new: bool
-    args: tuple[int, ...]
-    at: int
-
-
-class _Loop:
-    """A composite on NumPy: short arrays at once, long ones piece by piece, with few temporaries.
-
-    Pieces are taken along the one dimension of flat arrays, or along the first.
-    """
-
-    def __init__(self, op: Composite) -> None:
-        self.nin = op.nin
-        self.out = op.outs[0]
-        self.dtypes = [NUMPY_DTYPES[d] for d in op._dtypes]
-        self.calls: list[_Call] = []
-        for at, (step, args) in enumerate(op.steps, op.nin):
-            ins = tuple(self.dtypes[a] for a in args)
-            ufunc = step.ufunc_for(ins)
-            plain = step.plain_call(ins) if ufunc is None else ufunc
-            run = _cast_and_compute(step, self.dtypes, args, at) if plain is None else plain
-            self.calls.append(_Call(run, ufunc is not None, plain is not None, args, at))
-        self.buffer_of, self.buffers = self._plan()
-        self.at_once = self._line()
-
-    def _plan(self) -> tuple[dict[int, int], list[Any]]:
-        """Which of a few buffers each step writes to; one is free again after its last reader."""
-        last = {a: call.at for call in self.calls for a in call.args}
-        held: dict[int, int] = {}
-        buffers: list[Any] = []
-        free: list[int] = []
-        for _, takes_out, _, args, at in self.calls:
-            if takes_out and at != self.out:
-                fit = [b for b in free if buffers[b] == self.dtypes[at]]
-                if fit:
-                    held[at] = fit[0]
-                    free.remove(fit[0])
-                else:
-                    held[at] = len(buffers)
-                    buffers.append(self.dtypes[at])
-            # an input's buffer is not the step's own: freed after it was given one
-            free += [held[a] for a in set(args) if a in held and last[a] == at]
-        return held, buffers
-
-    def _line(self) -> Callable[..., Any]:
-        """All steps on whole arrays, as one Python function."""
-        space: dict[str, Any] = {"array": np.array}
-        lines = []
-        for run, _, _, args, at in self.calls:
-            if not args:
-                space[f"v{at}"] = run()  # a number that is known
-                continue
-            space[f"f{at}"] = run
-            lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
-        computed = any(call.at == self.out and call.args for call in self.calls)
-        result = f"v{self.out}" if computed else f"array(v{self.out})"
-        names = ", ".join(f"v{i}" for i in range(self.nin))
-        exec(f"def line({names}):\n" + "\n".join(lines) + f"\n    return {result}\n", space)
-        line: Callable[..., Any] = space["line"]
-        return line
-
-    @staticmethod
-    def _is_short(inputs: Sequence[Any]) -> bool:
-        if max([x.size for x in inputs]) > 2 * _PIECE:
-            return False
-        shapes = {x.shape for x in inputs if x.size > 1}
-        # a row and a column, both short, may make a long array
-        return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
-
-    def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:
-        if self._is_short(inputs):
-            made = self.at_once(*inputs)
-            if out is None:
-                return made
-            out[...] = made
-            return out
-        shape = np.broadcast_shapes(*[x.shape for x in inputs])
-        size = math.prod(shape)
-        if out is None:
-            out = np.empty(shape, self.dtypes[self.out])
-        if out.flags.c_contiguous and all(
-            x.size == 1 or (x.shape == shape and x.flags.c_contiguous) for x in inputs
-        ):
-            flat = [x.reshape(()) if x.size == 1 else x.reshape(-1) for x in inputs]
-            self._in_pieces(flat, out.reshape(-1), _PIECE)
-        else:
-            ndim = len(shape)
-            full = [x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in inputs]
-            self._in_pieces(full, out, max(1, _PIECE * shape[0] // max(size, 1)))
-        return out
-
-    def _in_pieces(self, inputs: Sequence[np.ndarray], out: np.ndarray, step: int) -> None:
-        n = out.shape[0]
-        buffers = [np.empty((step, *out.shape[1:]), d) for d in self.buffers]
-        moving = [x.ndim > 0 and x.shape[0] == n for x in inputs]
-        for begin in range(0, n, step):
-            end = min(begin + step, n)
-            values = [x[begin:end] if m else x for x, m in zip(inputs, moving, strict=True)]
-            room = buffers if end - begin == step else [b[: end - begin] for b in buffers]
-            here = out[begin:end]
-            for run, takes_out, _, args, at in self.calls:
-                ins = [values[a] for a in args]
-                if not takes_out:
-                    values.append(run(*ins))
-                elif at == self.out:
-                    values.append(run(*ins, out=here))
-                else:
-                    values.append(run(*ins, out=room[self.buffer_of[at]]))
-            if values[self.out] is not here:
-                here[...] = values[self.out]
-
-
-def _cast_and_compute(
-    step: ScalarOp, dtypes: Sequence[Any], args: Sequence[int], at: int
-) -> Callable[..., Any]:
-    loops, _ = step.plan(tuple(dtypes[a] for a in args))
-    result, compute = dtypes[at], step.compute
-
-    def run(*ins: Any) -> Any:
-        made = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
-        return brought_to(numpy_xp, np.asarray(made), result)
-
-    return run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
 
@@ -173,17 +173,6 @@ class Elemwise(Op):
     def is_checked(self) -> bool:
         return self.scalar_op.is_checked
 
-    def host(self, node: Apply, *args: str) -> str | None:
-        types = [v.type for v in (*node.inputs, *node.outputs)]
-        if len(node.outputs) != 1 or any(t.ndim or t.dtype not in discrete_dtypes for t in types):
-            return None
-        *ins, out = [t.dtype for t in types]
-        loops, _ = self.scalar_op.plan(tuple(t.numpy_dtype for t in types[:-1]))
-        if any(d.name not in discrete_dtypes for d in loops):
-            return None
-        text = self.scalar_op.host_expr(out, ins, *args)
-        return None if text is None else host_wrap(text, out)
-
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if self.scalar_op.in_c and type(self.scalar_op).impl is not ScalarOp.impl:
             # the Python form is what the C code is compared with
@@ -218,12 +207,6 @@ class Elemwise(Op):
             return tuple(done) if len(node.outputs) > 1 else done[0]
 
         return inplace
-
-    def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
-        for o, out in enumerate(node.outputs):
-            for i, v in enumerate(node.inputs):
-                if v.type == out.type and not isinstance(v, Constant):
-                    yield i, Elemwise(self.scalar_op, {o: i})
 
     def _overwriting(
         self, node: Apply, loop: Callable[..., Any], run: Callable[..., Any]
@@ -462,16 +445,6 @@ def _same_lengths(node: Apply, inputs: Sequence[Any]) -> None:
                     f"Input dimension mis-match. (input[{first[0]}].shape[{axis}] = {first[1]}, "
                     f"input[{i}].shape[{axis}] = {n})"
                 )
-
-
-def host_wrap(text: str, dtype: str) -> str:
-    """Python text of a whole number, brought to a discrete dtype as NumPy would: it wraps."""
-    if dtype == "bool":
-        return f"bool({text})"
-    size = 1 << int(dtype.lstrip("uint"))
-    if dtype.startswith("u"):
-        return f"({text} & {size - 1})"
-    return f"(({text} + {size // 2} & {size - 1}) - {size // 2})"
 
 
 def elemwise(scalar_op: ScalarOp) -> Elemwise:

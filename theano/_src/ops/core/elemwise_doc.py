@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from string import ascii_lowercase
 from typing import Any
 
 from theano._src.ops.core.scalar import ScalarOp
@@ -20,6 +21,9 @@ def signature(scalar_op: ScalarOp) -> inspect.Signature:
         names = list(inspect.signature(kind.compute).parameters.values())[2:]  # self, xp
     else:
         names = list(inspect.signature(kind.impl).parameters.values())[1:]
+    if kind.nin > 0 and names[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        letters = "x" if kind.nin == 1 else ascii_lowercase[: kind.nin]
+        names = [inspect.Parameter(c, inspect.Parameter.POSITIONAL_OR_KEYWORD) for c in letters]
     return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in names])
 
 

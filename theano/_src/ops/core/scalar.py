@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import partial
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -39,10 +39,10 @@ from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
 
 
 def _numpy_function(name: str) -> Callable[..., Any]:
-    """The ``compute`` of an op that is a function of NumPy, of one number."""
+    """The ``compute`` of an op that is a function of NumPy."""
 
-    def compute(self: ScalarOp, xp: ArrayNamespace, x: Array) -> Any:
-        return getattr(xp, name)(x)
+    def compute(self: ScalarOp, xp: ArrayNamespace, *inputs: Array) -> Any:
+        return getattr(xp, name)(*inputs)
 
     return compute
 
@@ -57,17 +57,14 @@ class ScalarOp(Op):
 
     ``symbol`` is its printed name, in formulas and in the text of its Elemwise; an op with
     ``shown_as_class`` prints itself by the name of its class, as documented. ``nfunc`` is the
-    NumPy ufunc that is its meaning, if there is one: its ``compute``, if it takes one
-    input and gives none, and what the numpy engine calls directly.
+    NumPy function that is its meaning, if there is one: its ``compute``, if the class gives none,
+    and what the numpy engine calls directly. A subclass with another meaning has none.
 
     An op that formulas write between its inputs (or, with one input, before it) names that
     ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
     to the 'right', or 'either' way.
 
     ``bound(*bounds)`` is the largest absolute value that comes of real numbers with these bounds.
-
-    ``host_expr(out, dtypes, *args)`` is its value as Python text for integers and bools: ``args``
-    are texts that may be repeated, the caller brings the result to the dtype ``out``.
     """
 
     nin = -1
@@ -83,9 +80,6 @@ class ScalarOp(Op):
     shown_as_class: ClassVar[bool] = False
     operator: str | None = None
     groups: str = "either"
-    #: its value in C, for floats of one dtype: an operator or a form, of ops that C does as quickly
-    #: as XLA; they join loops of C code that they stand beside
-    c_form: ClassVar[str | None] = None
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
     output_types_preference: OutputTypes | None = None
 
@@ -97,15 +91,19 @@ class ScalarOp(Op):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = cls.__dict__
-        if "c_code" in own and "compute" not in own and "nfunc" not in own:
+        if "nfunc" not in own and not own.keys().isdisjoint(("compute", "c_code", "impl")):
+            cls.nfunc = None
+        if "compute" in own:
+            pass
+        elif own.get("nfunc") is not None:
+            cls.compute = _numpy_function(own["nfunc"])  # type: ignore[method-assign]
+        elif "c_code" in own:
             cls.compute = ScalarOp._compute_in_c  # type: ignore[method-assign]
             cls.runs_on = own.get("runs_on", "any")
         # an impl given below a compute is what is meant; only the host can run it
-        elif "impl" in own and "compute" not in own:
+        elif "impl" in own:
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
-        elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
-            cls.compute = _numpy_function(cls.__dict__["nfunc"])  # type: ignore[method-assign]
         # another meaning has other bounds
         if "bound" not in cls.__dict__ and not {"compute", "impl"}.isdisjoint(cls.__dict__):
             cls.bound = ScalarOp.bound  # type: ignore[method-assign]
@@ -240,11 +238,6 @@ class ScalarOp(Op):
         """Whether its C code is what it means."""
         return type(self).compute is ScalarOp._compute_in_c and "impl" not in self.__dict__
 
-    def c_expression(self, *args: str) -> str | None:
-        """Its value as C text, for floats of one dtype; see ``c_form``."""
-        form = self.c_form
-        return form if form is None else form.format(*args) if "{" in form else form.join(args)
-
     def compiles_for(self, dtypes: Sequence[str]) -> bool:
         """Whether, for inputs of these dtypes, it can be part of a compiled program."""
         if not self.in_c:
@@ -254,20 +247,10 @@ class ScalarOp(Op):
     def compiles(self, node: Apply) -> bool:
         return self.runs_on != "host" and self.compiles_for([v.type.dtype for v in node.inputs])
 
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str | None:
-        return None
-
     @property
     def has_compute(self) -> bool:
         """Whether both engines can run it."""
         return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
-
-    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """A function of NumPy's that, for inputs of these dtypes, gives a new array unaided."""
-        if len(dtypes) < 3 or len(set(dtypes)) > 1 or not self.associative:
-            return None
-        ufunc = self.ufunc_for(dtypes[:2])
-        return None if ufunc is None else lambda *inputs: reduce(ufunc, inputs)
 
     def ufunc_for(self, dtypes: tuple[Any, ...]) -> np.ufunc | None:
         """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""

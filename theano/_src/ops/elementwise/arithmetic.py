@@ -82,7 +82,6 @@ class Add(ScalarOp):
     symbol = "add"
     operator, precedence, groups = "+", -2, "either"
     nfunc = "add"
-    c_form = "+"
     commutative = associative = rounds = True
     identity = 0
     output_types_preference = staticmethod(upcast_out)
@@ -96,9 +95,6 @@ class Add(ScalarOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g] * len(inputs)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({' or '.join(args)})" if out == "bool" else f"({' + '.join(args)})"
 
 
 @documented_in("theano.scalar.basic")
@@ -114,21 +110,14 @@ class Sub(BinaryScalarOp):
     symbol = "sub"
     operator, precedence, groups = "-", -2, "left"
     nfunc = "subtract"
-    c_form = "-"
     output_types_preference = staticmethod(upcast_out_nobool)
 
     def bound(self, *bounds: float) -> float:
         return sum(bounds)
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.subtract(a, b)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g, -g]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} - {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -143,7 +132,6 @@ class Mul(ScalarOp):
     symbol = "mul"
     operator, precedence, groups = "*", -1, "either"
     nfunc = "multiply"
-    c_form = "*"
     commutative = associative = rounds = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
@@ -164,9 +152,6 @@ class Mul(ScalarOp):
         after = list(accumulate(xs[:0:-1], lambda a, b: mul(b, a)))[::-1]
         return [*map(mul, before, after), before[-1]]
 
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({' * '.join(args)})"
-
 
 @documented_in("theano.scalar.basic")
 class TrueDiv(BinaryScalarOp):
@@ -181,7 +166,6 @@ class TrueDiv(BinaryScalarOp):
     symbol = "true_div"
     operator, precedence, groups = "/", -1, "left"
     nfunc = "true_divide"
-    c_form = "/"
     output_types_preference = staticmethod(floatX_of_integers)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -189,9 +173,6 @@ class TrueDiv(BinaryScalarOp):
         if all(d in discrete_dtypes for d in dtypes):
             return ("float64", "float64")
         return (outs[0], outs[0])
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.true_divide(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (z,), (g,) = inputs, outputs, output_grads
@@ -241,10 +222,6 @@ class IntDiv(_Floored):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [zero_gradient(x) for x in inputs]
 
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        a, b = args
-        return f"({a} // {b} if {b} else 0)"
-
 
 @documented_in("theano.scalar.basic")
 class Mod(_Floored):
@@ -272,10 +249,6 @@ class Mod(_Floored):
         (x, y), (g,) = inputs, output_grads
         return [g, -(g * (x // y))]
 
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        a, b = args
-        return f"({a} % {b} if {b} else 0)"
-
 
 @documented_in("theano.scalar.basic")
 class Pow(BinaryScalarOp):
@@ -290,9 +263,6 @@ class Pow(BinaryScalarOp):
     operator, precedence, groups = "**", 1, "right"
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.power(a, b)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
@@ -323,7 +293,6 @@ class Neg(UnaryScalarOp):
     symbol = "neg"
     operator, precedence, groups = "-", 0, "either"
     nfunc = "negative"
-    c_form = "-{0}"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
@@ -335,9 +304,6 @@ class Neg(UnaryScalarOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [-g]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"(-{args[0]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -352,7 +318,6 @@ class Abs(UnaryScalarOp):
     symbol = "abs_"
     shown_as_class = True
     nfunc = "absolute"
-    c_form = "fabs({0})"
     output_types_preference = staticmethod(real_part_out)
 
     def bound(self, *bounds: float) -> float:
@@ -366,9 +331,6 @@ class Abs(UnaryScalarOp):
         if x.type.dtype in complex_dtypes:
             return [g * x / (y + (y <= 0))]
         return [g * sgn(x)]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return args[0] if out == "bool" else f"abs({args[0]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -412,7 +374,6 @@ class Inv(FloatOp):
 
     symbol = "inv"
     nfunc = "reciprocal"
-    c_form = "1 / {0}"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return 1 / x
@@ -433,7 +394,6 @@ class Sqr(UnaryScalarOp):
 
     symbol = "sqr"
     nfunc = "square"
-    c_form = "{0} * {0}"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0] * bounds[0]
@@ -457,7 +417,6 @@ class Sqrt(FloatOp):
 
     symbol = "sqrt"
     nfunc = "sqrt"
-    c_form = "sqrt({0})"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
@@ -480,16 +439,10 @@ class Maximum(BinaryScalarOp):
     def bound(self, *bounds: float) -> float:
         return max(bounds)
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.maximum(a, b)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         first = x >= y
         return [g * first, g * ~first]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"max({args[0]}, {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -508,16 +461,10 @@ class Minimum(BinaryScalarOp):
     def bound(self, *bounds: float) -> float:
         return max(bounds)
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.minimum(a, b)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         first = x <= y
         return [g * first, g * ~first]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"min({args[0]}, {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -547,9 +494,6 @@ class Second(BinaryScalarOp):
         (g,) = output_grads
         return [disconnected(), g]
 
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return args[1]
-
 
 @documented_in("theano.scalar.basic")
 class Identity(UnaryScalarOp):
@@ -570,9 +514,6 @@ class Identity(UnaryScalarOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return list(output_grads)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return args[0]
 
 
 @documented_in("theano.scalar.basic")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,12 +40,6 @@ class LT(LogicalComparison):
     shown_as_class = True
     nfunc = "less"
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.less(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} < {args[1]})"
-
 
 @documented_in("theano.scalar.basic")
 class GT(LogicalComparison):
@@ -59,12 +53,6 @@ class GT(LogicalComparison):
     symbol = "gt"
     shown_as_class = True
     nfunc = "greater"
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.greater(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} > {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -80,12 +68,6 @@ class LE(LogicalComparison):
     shown_as_class = True
     nfunc = "less_equal"
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.less_equal(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} <= {args[1]})"
-
 
 @documented_in("theano.scalar.basic")
 class GE(LogicalComparison):
@@ -99,12 +81,6 @@ class GE(LogicalComparison):
     symbol = "ge"
     shown_as_class = True
     nfunc = "greater_equal"
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.greater_equal(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} >= {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -121,12 +97,6 @@ class EQ(LogicalComparison):
     nfunc = "equal"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.equal(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} == {args[1]})"
-
 
 @documented_in("theano.scalar.basic")
 class NEQ(LogicalComparison):
@@ -141,12 +111,6 @@ class NEQ(LogicalComparison):
     shown_as_class = True
     nfunc = "not_equal"
     commutative = True
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.not_equal(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} != {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -239,17 +203,9 @@ class Switch(ScalarOp):
             condition = condition != 0
         return xp.where(condition, a, b)
 
-    def plain_call(self, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
-        _, (out,) = self.plan(dtypes)
-        return np.where if np.result_type(*dtypes[1:]) == out else None
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (condition, _, _), (g,) = inputs, output_grads
         return [zero_gradient(condition), switch(condition, g, 0), switch(condition, 0, g)]
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        condition, a, b = args
-        return f"({a} if {condition} else {b})"
 
 
 @documented_in("theano.scalar.basic")
@@ -267,12 +223,6 @@ class OR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_or(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} | {args[1]})"
-
 
 @documented_in("theano.scalar.basic")
 class AND(BinaryBitOp):
@@ -288,12 +238,6 @@ class AND(BinaryBitOp):
     nfunc = "bitwise_and"
     commutative = associative = True
     identity = -1
-
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_and(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} & {args[1]})"
 
 
 @documented_in("theano.scalar.basic")
@@ -311,12 +255,6 @@ class XOR(BinaryBitOp):
     commutative = associative = True
     identity = 0
 
-    def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
-        return xp.bitwise_xor(a, b)
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"({args[0]} ^ {args[1]})"
-
 
 @documented_in("theano.scalar.basic")
 class Invert(UnaryBitOp):
@@ -330,9 +268,6 @@ class Invert(UnaryBitOp):
     symbol = "invert"
     shown_as_class = True
     nfunc = "invert"
-
-    def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
-        return f"(not {args[0]})" if out == "bool" else f"(~{args[0]})"
 
 
 scalar_lt = LT()

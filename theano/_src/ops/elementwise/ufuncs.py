@@ -46,7 +46,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 class Hypot(BinaryRealOp):
-    """The length of (x, y), which its square might overflow.
+    """The length of (a, b), which its square might overflow.
 
     >>> import theano.tensor as T
     >>> T.hypot([3.0, 5.0], [4.0, 12.0]).eval()
@@ -56,9 +56,6 @@ class Hypot(BinaryRealOp):
     symbol = nfunc = "hypot"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.hypot(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         # at the tip of the cone: 0, in the middle of the slopes
@@ -67,7 +64,7 @@ class Hypot(BinaryRealOp):
 
 
 class LogAddExp(BinaryRealOp):
-    """log(exp(x) + exp(y)), finite wherever either is; infinities as in NumPy.
+    """log(exp(a) + exp(b)), finite wherever either is; infinities as in NumPy.
 
     >>> import theano.tensor as T
     >>> T.logaddexp([0.0, 1000.0], [0.0, 1000.0]).eval()
@@ -77,16 +74,13 @@ class LogAddExp(BinaryRealOp):
     symbol = nfunc = "logaddexp"
     commutative = True
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.logaddexp(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * exp(_below(x, z)), g * exp(_below(y, z))]
 
 
 class LogAddExp2(BinaryRealOp):
-    """log2(2**x + 2**y), finite wherever either is; infinities as in NumPy.
+    """log2(2**a + 2**b), finite wherever either is; infinities as in NumPy.
 
     >>> import theano.tensor as T
     >>> T.logaddexp2([0.0, 1000.0], [0.0, 1000.0]).eval()
@@ -95,9 +89,6 @@ class LogAddExp2(BinaryRealOp):
 
     symbol = nfunc = "logaddexp2"
     commutative = True
-
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.logaddexp2(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
@@ -133,7 +124,7 @@ class FMod(BinaryScalarOp):
 
 
 class CopySign(BinaryRealOp):
-    """The size of x with the sign of y, that of -0.0 too.
+    """The size of a with the sign of b, that of -0.0 too.
 
     >>> import theano.tensor as T
     >>> T.copysign([1.0, -2.0], [-0.0, 3.0]).eval()
@@ -142,16 +133,13 @@ class CopySign(BinaryRealOp):
 
     symbol = nfunc = "copysign"
 
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.copysign(x, y)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
         return [g * sgn(x) * sgn(z), y.zeros_like()]
 
 
 class NextAfter(BinaryRealOp):
-    """The float next to x on the way to y.
+    """The float next to a on the way to b.
 
     >>> import theano.tensor as T
     >>> (T.nextafter([1.0], [2.0]) - 1).eval()
@@ -159,9 +147,6 @@ class NextAfter(BinaryRealOp):
     """
 
     symbol = nfunc = "nextafter"
-
-    def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
-        return xp.nextafter(x, y)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (g,) = inputs, output_grads

@@ -209,7 +209,7 @@ class _Advanced(Op):
             axes.append(axes[-1] + width(kind, e))
         return axes
 
-    def _index(self, values: Sequence[Any]) -> tuple[Any, ...]:
+    def numpy_index(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The index of host values."""
         made: list[Any] = []
         for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
@@ -341,7 +341,7 @@ class BaseAdvancedSubtensor(_Advanced):
         return Apply(op, [x, *inputs], [tensor_type(x.dtype, op._pattern(x, inputs))()])
 
     def compute(self, xp: ArrayNamespace, x: Array, *values: Array) -> Any:
-        return xp.asarray(x[self._index(values)])
+        return xp.asarray(x[self.numpy_index(values)])
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, *values: Array) -> Any:
         return self._read(xp, sizes, x, values)
@@ -433,11 +433,6 @@ class BaseAdvancedIncSubtensor(_Advanced):
     def _with(self, structure: tuple[Any, ...]) -> Self:
         return type(self)(self.inplace, self.set_instead_of_inc, structure)
 
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        if self.inplace:
-            return []
-        return [(0, type(self)(True, self.set_instead_of_inc, self.idx_list))]
-
     def make_node(self, x: TensorLike, y: TensorLike, *index: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
         op, inputs = self._settle(x, index)
@@ -451,7 +446,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         return Apply(op, [x, y, *inputs], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array, *values: Array) -> Any:
-        index, y = self._index(values), xp.astype(y, x.dtype)
+        index, y = self.numpy_index(values), xp.astype(y, x.dtype)
         if y.ndim == 1 and self._part_ndim(x.ndim, values) > 1:
             y = y[None]  # see bind
         return xp.index_set(x, index, y) if self.set_instead_of_inc else xp.index_add(x, index, y)
@@ -476,7 +471,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         def run(
             x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], *values: np.ndarray[Any, Any]
         ) -> Any:
-            index = self._index(values)
+            index = self.numpy_index(values)
             out = writeable(x, inplace)
             y = np.asarray(y)
             y = y if y.dtype == x.dtype else y.astype(x.dtype)
@@ -495,9 +490,6 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
-
-    def written_at(self, values: Sequence[Any]) -> Any:
-        return self._index(values)
 
     def _selects(self, y_ndim: int) -> bool:
         """Whether it is one number for all that one mask chooses: then no count is needed."""

@@ -51,7 +51,6 @@ from theano._src.ops.shape.static_values import (
 )
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.null import disconnected
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
@@ -180,17 +179,6 @@ class Subtensor(_Indexed):
                 out.append(slice_length(e.start, e.stop, e.step, n))
         return [(*out, *shapes[0][len(entries) :])]
 
-    def host(self, node: Apply, *args: str) -> str | None:
-        # shapes are vectors of integers, and sizes are read off them
-        x = node.inputs[0]
-        if x.type.ndim != 1 or x.type.dtype not in integer_dtypes or len(self.idx_list) != 1:
-            return None
-        (entry,) = fill(self.idx_list, args[1:])
-        if not isinstance(entry, slice):
-            return f"{args[0]}[{entry}]"
-        parts = (entry.start, entry.stop, entry.step)
-        return f"{args[0]}[{':'.join('' if p is None else p for p in parts)}]"
-
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
@@ -304,9 +292,6 @@ class IncSubtensor(_Indexed):
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
 
-    def written_at(self, values: Sequence[Any]) -> Any:
-        return run_index(self.idx_list, values)
-
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._lengths(fill(self.idx_list, node.inputs[2:]), shapes[0])
 
@@ -344,11 +329,6 @@ class IncSubtensor(_Indexed):
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         return written_forward(self._without_inplace(), inputs, eval_points)
-
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        if self.inplace:
-            return []
-        return [(0, IncSubtensor(self.idx_list, True, self.set_instead_of_inc))]
 
     def _without_inplace(self) -> IncSubtensor:
         return IncSubtensor(self.idx_list, set_instead_of_inc=self.set_instead_of_inc)

@@ -129,9 +129,6 @@ class AdvancedIncSubtensor1(Op):
         self.set_instead_of_inc = bool(set_instead_of_inc)
         self.destroy_map = {0: [0]} if inplace else {}
 
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        return [] if self.inplace else [(0, self.clone_inplace())]
-
     def clone_inplace(self) -> AdvancedIncSubtensor1:
         return type(self)(True, self.set_instead_of_inc)
 
@@ -169,9 +166,6 @@ class AdvancedIncSubtensor1(Op):
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
-
-    def written_at(self, values: Sequence[Any]) -> Any:
-        return values[0]
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -243,9 +243,6 @@ class Accumulating(Op):
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = bool(inplace)
         self.destroy_map = {0: [0]} if inplace else {}
-
-    def inplace_forms(self, node: Apply) -> Iterator[tuple[int, Op]]:
-        yield 0, type(self)(True)
 
     # NOTE: stands beside each `compute`: only the node tells whether the first input is read
     def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:

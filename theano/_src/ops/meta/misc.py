@@ -259,9 +259,6 @@ class TensorFromScalar(Op):
     def compute(self, xp: ArrayNamespace, s: Array) -> Any:
         return xp.array(s)
 
-    def host(self, node: Apply, *args: str) -> str | None:
-        return args[0]
-
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [()]
 
@@ -295,9 +292,6 @@ class ScalarFromTensor(Op):
 
     def compute(self, xp: ArrayNamespace, t: Array) -> Any:
         return t[()]
-
-    def host(self, node: Apply, *args: str) -> str | None:
-        return args[0]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -157,9 +157,6 @@ class RandomFunction(Op):
 
     def do_constant_folding(self, node: Apply) -> bool:
         return False
-
-    def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
-        return [(0, type(self)(self.fn, self.outtype, True, self.ndim_added))]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         size: Any = node.inputs[1]

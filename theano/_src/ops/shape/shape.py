@@ -93,9 +93,6 @@ class Shape_i(NonDifferentiable):
     ) -> Sequence[Any] | None:
         return [shape_i_op(self.i + 1)(inputs[0])]
 
-    def host(self, node: Apply, *args: str) -> str | None:
-        return f"{args[0]}.shape[{self.i}]"
-
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [()]
 

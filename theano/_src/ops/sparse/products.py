@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply
-from theano._src.graph.op import Op
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast as dense_cast
@@ -360,9 +359,6 @@ class Usmm(_Product):
 
     def __str__(self) -> str:
         return f"{type(self).__name__}{{{'inplace' if self.inplace else 'no_inplace'}}}"
-
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        return [] if self.inplace else [(3, Usmm(inplace=True))]
 
     def make_node(self, alpha: Any, x: Any, y: Any, z: Any) -> Apply:
         x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)

@@ -60,9 +60,6 @@ class AddProduct(Op):
         if inplace:
             self.destroy_map = {0: [0]}
 
-    def inplace_forms(self, node: Apply) -> list[tuple[int, Op]]:
-        return [] if self.inplace else [(0, AddProduct(inplace=True))]
-
     def make_node(self, z: Any, data: Any, into: Any, of: Any, b: Any, n: Any) -> Apply:
         z, data, into, of, b = map(as_tensor_variable, (z, data, into, of, b))
         if b.ndim not in (1, 2) or z.ndim != b.ndim:

@@ -6,11 +6,9 @@ says; what is put into a list is copied. In place, the list itself is changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ops.typed_list.list_op import ListOp, element, position, typed_list
 from theano._src.types.convert import as_tensor_variable
@@ -32,9 +30,6 @@ class _Edit(ListOp):
 
     def __str__(self) -> str:
         return f"{type(self).__name__}{{inplace}}" if self.inplace else type(self).__name__
-
-    def inplace_forms(self, node: Apply) -> Iterable[tuple[int, Op]]:
-        return () if self.inplace else ((0, type(self)(inplace=True)),)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         x, *others = inputs
