@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from math import inf, prod
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from theano._src.graph import testvalue
@@ -102,24 +102,6 @@ class PureOp:
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         raise MethodNotDefined("R_op", type(self), self.__class__.__name__)
 
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        """The largest absolute value of outputs where those of inputs have ``bounds``.
-
-        Up to rounding; infinity where nothing is known. Shapes that are not known are None.
-        Inputs are finite; outputs that may be NaN have no bound.
-        """
-        found = [0.0]
-        for k, out in enumerate(node.outputs):
-            at = self.view_map.get(k, ())
-            # a view may read the same bytes as another dtype
-            same = [getattr(node.inputs[i].type, "dtype", None) for i in at]
-            if not at or any(dtype != getattr(out.type, "dtype", None) for dtype in same):
-                return inf
-            found += [bounds[i] for i in at]
-        return max(found)
-
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
@@ -213,8 +195,7 @@ class Op(PureOp, CLinkerOp):
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
     ``host``, ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For the choice between
-    engines: ``cost_kind`` and ``work(node, ins, outs)``. For NanGuardMode, which need
-    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``. For the numpy
+    engines: ``cost_kind`` and ``work(node, ins, outs)``. For the numpy
     engine, of ops that overwrite a part of their first input: ``written_at(values)``, the NumPy
     index of that part, where ``values`` are those of the inputs after the second.
 

@@ -107,14 +107,7 @@ class Tracing:
     def _guard(self, guard: Guard) -> None:
         """One flag for all values of the program; which of them it was, a replay finds."""
         program = self.program
-        found = guard.flags(
-            jax_xp,
-            program.operands,
-            program.nodes,
-            self._now,
-            self._shape_of,
-            program.exact_guard,
-        )
+        found = guard.flags(jax_xp, program.operands, program.nodes, self._now)
         if found:
             self.flags.append(jax_xp.stack(found))
             self.flagged.append(None)
@@ -125,10 +118,6 @@ class Tracing:
             self._lower(n, self.env)
             self.late.discard(n)
         return _value(v, self.env)
-
-    def _shape_of(self, v: Variable) -> tuple[int, ...]:
-        value = _value(v, self.env)
-        return np.shape(value) if value is not None or v.owner not in self.late else self.shape(v)
 
     def _same_shapes(self, stored: dict[int, int]) -> None:
         """See that the new state is like the old: a conditional gives one of the two."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.old_state import made_of_names
-from theano._src.graph.op import Op, PureOp, Shapes
+from theano._src.graph.op import Op, PureOp
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
@@ -331,13 +331,6 @@ class Elemwise(Op):
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
         n = math.prod(outs[0])
         return [(kind, n) for kind in self.scalar_op.cost_kinds]
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        if any(v.type.numpy_dtype.kind == "c" for v in node.inputs):
-            return math.inf
-        return self.scalar_op.bound(*bounds)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []

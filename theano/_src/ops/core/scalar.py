@@ -6,7 +6,6 @@ been brought to the op's loop dtypes; and its dtypes: which loop runs for which 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from types import FunctionType
@@ -64,8 +63,6 @@ class ScalarOp(Op):
     ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
     to the 'right', or 'either' way.
 
-    ``bound(*bounds)`` is the largest absolute value that comes of real numbers with these bounds.
-
     ``host_expr(out, dtypes, *args)`` is its value as Python text for integers and bools: ``args``
     are texts that may be repeated, the caller brings the result to the dtype ``out``.
     """
@@ -107,9 +104,6 @@ class ScalarOp(Op):
             cls.runs_on = "host"
         elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
             cls.compute = _numpy_function(cls.__dict__["nfunc"])  # type: ignore[method-assign]
-        # another meaning has other bounds
-        if "bound" not in cls.__dict__ and not {"compute", "impl"}.isdisjoint(cls.__dict__):
-            cls.bound = ScalarOp.bound  # type: ignore[method-assign]
 
     def __init__(
         self, output_types_preference: OutputTypes | None = None, name: str | None = None
@@ -122,9 +116,6 @@ class ScalarOp(Op):
                     f"{output_types_preference!r}"
                 )
             self.output_types_preference = output_types_preference
-
-    def bound(self, *bounds: float) -> float:
-        return math.inf
 
     def saved_props(self) -> dict[str, Any]:
         # what the class has is not the object's

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import reduce
 from itertools import accumulate
@@ -87,9 +86,6 @@ class Add(ScalarOp):
     identity = 0
     output_types_preference = staticmethod(upcast_out)
 
-    def bound(self, *bounds: float) -> float:
-        return sum(bounds)
-
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
 
@@ -116,9 +112,6 @@ class Sub(BinaryScalarOp):
     nfunc = "subtract"
     c_form = "-"
     output_types_preference = staticmethod(upcast_out_nobool)
-
-    def bound(self, *bounds: float) -> float:
-        return sum(bounds)
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.subtract(a, b)
@@ -147,9 +140,6 @@ class Mul(ScalarOp):
     commutative = associative = rounds = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
-
-    def bound(self, *bounds: float) -> float:
-        return math.prod(max(1.0, b) for b in bounds)  # of parts too
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
@@ -329,9 +319,6 @@ class Neg(UnaryScalarOp):
     nfunc = "negative"
     c_form = "-{0}"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
@@ -359,9 +346,6 @@ class Abs(UnaryScalarOp):
     c_form = "fabs({0})"
     output_types_preference = staticmethod(real_part_out)
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
 
@@ -386,9 +370,6 @@ class Sgn(UnaryScalarOp):
 
     symbol = "sgn"
     nfunc = "sign"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
@@ -440,9 +421,6 @@ class Sqr(UnaryScalarOp):
     nfunc = "square"
     c_form = "{0} * {0}"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0] * bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
 
@@ -483,9 +461,6 @@ class Maximum(BinaryScalarOp):
     nfunc = "maximum"
     commutative = associative = True
 
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
-
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.maximum(a, b)
 
@@ -510,9 +485,6 @@ class Minimum(BinaryScalarOp):
     symbol = "minimum"
     nfunc = "minimum"
     commutative = associative = True
-
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.minimum(a, b)
@@ -540,9 +512,6 @@ class Second(BinaryScalarOp):
     output_types_preference = transfer_type(1)
     nondiff_inputs = (0,)
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[1]
-
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
 
@@ -568,9 +537,6 @@ class Identity(UnaryScalarOp):
 
     symbol = "identity"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
 
@@ -595,9 +561,6 @@ class Clip(ScalarOp):
     symbol = "clip"
     nin = 3
     output_types_preference = staticmethod(upcast_out)
-
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):

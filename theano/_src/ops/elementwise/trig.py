@@ -27,9 +27,6 @@ class Sin(FloatOp):
     cost_kind = "sin"
     symbol = nfunc = "sin"
 
-    def bound(self, *bounds: float) -> float:
-        return 1.0
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [g * conjugated(cos(x))]
@@ -46,9 +43,6 @@ class Cos(FloatOp):
 
     cost_kind = "sin"
     symbol = nfunc = "cos"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -188,9 +182,6 @@ class Tanh(FloatOp):
 
     cost_kind = "tanh"
     symbol = nfunc = "tanh"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
