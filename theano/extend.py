@@ -9,9 +9,11 @@
   ``why_not`` says why one does not fire, ``rewriting`` shows what was done, step by step
 - a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
+- what readers know of ops, by class: ``file_forms``, of ``FileForm``, for graph files
 """
 
 from theano._src.compile.display.rewriting import rewriting as rewriting, why_not as why_not
+from theano._src.compile.files.op_props import FileForm as FileForm, file_forms as file_forms
 from theano._src.compile.mode import (
     Mode as Mode,
     register_linker as register_linker,

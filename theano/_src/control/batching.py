@@ -13,7 +13,7 @@ from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
-from theano._src.graph.graph import Apply, Constant, Variable, owner_of
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
@@ -76,13 +76,6 @@ class Vmap(Op):
         only = self.op.demand_only
         self.demand_only = tuple(k for k, i in enumerate(self.outer) if i in only)
         self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
-
-    def saved_props(self) -> dict[str, Any]:
-        return {"row": self.row.outputs, "is_batched": self.is_batched}
-
-    @classmethod
-    def from_props(cls, row: Sequence[Variable], is_batched: Sequence[bool]) -> Vmap:  # type: ignore[override]
-        return cls(owner_of(row[0]), is_batched)
 
     def _can_be_traced(self, only: Sequence[int]) -> bool:
         if not has_compiled_form(self.row):

@@ -34,7 +34,6 @@ class Branches(HasInnerGraph, IfElse):
     """
 
     nondiff_inputs = ()
-    unsaved = "rewriting makes it; save the graph as it was before"
 
     def __init__(
         self, sides: Sequence[InnerGraph], reads: Sequence[Sequence[int]], name: str | None = None

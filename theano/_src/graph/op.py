@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
 from theano._src.graph.c_op import CLinkerOp, gives_c_code, in_c
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.old_state import made_of_names, refusal
-from theano._src.graph.op_facts import BY_FACT, BY_PROPS, Positions, saved_props
+from theano._src.graph.op_facts import BY_FACT, BY_PROPS, Positions
 from theano._src.ground.array_types import ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.tracebacks import shorten
@@ -39,8 +38,6 @@ class PureOp:
     #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
     params_type: Any = None
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    #: why graph files do not have it, where they do not
-    unsaved: ClassVar[str | None] = None
     demand_only: tuple[int, ...] = ()
 
     def make_node(self, *inputs: Any) -> Apply:
@@ -119,39 +116,6 @@ class PureOp:
 
     def do_constant_folding(self, node: Apply) -> bool:
         return True
-
-    def saved_props(self) -> dict[str, Any]:
-        """What a graph file keeps of the op: ``from_props`` makes an equal one of it.
-
-        By default the ``__props__``, or the attributes that are called as arguments of the class.
-        Values are numbers, strings, tuples, lists, dicts, arrays, variables, types and ops.
-        """
-        return saved_props(self)
-
-    @classmethod
-    def from_props(cls, **props: Any) -> Self:
-        """The op that ``saved_props`` tells of; nothing is read or run here but its class."""
-        return cls(**props)
-
-    def of_old_state(self, inputs: list[Any]) -> tuple[Any, list[Any]]:
-        """The op and the inputs of a node that Theano 1.0 pickled, as they are made here.
-
-        Pickle has given this op the attributes that it had there.
-        """
-        if not type(self).__module__.startswith("theano."):
-            return self, inputs
-        try:
-            op = self._remade()
-            # what is updated by this node, as a random stream is, has no state yet
-            if not all(hasattr(v, "type") for v in inputs):
-                return op, inputs
-            node = op.make_node(*inputs)
-        except Exception as error:
-            raise refusal(f"{type(self).__module__}.{type(self).__name__}", error) from error
-        return node.op, node.inputs
-
-    def _remade(self) -> Any:
-        return made_of_names(type(self), vars(self))
 
     def __str__(self) -> str:
         name = getattr(self, "name", None)

@@ -104,10 +104,6 @@ class ScanStructure(HasInnerGraph):
         self.__dict__.update(state)
         self._forget()
 
-    def saved_props(self) -> dict[str, Any]:
-        flags = {name: getattr(self, name) for name in (*_FLAGS, "name")}
-        return {"inputs": self.inner_inputs, "outputs": self.inner_outputs, **flags}
-
     def changed(self, **values: Any) -> Self:
         """A Scan like this one but for some attributes."""
         made = copy(self)

@@ -67,10 +67,6 @@ class Elemwise(Op):
         self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
         self._hash = hash((type(self), scalar_op, self.inplace_items))
 
-    def saved_props(self) -> dict[str, Any]:
-        props = {"scalar_op": self.scalar_op, "inplace_pattern": self.inplace_pattern}
-        return props | {n: v for n in ("name", "nfunc_spec") if (v := getattr(self, n)) is not None}
-
     if TYPE_CHECKING:
 
         @overload

@@ -16,7 +16,6 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.graph.old_state import made_of_names
 from theano._src.graph.op import Op
-from theano._src.graph.op_facts import arguments_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -116,11 +115,6 @@ class ScalarOp(Op):
                     f"{output_types_preference!r}"
                 )
             self.output_types_preference = output_types_preference
-
-    def saved_props(self) -> dict[str, Any]:
-        # what the class has is not the object's
-        own = vars(self)
-        return {n: own[n] for n in arguments_of(type(self)) if own.get(n) is not None}
 
     def make_node(self, *inputs: TensorLike) -> Apply:
         if self.nin >= 0 and len(inputs) != self.nin:
@@ -351,9 +345,6 @@ class ScalarOp(Op):
         if type(self).output_types_preference is None:
             return state
         return {k: v for k, v in state.items() if not isinstance(v, FunctionType)}
-
-    def _remade(self) -> ScalarOp:
-        return self
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)
