@@ -4,9 +4,14 @@ import functools
 import importlib
 import pkgutil
 
+import pytest
+
 import theano._src
 from theano._src.compile.files.op_props import file_forms
+from theano._src.engines.node_kinds import takes_none
 from theano._src.graph import old_state
+from theano._src.show import plan
+from theano._src.types import checked
 
 
 @functools.cache
@@ -20,9 +25,16 @@ def names_of_classes():
     return found
 
 
-def test_the_table_of_graph_files_names_existing_classes():
-    assert set(file_forms.names()) <= names_of_classes()
+TABLES = {
+    "graph files": file_forms,
+    "pickles of Theano 1.0": old_state._REMADE,
+    "conditions": checked._CHECKED,
+    "flags": checked._WITH_FLAGS,
+    "reasons for the host": plan._WHY_HOST,
+    "inputs that may be None": takes_none,
+}
 
 
-def test_the_table_of_old_pickles_names_existing_classes():
-    assert set(old_state._REMADE.names()) <= names_of_classes()
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_a_table_names_existing_classes(table):
+    assert set(table.names()) <= names_of_classes()

@@ -14,6 +14,7 @@ from theano._src.compile.call_source import PerInstanceCall, is_plain, write_cal
 from theano._src.compile.function_copies import copied, deep_copied, pickled, unpickled
 from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
+from theano._src.engines.node_kinds import takes_none
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
@@ -545,5 +546,5 @@ def _takes_none(v: Variable) -> bool:
     """Whether all that read an input know what to do where there is no value."""
     users = v._clients or ()
     return bool(users) and all(
-        node != "output" and i in getattr(node.op, "takes_none", ()) for node, i in users
+        node != "output" and i in takes_none.get(node.op, ()) for node, i in users
     )

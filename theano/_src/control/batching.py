@@ -26,6 +26,7 @@ from theano._src.ops.shape.batch_helpers import repeat_batched
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.checked import gives_flags
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.run_node import has_compiled_form, lower_node, run_node, runner_of
 from theano._src.types.scalar import Scalar
@@ -197,12 +198,8 @@ class Vmap(Op):
         n = len(self.row.outputs)
         return found[:n], [xp.all(flag) for flag in found[n:]]
 
-    @property
-    def gives_flags(self) -> bool:
-        return bool(self.op.gives_flags)
-
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        if not self.gives_flags:
+        if not gives_flags(self):
             return self.lower_xla
         return lambda xp, sizes, *inputs: self._lowered(xp, sizes, inputs)
 

@@ -185,8 +185,6 @@ class Op(PureOp, CLinkerOp):
     linear_in: ClassVar[Positions | None] = None
     nondiff_inputs: ClassVar[Positions | None] = None
     shape_like: ClassVar[int | Sequence[int] | None] = None
-    #: inputs for which None may stand, where callers of a function give it
-    takes_none: ClassVar[tuple[int, ...]] = ()
     #: what most of the work is, by a name from engines/costs.py
     cost_kind: ClassVar[str] = "copy"
     #: how the op is written in printed formulas, and how tightly it binds
@@ -233,23 +231,9 @@ class Op(PureOp, CLinkerOp):
     ) -> Sequence[Any]:
         return ()
 
-    @property
-    def is_checked(self) -> bool:
-        """Whether nodes state conditions, in ``checks``, that only their values tell."""
-        return type(self).checks is not Op.checks
-
-    @property
-    def gives_flags(self) -> bool:
-        """Whether the compiled form returns the flags of its conditions beside the outputs."""
-        return False
-
     def compiles(self, node: Apply) -> bool:
         """Whether a node can be part of a compiled program, where not all of the op's can."""
         return self.runs_on != "host"
-
-    def why_host(self) -> str | None:
-        """What keeps this op from being compiled, where more than its class does: for printing."""
-        return None
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -283,10 +267,7 @@ class Op(PureOp, CLinkerOp):
         return run
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs.
-
-        Of an op that ``gives_flags``, it gives a list of outputs and a list of flags.
-        """
+        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs."""
         return self.lower_xla
 
     def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
@@ -384,14 +365,6 @@ class HasInnerGraph(Op):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         made, _ = self.lower_checked(xp, sizes, *inputs)
         return made[0] if len(made) == 1 else tuple(made)
-
-    @property
-    def is_checked(self) -> bool:
-        return any(graph.is_checked for graph in self.inner_graphs)
-
-    @property
-    def gives_flags(self) -> bool:
-        return True
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
         """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""

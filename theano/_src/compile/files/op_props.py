@@ -15,9 +15,9 @@ from theano._src.ops.meta.misc import _print_fn
 def props_by_name(thing: Any) -> dict[str, Any]:
     """The ``__props__``, or the attributes that are called as arguments of the class.
 
-    >>> from theano.tensor.elemwise import DimShuffle
-    >>> props_by_name(DimShuffle((False,), (0, "x")))
-    {'input_broadcastable': (False,), 'new_order': (0, 'x')}
+    >>> import theano.tensor as T
+    >>> props_by_name(T.dvector)
+    {'dtype': 'float64', 'broadcastable': (False,), 'name': None, 'sparse_grad': False}
     """
     cls = type(thing)
     taken = _arguments_of(cls)

@@ -20,6 +20,7 @@ from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.length_numbers import are_numbers
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.ranges import ARange
+from theano._src.types.checked import gives_flags, is_checked
 from theano._src.types.run_node import lower_node, lowering_args
 
 Env = dict[Variable, Any]
@@ -81,7 +82,7 @@ class Tracing:
         for node in program.nodes:
             if node not in self.late:
                 self._lower(node, env)
-            if node.op.is_checked:
+            if is_checked(node.op):
                 self._check(node)
         if program.guard is not None:
             self._guard(program.guard)
@@ -182,7 +183,7 @@ class Tracing:
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
         """Each flag of a node, and its value where that is known already."""
         stated: list[tuple[Any, bool | None]] = []
-        if node.op.gives_flags:
+        if gives_flags(node.op):
             if node in self.late:
                 raise TypeError("flags come with the outputs, which are not computed yet")
             stated = [(flag, None) for flag in self._stated[node]]

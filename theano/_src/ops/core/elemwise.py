@@ -165,10 +165,6 @@ class Elemwise(Op):
     ) -> Sequence[Any]:
         return self.scalar_op.checks(xp, before, inputs, outputs)
 
-    @property
-    def is_checked(self) -> bool:
-        return self.scalar_op.is_checked
-
     def host(self, node: Apply, *args: str) -> str | None:
         types = [v.type for v in (*node.inputs, *node.outputs)]
         if len(node.outputs) != 1 or any(t.ndim or t.dtype not in discrete_dtypes for t in types):
