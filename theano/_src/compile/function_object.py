@@ -14,7 +14,6 @@ from theano._src.compile.call_source import PerInstanceCall, is_plain, write_cal
 from theano._src.compile.function_copies import copied, deep_copied, pickled, unpickled
 from theano._src.compile.function_values import AMBIGUOUS, Containers, Values
 from theano._src.compile.io import In
-from theano._src.engines.node_kinds import takes_none
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
@@ -36,6 +35,7 @@ _NOTHING = contextlib.nullcontext()
 _signature_of = at_first_use("theano._src.compile.display.signature:signature_of")
 _help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
+_inputs_for_none = at_first_use("theano._src.engines.node_kinds:takes_none")
 _wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram")
 
 
@@ -546,5 +546,5 @@ def _takes_none(v: Variable) -> bool:
     """Whether all that read an input know what to do where there is no value."""
     users = v._clients or ()
     return bool(users) and all(
-        node != "output" and i in takes_none.get(node.op, ()) for node, i in users
+        node != "output" and i in _inputs_for_none().get(node.op, ()) for node, i in users
     )

@@ -57,6 +57,10 @@ class OpTable(Generic[Row]):
         """The row of the class of ``op``, or ``default``."""
         return self.of_class(type(op), default)
 
+    @overload
+    def of_class(self, cls: type) -> Row | None: ...
+    @overload
+    def of_class(self, cls: type, default: Other) -> Row | Other: ...
     def of_class(self, cls: type, default: Any = None) -> Any:
         """The row of a class, or ``default``."""
         row = self._nearest.get(cls, None)
