@@ -13,7 +13,7 @@ import theano
 import theano.tensor as T
 from theano.compile.nanguardmode import NanGuardMode
 
-AIM = 1.3
+AIM = 1.8
 GUARDED = NanGuardMode(linker="xla")
 #: batch, inputs, hidden units, classes
 PERCEPTRONS = ((64, 784, 256, 10), (256, 784, 1024, 10), (600, 784, 500, 10), (20, 784, 500, 10))

@@ -3,19 +3,18 @@
 - an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; of JAX: ``JaxOp``; elementwise: ``ScalarOp`` and its kinds,
   ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
   checkers: ``Array``, ``ArrayNamespace``
-- what engines and rewriting know of it besides, tables to which it adds a row: ``host_text``,
-  ``c_text``, ``inplace_forms``, ``written_at``
+- what its readers know of it besides, tables to which ``table[MyOp] = row`` adds a row: ``op_work``,
+  ``host_text``, ``c_text``, ``inplace_forms``, ``written_at``, ``file_forms`` (of ``FileForm``)
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
 - a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph;
   ``why_not`` says why one does not fire, ``rewriting`` shows what was done, step by step
 - a graph: ``FunctionGraph``, ``Feature``, ``NodeFinder``, ``ReplaceValidate``
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
-- what readers of ops want to know, as tables to which ``table[MyOp] = row`` adds a row:
-  ``op_work``, the kinds and amounts of work from which the engine is chosen
 """
 
 from theano._src.compile.display.rewriting import rewriting as rewriting, why_not as why_not
+from theano._src.compile.files.op_props import FileForm as FileForm, file_forms as file_forms
 from theano._src.compile.mode import (
     Mode as Mode,
     register_linker as register_linker,

@@ -3,12 +3,17 @@
 import pytest
 
 from tests.op_classes import op_classes
+from theano._src.compile.files.op_props import file_forms
 from theano._src.engines.choice.work import op_work
+from theano._src.engines.node_kinds import takes_none
 from theano._src.engines.numpy.lines import host_text
 from theano._src.engines.undo import written_at
+from theano._src.graph import old_state
 from theano._src.ops.core.composite_loop import plain_calls
 from theano._src.ops.core.scalar_c import c_text
 from theano._src.rules.inplace import inplace_forms
+from theano._src.show import plan
+from theano._src.types import checked
 
 TABLES = {
     "work": op_work,
@@ -17,6 +22,12 @@ TABLES = {
     "forms in place": inplace_forms,
     "text of C": c_text,
     "calls without checks": plain_calls,
+    "graph files": file_forms,
+    "pickles of Theano 1.0": old_state._REMADE,
+    "conditions": checked._CHECKED,
+    "flags": checked._WITH_FLAGS,
+    "reasons for the host": plan._WHY_HOST,
+    "inputs that may be None": takes_none,
 }
 
 

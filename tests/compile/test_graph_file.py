@@ -18,6 +18,7 @@ from theano import GraphFileError
 from theano._src.compile.files.file_names import class_named, name_of
 from theano._src.graph.walk import nodes_of
 from theano._src.testing.evaluate import evaluate
+from theano.extend import FileForm, file_forms
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -230,6 +231,48 @@ def test_a_part_of_a_file_is_read_without_the_rest(path):
     assert isinstance(theano.load(path, classes=named)["mine"].owner.op, Mine)
     with pytest.raises(KeyError, match=r"the file has no \['theirs'\]; it has \['mine', 'plain'\]"):
         theano.load(path, only="theirs")
+
+
+class Powers(theano.Op):
+    __props__ = ("exponents",)
+
+    def __init__(self, *exponents):
+        self.exponents = exponents
+
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type() for _ in self.exponents])
+
+
+def test_a_row_says_what_files_keep_of_an_op_of_ones_own(path):
+    class Mine(Powers):
+        pass
+
+    with pytest.raises(TypeError, match=r"do not hold Mine\{.*\}: \{\} make Mine\{"):
+        theano.save(path, Mine(2, 3)(T.dvector("x")))
+    file_forms[Mine] = FileForm(
+        lambda op: {"exponents": op.exponents}, lambda cls, exponents: cls(*exponents)
+    )
+    found, _ = again(path, Mine(2, 3)(T.dvector("x")), classes=[Mine])
+    assert found.owner.op == Mine(2, 3)
+    file_forms[Mine] = FileForm(refused="it is a secret")
+    with pytest.raises(TypeError, match="it is a secret"):
+        theano.save(path, Mine(2, 3)(T.dvector("x")))
+    with pytest.raises(GraphFileError, match=r"graph files have no .*Mine"):
+        theano.load(path, classes=[Mine])
+
+
+def test_methods_that_the_first_release_documented_are_read_and_deprecated(path):
+    class Old(Powers):
+        def saved_props(self):
+            return {"exponents": self.exponents}
+
+        @classmethod
+        def from_props(cls, exponents):
+            return cls(*exponents)
+
+    with pytest.warns(DeprecationWarning, match=r"write theano.extend.file_forms\[Old\] ="):
+        found, _ = again(path, Old(2, 3)(T.dvector("x")), classes=[Old])
+    assert found.owner.op == Old(2, 3)
 
 
 def test_values_go_into_variables_of_the_same_names(path):

@@ -252,3 +252,23 @@ def test_a_name_that_is_gone_is_told_with_what_to_do(renamed):
 def test_a_name_that_moved_is_found(renamed, monkeypatch):
     monkeypatch.setitem(archive.MOVED, "theano._src.gone:Cage", "theano.compile.sharedvalue:Cell")
     assert pkl_utils.CompatUnpickler(io.BytesIO(renamed)).load().get_value() == 1.5
+
+
+@pytest.mark.parametrize(
+    ("mode", "module"),
+    [
+        ("DebugMode", b"theano._src.compile.debugmode.mode"),
+        (theano.Mode("numpy"), b"theano._src.engines.numpy_engine"),
+        (theano.Mode("cvm"), b"theano._src.engines.choice"),
+    ],
+    ids=["DebugMode", "numpy", "cvm"],
+)
+def test_functions_and_linkers_of_0_1_0_are_found_where_they_moved(mode, module):
+    x = T.dvector("x")
+    f = theano.function([x], x * 2, mode=mode)
+    raw = pickle.dumps((f, f.maker.mode.linker), 2)
+    for old, new in archive.MOVED.items():
+        raw = raw.replace(*("c{}\n{}\n".format(*n.split(":")).encode() for n in (new, old)))
+    assert module + b"\n" in raw
+    again, _ = pkl_utils.CompatUnpickler(io.BytesIO(raw)).load()
+    assert again([1.0, 2.0]).tolist() == [2.0, 4.0]

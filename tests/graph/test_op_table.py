@@ -28,6 +28,7 @@ HERE = __name__
 def test_a_class_has_the_row_of_its_nearest_base():
     table = OpTable({f"{HERE}.Base": 1, f"{HERE}.Other": 3})
     assert [table[cls()] for cls in (Base, Derived, Other)] == [1, 1, 3]
+    assert [table.of_class(cls) for cls in (Base, Derived, Other)] == [1, 1, 3]
 
 
 def test_what_has_no_row_is_none_a_default_or_an_error():

@@ -35,6 +35,7 @@ _NOTHING = contextlib.nullcontext()
 _signature_of = at_first_use("theano._src.compile.display.signature:signature_of")
 _help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
+_inputs_for_none = at_first_use("theano._src.engines.node_kinds:takes_none")
 _wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram")
 
 
@@ -545,5 +546,5 @@ def _takes_none(v: Variable) -> bool:
     """Whether all that read an input know what to do where there is no value."""
     users = v._clients or ()
     return bool(users) and all(
-        node != "output" and i in getattr(node.op, "takes_none", ()) for node, i in users
+        node != "output" and i in _inputs_for_none().get(node.op, ()) for node, i in users
     )

@@ -13,7 +13,7 @@ from theano._src.grad.driver import grad, pattern_of
 from theano._src.grad.products import Rop
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
-from theano._src.graph.graph import Apply, Constant, Variable, owner_of
+from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.graph.walk import nodes_of, roots_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
@@ -26,6 +26,7 @@ from theano._src.ops.shape.batch_helpers import repeat_batched
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.checked import gives_flags
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.run_node import has_compiled_form, lower_node, run_node, runner_of
 from theano._src.types.scalar import Scalar
@@ -76,13 +77,6 @@ class Vmap(Op):
         only = self.op.demand_only
         self.demand_only = tuple(k for k, i in enumerate(self.outer) if i in only)
         self.runs_on = "any" if self._can_be_traced(only) else "host"  # type: ignore[misc]
-
-    def saved_props(self) -> dict[str, Any]:
-        return {"row": self.row.outputs, "is_batched": self.is_batched}
-
-    @classmethod
-    def from_props(cls, row: Sequence[Variable], is_batched: Sequence[bool]) -> Vmap:  # type: ignore[override]
-        return cls(owner_of(row[0]), is_batched)
 
     def _can_be_traced(self, only: Sequence[int]) -> bool:
         if not has_compiled_form(self.row):
@@ -204,12 +198,8 @@ class Vmap(Op):
         n = len(self.row.outputs)
         return found[:n], [xp.all(flag) for flag in found[n:]]
 
-    @property
-    def gives_flags(self) -> bool:
-        return bool(self.op.gives_flags)
-
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        if not self.gives_flags:
+        if not gives_flags(self):
             return self.lower_xla
         return lambda xp, sizes, *inputs: self._lowered(xp, sizes, inputs)
 

@@ -22,6 +22,7 @@ from theano._src.ops.meta.misc import deep_copy_op
 from theano._src.ops.shape import shape as shape_ops
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.static_values import as_length
+from theano._src.types.checked import is_checked
 from theano._src.types.convert import constant
 from theano._src.types.run_node import has_compiled_form, lower_node, lowering_args
 from theano._src.types.tensor import TensorType, tensor_type
@@ -53,7 +54,7 @@ class InnerGraph:
     @cached_property
     def is_checked(self) -> bool:
         """Whether some node has conditions that only its run can tell."""
-        return any(node.op.is_checked for node in self.order)
+        return any(is_checked(node.op) for node in self.order)
 
     # sizes
 

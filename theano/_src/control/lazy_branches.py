@@ -22,6 +22,7 @@ from theano._src.graph.walk import nodes_of, same_computations
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.driver import inherit
+from theano._src.types.checked import is_checked
 
 #: branches within branches that are moved; each is a call within a call when it runs
 _DEEPEST = 60
@@ -34,7 +35,6 @@ class Branches(HasInnerGraph, IfElse):
     """
 
     nondiff_inputs = ()
-    unsaved = "rewriting makes it; save the graph as it was before"
 
     def __init__(
         self, sides: Sequence[InnerGraph], reads: Sequence[Sequence[int]], name: str | None = None
@@ -120,7 +120,7 @@ class Branches(HasInnerGraph, IfElse):
             return run
 
         *outs, fine = xp.cond(c, lowered(0, sizes[:n]), lowered(1, sizes[n:]), values)
-        return outs, [fine] if self.is_checked else []
+        return outs, [fine] if is_checked(self) else []
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return [e for k in (0, 1) for e in self.sides[k].demands(*self._given(k, node, shapes))]

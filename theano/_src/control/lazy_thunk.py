@@ -25,7 +25,6 @@ class LazyThunk(HasInnerGraph):
     """
 
     runs_on = "host"
-    unsaved = "rewriting makes it; save the graph as it was before"
     inner_graphs_of = "lazy ops"
 
     def __init__(

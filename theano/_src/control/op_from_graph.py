@@ -125,18 +125,6 @@ class OpFromGraph(HasInnerGraph):
         found = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(found) if at}
 
-    def saved_props(self) -> dict[str, Any]:
-        given = "grad_overrides" if self._grad_given else "lop_overrides"
-        return {
-            "inputs": self.inputs,
-            "outputs": self.outputs,
-            "inline": self.is_inline,
-            given: self.lop_overrides,
-            "rop_overrides": self.rop_overrides,
-            "connection_pattern": self._pattern,
-            "name": self.name,
-        }
-
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
         new = copy.copy(self)
         new._use(*rewrite(self.graph.inputs, self.graph.outputs))

@@ -123,9 +123,6 @@ class SameRows(Op):
         self.ndim = ndim
         self.view_map = {i: [i] for i in range(nin)}
 
-    def saved_props(self) -> dict[str, Any]:
-        return {"ndim": self.ndim, "nin": len(self.view_map)}
-
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, inputs, [x.type() for x in inputs])
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import meaning_of
+from theano._src.graph.op_table import OpTable
 from theano._src.ops.meta.ffi_op import FFIOp
 from theano._src.ops.meta.misc import Print
 from theano._src.ops.meta.python_op import FromFunctionOp
+
+#: positions of inputs for which None may stand, where callers of a function give it
+takes_none: OpTable[tuple[int, ...]] = OpTable({"theano.tensor.basic.Default": (0, 1)})
 
 
 def is_function(node: Apply) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,7 +12,6 @@ import numpy as np
 from theano._src.control.inner_run import run_inside, value_of
 from theano._src.engines.error_report import describe, raise_with_op
 from theano._src.engines.node_kinds import is_function
-from theano._src.engines.value_bounds import bound_of, end_of, own_bound
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.source_line import format_trace
 from theano._src.ground.array_types import ArrayNamespace
@@ -25,11 +23,6 @@ from theano._src.types.tensor import TensorType
 
 #: absolute values beyond this are too large
 BIG = 1e10
-
-#: absolute values up to this are taken for granted where a compiled program is first tried
-SMALL = 1e3
-#: elements from which a value is not looked at where its bound says enough
-_MANY = 1 << 16
 
 
 class Guard:
@@ -65,22 +58,20 @@ class Guard:
             return self.nan or self.inf or self.big
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
-    def _largest(self, v: Variable) -> float:
-        """The bound of a variable that is no error, by itself or because it has been looked at."""
-        if not self.watches(v):
-            return 0.0 if _is_empty(v) else own_bound(v)
-        kind = v.type.numpy_dtype
-        return largest_allowed(kind) if self.big else end_of(kind)
-
-    def made_by(self, node: Apply) -> list[Variable]:
-        """The outputs of a node that may be the first to hold what is an error."""
-        watched = [v for v in node.outputs if self.watches(v)]
-        if not (watched and self.nan and self.inf):
-            return watched
-        bounds = [self._largest(v) for v in node.inputs]
+    def watched(self, node: Apply) -> list[int]:
+        """The positions of the outputs of a node that are looked at."""
         return [
-            v for v in watched if bound_of(node, node.outputs.index(v), bounds) > self._largest(v)
+            i for i, v in enumerate(node.outputs) if self.watches(v) and not self._is_seen(node, i)
         ]
+
+    def _is_seen(self, node: Apply, i: int) -> bool:
+        """Whether an output is a view of what was looked at, or of memory that is not written."""
+        # a view may read the same bytes as another dtype
+        dtype = node.outputs[i].type.dtype
+        read = [node.inputs[k] for k in node.op.view_map.get(i, ())]
+        return bool(read) and all(
+            _is_empty(v) or (self.watches(v) and v.type.dtype == dtype) for v in read
+        )
 
     # on the host
 
@@ -107,9 +98,8 @@ class Guard:
 
     def check_all(self, node: Apply, values: Sequence[Any]) -> None:
         """The same for all outputs of a node."""
-        for i, v in enumerate(node.outputs):
-            if v in self.made_by(node):
-                self.check(node, i, values[i])
+        for i in self.watched(node):
+            self.check(node, i, values[i])
 
     def check_given(self, inputs: Sequence[Variable], cells: Mapping[Variable, Any]) -> None:
         """The same for all values that come from outside and are read."""
@@ -151,39 +141,19 @@ class Guard:
         operands: Sequence[Variable],
         nodes: Sequence[Apply],
         value_of: Callable[[Variable], Any],
-        shape_of: Callable[[Variable], tuple[int, ...]],
-        exact: bool,
     ) -> list[Any]:
         """Conditions on the traced values of a program; one for each shape among them.
 
-        Unless they are ``exact`` they ask more than they must: that values are at most 1000, where
-        it follows that larger arrays, which take long to read, are fine. Values of one shape go
-        into one loop: memory is read once for all of them.
+        Values of one shape go into one loop: memory is read once for all of them.
         """
+        given = [v for v in operands if v.owner is None and self.watches(v)]
+        computed = [node.outputs[i] for node in nodes for i in self.watched(node)]
         by_shape: dict[tuple[int, ...], Any] = {}
-
-        def look(v: Variable) -> None:
+        for v in (*given, *computed):
             value = value_of(v)
-            fine = self._fine(xp, value) if exact else xp.abs(value) <= SMALL
+            fine = self._fine(xp, value)
             before = by_shape.get(value.shape)
             by_shape[value.shape] = fine if before is None else before & fine
-
-        bounds: dict[Variable, float] = {}
-        for v in operands:
-            if v.owner is None and self.watches(v):
-                look(v)
-                bounds[v] = SMALL
-        for node in nodes:
-            known = [bounds.get(v, own_bound(v)) for v in node.inputs]
-            ins = [shape_of(v) for v in node.inputs]
-            outs = [shape_of(v) for v in node.outputs]
-            made = self.made_by(node)
-            for k, v in enumerate(node.outputs):
-                bound = bound_of(node, k, known, ins, outs)
-                if v in made and (exact or bound > BIG or prod(outs[k]) < _MANY):
-                    look(v)
-                    bound = min(bound, SMALL)
-                bounds[v] = bound
         return [xp.all(fine) for fine in by_shape.values()]
 
     def _fine(self, xp: ArrayNamespace, value: Any) -> Any:
@@ -198,7 +168,7 @@ class Guard:
 
     def guarded(self, node: Apply, call: Callable[..., Any]) -> Callable[..., Any]:
         """``call``, which computes a node on the host, with its values looked at."""
-        outputs = [(i, v) for i, v in enumerate(node.outputs) if v in self.made_by(node)]
+        outputs = self.watched(node)
         given = [(i, v) for i, v in enumerate(node.inputs) if v.owner is None and self.watches(v)]
         if not outputs and not given:
             return call
@@ -208,7 +178,7 @@ class Guard:
             for i, v in given:
                 self.check_input(v, node, values[i])
             made = call(*values)
-            for i, _ in outputs:
+            for i in outputs:
                 self.check(node, i, made[i] if many else made)
             return made
 
@@ -264,7 +234,8 @@ class Guard:
 
 def largest_allowed(dtype: Any) -> float:
     """The largest number that is not too large; compared with float16, 1e10 would be infinity."""
-    return min(BIG, end_of(np.dtype(dtype)))
+    dtype = np.dtype(dtype)
+    return min(BIG, float(np.finfo(dtype).max)) if dtype.kind in "fc" else BIG
 
 
 def _is_empty(v: Variable) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from theano._src.graph import source_line as _trace
 from theano._src.graph.flat_pickle import brought_along
-from theano._src.graph.old_state import slots_and_rest
+from theano._src.graph.old_state import node_of_names, slots_and_rest
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
@@ -412,8 +412,8 @@ class Apply(Tagged):
     def __setstate__(self, state: Any) -> None:
         Tagged.__setstate__(self, state)
         # of Theano 1.0; nodes of rewritten graphs there are not used
-        if isinstance(state, dict) and "fgraph" not in state and hasattr(self.op, "of_old_state"):
-            self.op, self.inputs = self.op.of_old_state(self.inputs)
+        if isinstance(state, dict) and "fgraph" not in state and hasattr(self.op, "make_node"):
+            self.op, self.inputs = node_of_names(self.op, self.inputs)
 
 
 if TYPE_CHECKING:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from collections.abc import Callable
 from functools import cache
 from types import MemberDescriptorType
 from typing import Any
 
+from theano._src.graph.op_table import OpTable
 from theano._src.ground.documented import documented_in
 
 #: attributes there that are no part of a variable or node here
@@ -46,6 +48,52 @@ def made_of_names(cls: type, state: dict[str, Any]) -> Any:
     Sum{0}
     """
     return cls(**_named_parameters(cls, state))
+
+
+def node_of_names(op: Any, inputs: list[Any]) -> tuple[Any, list[Any]]:
+    """The op and the inputs of a node that Theano 1.0 pickled, as they are made here.
+
+    Pickle has given ``op`` the attributes that it had there.
+    """
+    name = f"{type(op).__module__}.{type(op).__name__}"
+    if not name.startswith("theano."):
+        return op, inputs
+    try:
+        op = _REMADE.get(op, _of_names)(op, inputs)
+        if not _are_made(inputs):
+            return op, inputs
+        node = op.make_node(*inputs)
+    except pickle.UnpicklingError:
+        raise
+    except Exception as error:
+        raise refusal(name, error) from error
+    return node.op, node.inputs
+
+
+def _are_made(inputs: list[Any]) -> bool:
+    # what is updated by this node, as a random stream is, has no state yet
+    return all(hasattr(v, "type") for v in inputs)
+
+
+def _of_names(op: Any, inputs: list[Any]) -> Any:
+    return made_of_names(type(op), vars(op))
+
+
+def _advanced(op: Any, inputs: list[Any]) -> Any:
+    if not _are_made(inputs):
+        raise refusal("an update of a variable by an index of arrays", "its index is not known")
+    return _of_names(op, inputs)
+
+
+#: classes of ops that are not made of the names of their parameters alone
+_REMADE: OpTable[Callable[[Any, list[Any]], Any]] = OpTable(
+    {
+        # its __setstate__ has made it
+        "theano.scalar.basic.ScalarOp": lambda op, inputs: op,
+        "theano.compile.ops.Rebroadcast": lambda op, inputs: type(op)(*op.axis.items()),
+        "theano._src.ops.index.advanced._Advanced": _advanced,
+    }
+)
 
 
 def set_by_init(self: Any, state: dict[str, Any]) -> None:

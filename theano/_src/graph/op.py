@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from theano._src.graph import testvalue
 from theano._src.graph.c_op import CLinkerOp, gives_c_code, in_c
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.old_state import made_of_names, refusal
-from theano._src.graph.op_facts import BY_FACT, BY_PROPS, Positions, saved_props
+from theano._src.graph.op_facts import BY_FACT, BY_PROPS, Positions
 from theano._src.ground.array_types import ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
 from theano._src.ground.tracebacks import shorten
@@ -39,8 +37,6 @@ class PureOp:
     #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
     params_type: Any = None
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    #: why graph files do not have it, where they do not
-    unsaved: ClassVar[str | None] = None
     demand_only: tuple[int, ...] = ()
 
     def make_node(self, *inputs: Any) -> Apply:
@@ -102,24 +98,6 @@ class PureOp:
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         raise MethodNotDefined("R_op", type(self), self.__class__.__name__)
 
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        """The largest absolute value of outputs where those of inputs have ``bounds``.
-
-        Up to rounding; infinity where nothing is known. Shapes that are not known are None.
-        Inputs are finite; outputs that may be NaN have no bound.
-        """
-        found = [0.0]
-        for k, out in enumerate(node.outputs):
-            at = self.view_map.get(k, ())
-            # a view may read the same bytes as another dtype
-            same = [getattr(node.inputs[i].type, "dtype", None) for i in at]
-            if not at or any(dtype != getattr(out.type, "dtype", None) for dtype in same):
-                return inf
-            found += [bounds[i] for i in at]
-        return max(found)
-
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
@@ -137,39 +115,6 @@ class PureOp:
 
     def do_constant_folding(self, node: Apply) -> bool:
         return True
-
-    def saved_props(self) -> dict[str, Any]:
-        """What a graph file keeps of the op: ``from_props`` makes an equal one of it.
-
-        By default the ``__props__``, or the attributes that are called as arguments of the class.
-        Values are numbers, strings, tuples, lists, dicts, arrays, variables, types and ops.
-        """
-        return saved_props(self)
-
-    @classmethod
-    def from_props(cls, **props: Any) -> Self:
-        """The op that ``saved_props`` tells of; nothing is read or run here but its class."""
-        return cls(**props)
-
-    def of_old_state(self, inputs: list[Any]) -> tuple[Any, list[Any]]:
-        """The op and the inputs of a node that Theano 1.0 pickled, as they are made here.
-
-        Pickle has given this op the attributes that it had there.
-        """
-        if not type(self).__module__.startswith("theano."):
-            return self, inputs
-        try:
-            op = self._remade()
-            # what is updated by this node, as a random stream is, has no state yet
-            if not all(hasattr(v, "type") for v in inputs):
-                return op, inputs
-            node = op.make_node(*inputs)
-        except Exception as error:
-            raise refusal(f"{type(self).__module__}.{type(self).__name__}", error) from error
-        return node.op, node.inputs
-
-    def _remade(self) -> Any:
-        return made_of_names(type(self), vars(self))
 
     def __str__(self) -> str:
         name = getattr(self, "name", None)
@@ -212,8 +157,10 @@ class Op(PureOp, CLinkerOp):
     element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
-    ``lower_xla``, ``validate``, ``checks`` and ``compiles``. For NanGuardMode, which need
-    not look at what is known to be small: ``value_bound(node, bounds, ins, outs)``.
+    ``lower_xla``, ``validate``, ``checks`` and ``compiles``.
+
+    What one engine, printer or file wants to know of an op, for speed or looks, is a row of its
+    table: see ``theano.extend``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):
@@ -237,8 +184,6 @@ class Op(PureOp, CLinkerOp):
     linear_in: ClassVar[Positions | None] = None
     nondiff_inputs: ClassVar[Positions | None] = None
     shape_like: ClassVar[int | Sequence[int] | None] = None
-    #: inputs for which None may stand, where callers of a function give it
-    takes_none: ClassVar[tuple[int, ...]] = ()
     #: how the op is written in printed formulas, and how tightly it binds
     symbol: str | None = None
     precedence: int | None = None
@@ -276,23 +221,9 @@ class Op(PureOp, CLinkerOp):
     ) -> Sequence[Any]:
         return ()
 
-    @property
-    def is_checked(self) -> bool:
-        """Whether nodes state conditions, in ``checks``, that only their values tell."""
-        return type(self).checks is not Op.checks
-
-    @property
-    def gives_flags(self) -> bool:
-        """Whether the compiled form returns the flags of its conditions beside the outputs."""
-        return False
-
     def compiles(self, node: Apply) -> bool:
         """Whether a node can be part of a compiled program, where not all of the op's can."""
         return self.runs_on != "host"
-
-    def why_host(self) -> str | None:
-        """What keeps this op from being compiled, where more than its class does: for printing."""
-        return None
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -322,10 +253,7 @@ class Op(PureOp, CLinkerOp):
         return run
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs.
-
-        Of an op that ``gives_flags``, it gives a list of outputs and a list of flags.
-        """
+        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs."""
         return self.lower_xla
 
     def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
@@ -423,14 +351,6 @@ class HasInnerGraph(Op):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
         made, _ = self.lower_checked(xp, sizes, *inputs)
         return made[0] if len(made) == 1 else tuple(made)
-
-    @property
-    def is_checked(self) -> bool:
-        return any(graph.is_checked for graph in self.inner_graphs)
-
-    @property
-    def gives_flags(self) -> bool:
-        return True
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
         """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""

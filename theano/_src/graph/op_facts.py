@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,23 +17,6 @@ def _props(self: Any) -> tuple[Any, ...]:
 
 def _props_dict(self: Any) -> dict[str, Any]:
     return {name: getattr(self, name) for name in self.__props__}
-
-
-def arguments_of(cls: Any) -> tuple[str, ...]:
-    """The names of the arguments of a class, but for ``*args`` and ``**kwargs``."""
-    taken = inspect.signature(cls.__init__).parameters.values()
-    named = [a.name for a in taken if a.kind in (a.POSITIONAL_OR_KEYWORD, a.KEYWORD_ONLY)]
-    return tuple(named[1:] if named[:1] == ["self"] else named)
-
-
-def saved_props(thing: Any) -> dict[str, Any]:
-    """The arguments that its class makes an equal op or type of, read from its attributes."""
-    cls = type(thing)
-    taken = arguments_of(cls)
-    names = getattr(cls, "__props__", None)
-    if names is None or not set(names) <= set(taken):
-        names = [name for name in taken if hasattr(thing, name)]
-    return {name: getattr(thing, name) for name in names}
 
 
 def _hash(self: Any) -> int:

@@ -55,7 +55,14 @@ class OpTable(Generic[Row]):
     def get(self, op: Any, default: Other) -> Row | Other: ...
     def get(self, op: Any, default: Any = None) -> Any:
         """The row of the class of ``op``, or ``default``."""
-        cls = type(op)
+        return self.of_class(type(op), default)
+
+    @overload
+    def of_class(self, cls: type) -> Row | None: ...
+    @overload
+    def of_class(self, cls: type, default: Other) -> Row | Other: ...
+    def of_class(self, cls: type, default: Any = None) -> Any:
+        """The row of a class, or ``default``."""
         row = self._nearest.get(cls, None)
         if row is None:
             row = self._nearest[cls] = self._find(cls)

@@ -14,6 +14,7 @@ from theano._src.ops.elementwise.arithmetic import Add, Mul
 from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.types.checked import is_checked
 from theano._src.types.dtypes import discrete_dtypes
 
 #: steps in one composite; longer ones are no faster, and their text is past reading
@@ -109,7 +110,7 @@ def _fusable(node: Apply) -> bool:
     if not isinstance(op, Elemwise) or op.inplace_items or len(node.outputs) != 1:
         return False
     scalar = op.scalar_op
-    if op.runs_on != "any" or not scalar.has_compute or scalar.is_checked or scalar.in_c:
+    if op.runs_on != "any" or not scalar.has_compute or is_checked(scalar) or scalar.in_c:
         return False
     # arithmetic on sizes is done apart from arrays, before they are there
     out = node.outputs[0].type

@@ -30,6 +30,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import in_range, is_length, length_of, only_here, same_length
 from theano._src.rules.slice_compose import merged
 from theano._src.rules.structure import matrix, on, patterned
+from theano._src.types.checked import is_checked
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
@@ -185,7 +186,7 @@ def subtensor_of_elemwise(fgraph: Any, node: Apply) -> list[Any] | None:
     op = inner.op
     if op.destroy_map or len(inner.outputs) != 1 or not op.scalar_op.has_compute:
         return None
-    if op.is_checked:
+    if is_checked(op):
         return None
     entries = entries_of(node)
     for axis, e in enumerate(entries):

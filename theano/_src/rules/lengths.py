@@ -15,6 +15,7 @@ from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.shape import Shape_i, shape_i_op
 from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.rewrite.pattern import same_op
+from theano._src.types.checked import is_checked
 
 #: so many pairs of variables are compared before two expressions of a length are called different
 _MOST_PAIRS = 30
@@ -168,7 +169,7 @@ def drops_a_check(node: Apply, kept: Collection[Variable]) -> bool:
             continue
         if any(user not in gone for out in owner.outputs for user, _ in out._clients or ()):
             continue  # something else needs it, for now or for good
-        if getattr(owner.op, "is_checked", True) or meaning_of(owner.op) != "compute":
+        if is_checked(owner.op) or meaning_of(owner.op) != "compute":
             return True
         gone.add(owner)
         stack.extend(owner.inputs)

@@ -53,14 +53,3 @@ register_specialize = _registrar("specialize", "fast_run")
 register_uncanonicalize = _registrar("uncanonicalize", "fast_run")
 register_specialize_device = _registrar("specialize_device", "fast_run")
 register_useless = _registrar("canonicalize", "fast_run", "local_useless")
-
-
-def remove(group: str, name: str) -> None:
-    """Take out of a pass what was registered there under ``name``.
-
-    >>> import theano
-    >>> remove("canonicalize", "nobody")
-    Traceback (most recent call last):
-    KeyError: "no rewrite called 'nobody' is registered in canonicalize"
-    """
-    optdb[group].remove(name)

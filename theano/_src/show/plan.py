@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from theano._src.graph.op_table import OpTable
 from theano._src.ground.documented import documented_in
 from theano._src.show import html
 from theano._src.show.forms import pp
+from theano._src.types.run_node import has_compiled_form
+from theano._src.types.scalar import Scalar
+from theano._src.types.tensor import TensorType
 
 #: lines of a section up to which a notebook shows it open
 _OPEN = 12
@@ -79,12 +84,42 @@ def _staged(xla: Any) -> list[Section]:
     sections = xla.staging.sections
     for k in range(max(len(sections), len(xla.stages))):
         if k < len(sections) and sections[k]:
-            on_host = [f"{n.op}: {why}" for n in sections[k] if (why := n.op.why_host())]
+            on_host = [f"{n.op}: {why}" for n in sections[k] if (why := why_host(n.op))]
             facts = [("computes", _texts(sections[k])), *(("on host", [text]) for text in on_host)]
             found.append(Section(f"host section {k}", facts))
         if k < len(xla.stages):
             found.append(_program(xla.stages[k]))
     return found
+
+
+def why_host(op: Any) -> str | None:
+    """What keeps an op from being compiled, where more than its class does."""
+    return _WHY_HOST.get(op, _nothing_more)(op)
+
+
+def _nothing_more(op: Any) -> None:
+    return None
+
+
+def _of_loop(op: Any) -> str | None:
+    if op.runs_on != "host":
+        return None
+    for node in op.order:
+        if not has_compiled_form(node):
+            return why_host(node.op) or f"{node.op} has no compiled form"
+    for v in op.inner_inputs:
+        if not isinstance(v.type, TensorType | Scalar):
+            return f"{v} of {v.type} has no compiled form"
+    return "; ".join(
+        f"a size of {node} depends on values of the step"
+        for node, sizes in op.opened().demands.items()
+        if op.depend_on_steps(sizes)
+    )
+
+
+_WHY_HOST: OpTable[Callable[[Any], str | None]] = OpTable(
+    {"theano._src.control.scan.structure.ScanStructure": _of_loop}
+)
 
 
 def _program(stage: Any) -> Section:

@@ -14,6 +14,7 @@ from theano._src.graph.op import HasInnerGraph, Op, meaning_of, perform_of
 from theano._src.graph.testvalue import thunk_of
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.length_numbers import are_numbers
+from theano._src.types.checked import gives_flags
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -50,7 +51,7 @@ def lower_node(
         made, flags = op.lower_checked(xp, sizes, *args)
     else:
         made = op.bind_xla(node)(xp, sizes, *args)
-        if op.gives_flags:
+        if gives_flags(op):
             made, flags = made
         elif len(node.outputs) == 1:
             made = [made]

@@ -12,7 +12,7 @@ from theano._src.engines.choice.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.linkers.wrap import WrapLinker
 from theano._src.engines.numpy.engine import NumpyLinker
-from theano._src.engines.value_guard import Guard, largest_allowed
+from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
@@ -171,18 +171,6 @@ def contains_inf(arr: Any, node: Any = None, var: Any = None) -> bool:
     """
     value = _floats(arr)
     return value is not None and bool(np.isinf(value).any())
-
-
-def contains_big(arr: Any) -> bool:
-    """Whether an array holds an absolute value beyond 1e10.
-
-    >>> contains_big(np.array([-1e11]))
-    True
-    """
-    value = _floats(arr)
-    return value is not None and bool(
-        (np.abs(value) > largest_allowed(np.asarray(value).dtype)).any()
-    )
 
 
 @documented_in("theano.compile.nanguardmode")

@@ -119,7 +119,15 @@ class _ArrayPickler(pickle.Pickler):
 
 
 #: names that pickles of earlier versions have, and what they are now: ``"module:name"`` of both
-MOVED: dict[str, str] = {}
+MOVED = {
+    f"theano._src.{old}:{name}": f"theano._src.{new}:{name}"
+    for old, new, name in (
+        ("compile.debugmode.mode", "compile.debug.debugmode.mode", "DebugMaker"),
+        ("compile.debugmode.mode", "compile.debug.debugmode.mode", "_restored"),
+        ("engines.choice", "engines.choice.choice", "AutoLinker"),
+        ("engines.numpy_engine", "engines.numpy.engine", "NumpyLinker"),
+    )
+}
 
 
 class _FindsMoved:

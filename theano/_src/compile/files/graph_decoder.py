@@ -17,6 +17,7 @@ import numpy as np
 
 from theano._src.compile.files.file_names import class_named, function_named
 from theano._src.compile.files.graph_encoder import FLAGS, no_deprecations
+from theano._src.compile.files.op_props import form_of
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op import PureOp
@@ -89,7 +90,7 @@ class Decoder:
             cls = self._class(x["object"])
             if issubclass(cls, PureOp | PureType):
                 raise GraphFileError(f"{x['object']} is an op or a type, and stands for a value")
-            return self._made(cls, getattr(cls, "from_props", cls), _get(x, "props", dict))
+            return self._made(cls, x)
         if len(x) == 1:
             ((kind, given),) = x.items()
             code = _CODES.get(kind)
@@ -97,11 +98,12 @@ class Decoder:
                 return code(self, given)
         raise GraphFileError(f"a value is one of {', '.join(_CODES)}, got {str(x)[:80]}")
 
-    def _made(self, cls: Any, make: Any, props: Mapping[str, Any]) -> Any:
+    def _made(self, cls: Any, row: Any) -> Any:
+        props = _get(row, "props", dict)
         try:
             given = {name: self._value(x) for name, x in props.items()}
             with no_deprecations():
-                return make(**given)
+                return form_of(cls).make(cls, **given)
         except GraphFileError:
             raise
         except Exception as error:
@@ -124,16 +126,16 @@ class Decoder:
             cls = self._class(row.get("type"))
             if not issubclass(cls, PureType):
                 raise GraphFileError(f"{row.get('type')} is no type")
-            self._types[at] = self._made(cls, cls, _get(row, "props", dict))
+            self._types[at] = self._made(cls, row)
         return self._types[at]
 
     def _op(self, n: Any) -> Any:
         row, at = self._row("ops", n)
         if at not in self._ops:
             cls = self._class(row.get("op"))
-            if not issubclass(cls, PureOp) or cls.unsaved is not None:
+            if not issubclass(cls, PureOp) or form_of(cls).refused is not None:
                 raise GraphFileError(f"graph files have no {row.get('op')}")
-            self._ops[at] = self._made(cls, cls.from_props, _get(row, "props", dict))
+            self._ops[at] = self._made(cls, row)
         return self._ops[at]
 
     def _row(self, table: str, n: Any) -> tuple[dict[str, Any], int]:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.files.file_names import function_name, name_of
+from theano._src.compile.files.op_props import form_of
 from theano._src.graph import source_line
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.op import PureOp
-from theano._src.graph.op_facts import saved_props
 from theano._src.graph.type import PureType
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
@@ -131,27 +131,30 @@ class Encoder:
         found = self._ops.number_of(op)
         if found is not None:
             return found
-        if op.unsaved is not None:
-            raise TypeError(f"graph files do not hold {op}: {op.unsaved}")
-        props = op.saved_props()
+        form = form_of(type(op))
+        if form.refused is not None:
+            raise TypeError(f"graph files do not hold {op}: {form.refused}")
+        props = form.props(op)
         try:
             row = {"op": class_name(type(op)), "props": self._props(props)}
             with no_deprecations():
-                again = type(op).from_props(**props)
+                again = form.make(type(op), **props)
         except TypeError as error:
-            error.add_note(f"while {op} was saved: its saved_props and from_props say how")
+            error.add_note(f"while {op} was saved: its row of theano.extend.file_forms says how")
             raise
         # ops that hold a graph are compared by it, and some only with themselves
         if not op.inner_graphs and again != op:
-            raise TypeError(f"graph files do not hold {op}: from_props of {props} gives {again}")
+            raise TypeError(f"graph files do not hold {op}: {props} make {again}")
         return self._ops.add(row, op)
 
     def _type(self, kind: Any) -> int:
         found = self._types.number_of(kind)
         if found is None:
-            row = {"type": class_name(type(kind)), "props": self._props(saved_props(kind))}
-            found = self._types.add(row, kind)
+            found = self._types.add({"type": class_name(type(kind)), **self._saved(kind)}, kind)
         return found
+
+    def _saved(self, x: Any) -> dict[str, Any]:
+        return {"props": self._props(form_of(type(x)).props(x))}
 
     def _props(self, props: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.value(x) for name, x in props.items()}
@@ -178,8 +181,7 @@ class Encoder:
                 "graph files hold graphs, functions, arrays, numbers, strings, and lists and dicts "
                 f"of these, got {x!r:.80} of {type(x).__name__}"
             )
-        props = x.saved_props() if hasattr(x, "saved_props") else saved_props(x)
-        return {"object": name, "props": self._props(props)}
+        return {"object": name, **self._saved(x)}
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
         """Several values; their graphs are walked once."""

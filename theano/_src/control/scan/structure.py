@@ -19,7 +19,6 @@ from theano._src.graph.old_state import refusal
 from theano._src.graph.op import HasInnerGraph
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.xp import numpy_xp
-from theano._src.types.run_node import has_compiled_form
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
@@ -103,10 +102,6 @@ class ScanStructure(HasInnerGraph):
             raise refusal("a loop", "the inputs of a Scan and their order differ")
         self.__dict__.update(state)
         self._forget()
-
-    def saved_props(self) -> dict[str, Any]:
-        flags = {name: getattr(self, name) for name in (*_FLAGS, "name")}
-        return {"inputs": self.inner_inputs, "outputs": self.inner_outputs, **flags}
 
     def changed(self, **values: Any) -> Self:
         """A Scan like this one but for some attributes."""
@@ -215,10 +210,6 @@ class ScanStructure(HasInnerGraph):
         return self.graph.opened()
 
     @property
-    def is_checked(self) -> bool:
-        return self.nonempty or self.graph.is_checked
-
-    @property
     def runs_on(self) -> str:  # type: ignore[override]
         if self._where is None:
             self._where = "any" if self._can_be_traced() else "host"
@@ -230,21 +221,6 @@ class ScanStructure(HasInnerGraph):
         if not all(isinstance(v.type, TensorType | Scalar) for v in self.inner_inputs):
             return False
         return not self.depend_on_steps([e for es in self.opened().demands.values() for e in es])
-
-    def why_host(self) -> str | None:
-        if self.runs_on != "host":
-            return None
-        for node in self.order:
-            if not has_compiled_form(node):
-                return node.op.why_host() or f"{node.op} has no compiled form"
-        for v in self.inner_inputs:
-            if not isinstance(v.type, TensorType | Scalar):
-                return f"{v} of {v.type} has no compiled form"
-        return "; ".join(
-            f"a size of {node} depends on values of the step"
-            for node, sizes in self.opened().demands.items()
-            if self.depend_on_steps(sizes)
-        )
 
     def sizes_need_values(self) -> bool:
         """Whether the shapes of outputs depend on more than shapes of inputs."""

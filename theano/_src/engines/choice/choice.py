@@ -26,7 +26,7 @@ from theano._src.engines.jax.backend import child, missing, ready
 from theano._src.engines.link import Cells, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.mesh.plan import mesh_of
-from theano._src.engines.node_kinds import is_function
+from theano._src.engines.node_kinds import is_function, takes_none
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.engines.value_guard import Guard
@@ -69,7 +69,7 @@ class AutoLinker(Linker):
             )
         if overwritten_inputs(self.fgraph):
             why = "it overwrites its inputs, which compiled programs do not"
-        elif any(getattr(n.op, "takes_none", ()) for n in order):
+        elif any(takes_none.get(n.op) for n in order):
             why = "an input may be None"
         elif not any(map(has_compiled_form, order)):
             why = "there is nothing in it to compile"

@@ -20,6 +20,7 @@ from theano._src.engines.xla.tracing import Env, Tracing
 from theano._src.graph import source_line
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.types.checked import is_checked
 
 
 class RecordedGraph(TracedGraph):
@@ -84,7 +85,7 @@ class _RecordedTracing(Tracing):
         for node in self.program.nodes:
             self.xp.recorder.where = _where(node)
             self._lower(node, self.env)
-            if node.op.is_checked:
+            if is_checked(node.op):
                 self._check(node)
                 self._raise(node)
         return [self.env[v] for v in self.program.results]

@@ -161,7 +161,6 @@ class JaxOp(Op):
     """
 
     __props__ = ("function", "types", "like")
-    unsaved = "it holds a function of jax; write a class with compute, and give it to load"
 
     def __init__(
         self,

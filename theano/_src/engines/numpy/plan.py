@@ -259,10 +259,9 @@ class PlanWriter:
         inputs = [self.stands_for.get(v, v) for v in node.inputs if not isinstance(v, Constant)]
         read = tuple(self._name(v) for v in (*node.outputs, *inputs))
         found = []
-        for k, v in enumerate(node.outputs):
-            if v in guard.made_by(node):
-                self.space[f"w{i}_{k}"] = partial(guard.check, node, k)
-                found.append(Line(f"w{i}_{k}({self._name(v)})", (), read, i))
+        for k in guard.watched(node):
+            self.space[f"w{i}_{k}"] = partial(guard.check, node, k)
+            found.append(Line(f"w{i}_{k}({self._name(node.outputs[k])})", (), read, i))
         return found
 
     def _name(self, v: Variable) -> str:

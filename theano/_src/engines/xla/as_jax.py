@@ -28,6 +28,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Op
 from theano._src.ops.shape.shape import Shape, Shape_i
+from theano._src.show.plan import why_host
 from theano._src.types.run_node import has_compiled_form, lower_node, runner_of
 from theano._src.types.tensor import TensorType
 
@@ -196,7 +197,7 @@ def _on_host(xp: Any, node: Apply, env: dict[Variable, Any]) -> None:
         made = _in_program(xp, node, values)  # it was the host's for its low cost alone
     else:
         if any(map(is_traced, values)) and not has_compiled_form(node):
-            _refuse(node, f"runs on the host ({node.op.why_host() or 'its op has no compute'})")
+            _refuse(node, f"runs on the host ({why_host(node.op) or 'its op has no compute'})")
         # what a node overwrites here may be read again: demands are no part of the graph
         lost = {i for found in node.op.destroy_map.values() for i in found}
         args = [_concrete(v, env) for v in node.inputs]

@@ -94,7 +94,6 @@ class XlaProgram(Program):
         super().__init__(fgraph, cells, order)
         self.times = times
         self.guard = guard
-        self._exact_guard = False
         self.fgraph = fgraph
         self._gc = gc
         self._numpy: NumpyProgram | None = None
@@ -130,11 +129,9 @@ class XlaProgram(Program):
     def _stage(self) -> None:
         self.staging = Staging(self.fgraph, self._volatile, self._on_host)
         kind = DeviceProgram if self.times is None else partial(_timed_stage(), self.times)
-        self.stages = programs_of(
-            self.staging, self.storage_map, self._loose, kind, self._exact_guard, self.plan
-        )
+        self.stages = programs_of(self.staging, self.storage_map, self._loose, kind, plan=self.plan)
         for program in self.stages:
-            program.guard, program.exact_guard = self.guard, self._exact_guard
+            program.guard = self.guard
         self._run: Callable[..., list[Any]] | None = None
         self.writer = CallWriter(
             self.staging,
@@ -264,12 +261,6 @@ class XlaProgram(Program):
             return self._on_values(values)
         _settle(run, error)
         backend.set_x64(wide)
-        if isinstance(error, ChecksBroken) and error.node is None and not self._exact_guard:
-            self._blame(run, error)
-            # nothing is wrong, and nothing was stored: values are larger than was assumed
-            self._exact_guard = True
-            self._restage()
-            return self._on_values(values)
         frame = _frame_of(run, error)
         shared = [self.storage_map[v] for v in self.fgraph.inputs]
         if overwriting.is_twice_given(error) and overwriting.part(shared):
@@ -353,9 +344,7 @@ class XlaProgram(Program):
         replay = self._replay_of(program, at_hand, error)
         if guarded and self.guard is not None:
             rerun(program.nodes, replay, self._positions, self.guard)
-            if self._exact_guard:
-                self.guard.not_found(program.nodes)
-            return
+            self.guard.not_found(program.nodes)
         blame(program.nodes, replay, self._positions, error, flagged)
 
     def _name_largest(

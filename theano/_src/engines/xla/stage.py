@@ -53,8 +53,6 @@ class Stage:
         self.replicated = replicated
         self.guard: Guard | None = None
         self.of = "a function"
-        #: whether its flags ask no more than they must
-        self.exact_guard = False
         self.number = number
         self.nodes = list(nodes)
         self.operands = list(operands)

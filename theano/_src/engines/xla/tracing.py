@@ -20,6 +20,7 @@ from theano._src.ground.errors import OnlyOnHost
 from theano._src.ground.length_numbers import are_numbers
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.shape.ranges import ARange
+from theano._src.types.checked import gives_flags, is_checked
 from theano._src.types.run_node import lower_node, lowering_args
 
 Env = dict[Variable, Any]
@@ -81,7 +82,7 @@ class Tracing:
         for node in program.nodes:
             if node not in self.late:
                 self._lower(node, env)
-            if node.op.is_checked:
+            if is_checked(node.op):
                 self._check(node)
         if program.guard is not None:
             self._guard(program.guard)
@@ -107,14 +108,7 @@ class Tracing:
     def _guard(self, guard: Guard) -> None:
         """One flag for all values of the program; which of them it was, a replay finds."""
         program = self.program
-        found = guard.flags(
-            jax_xp,
-            program.operands,
-            program.nodes,
-            self._now,
-            self._shape_of,
-            program.exact_guard,
-        )
+        found = guard.flags(jax_xp, program.operands, program.nodes, self._now)
         if found:
             self.flags.append(jax_xp.stack(found))
             self.flagged.append(None)
@@ -125,10 +119,6 @@ class Tracing:
             self._lower(n, self.env)
             self.late.discard(n)
         return _value(v, self.env)
-
-    def _shape_of(self, v: Variable) -> tuple[int, ...]:
-        value = _value(v, self.env)
-        return np.shape(value) if value is not None or v.owner not in self.late else self.shape(v)
 
     def _same_shapes(self, stored: dict[int, int]) -> None:
         """See that the new state is like the old: a conditional gives one of the two."""
@@ -193,7 +183,7 @@ class Tracing:
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
         """Each flag of a node, and its value where that is known already."""
         stated: list[tuple[Any, bool | None]] = []
-        if node.op.gives_flags:
+        if gives_flags(node.op):
             if node in self.late:
                 raise TypeError("flags come with the outputs, which are not computed yet")
             stated = [(flag, None) for flag in self._stated[node]]

@@ -86,13 +86,6 @@ class ConvOp(AbstractConv2d):
         lengths = enumerate(stated[-self.convdim :], first)
         return make_vector(*[shape_i(v, i) if n is None else int64(n) for i, n in lengths])
 
-    def saved_props(self) -> dict[str, Any]:
-        bsize, *images = self.imshp
-        nkern, _, *lengths = self.kshp
-        dx, dy = self.subsample
-        shapes = {"imshp": images, "kshp": lengths, "nkern": nkern, "bsize": bsize}
-        return shapes | {"dx": dx, "dy": dy, "output_mode": self.border_mode}
-
     @staticmethod
     def getOutputShape(
         inshp: Sequence[Any],

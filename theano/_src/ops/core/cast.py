@@ -37,9 +37,6 @@ class Cast(UnaryScalarOp):
     those open, and so do NumPy and XLA, each in its own way.
     """
 
-    def bound(self, *bounds: float) -> float:
-        return max(1.0, bounds[0])  # to bool
-
     def __init__(self, o_type: Scalar | DTypeLike, name: str | None = None) -> None:
         if not isinstance(o_type, Scalar):
             o_type = get_scalar_type(known_dtype(o_type))

@@ -68,18 +68,6 @@ class Composite(ScalarOp):
         made._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
         return made
 
-    def saved_props(self) -> dict[str, Any]:
-        return {"dtypes": self.dtypes, "steps": self.steps, "outs": self.outs}
-
-    @classmethod
-    def from_props(  # type: ignore[override]
-        cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]
-    ) -> Composite:
-        for at, (_, args) in enumerate([*steps, (None, outs)], len(dtypes)):
-            if not all(type(a) is int and 0 <= a < at for a in args):
-                raise ValueError(f"step {at} of a Composite takes values before it, got {args}")
-        return cls.of(dtypes, steps, outs)
-
     def _set(self, dtypes: tuple[str, ...], steps: tuple[Step, ...], outs: tuple[int, ...]) -> None:
         ScalarOp.__init__(self)
         self.dtypes, self.steps, self.outs = dtypes, steps, outs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, overload
@@ -11,7 +10,7 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.old_state import made_of_names
-from theano._src.graph.op import Op, PureOp, Shapes
+from theano._src.graph.op import Op, PureOp
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.config import config
@@ -66,10 +65,6 @@ class Elemwise(Op):
         self.destroy_map = {out: [i] for out, i in self.inplace_items}
         self.runs_on = scalar_op.runs_on if scalar_op.has_compute else "host"  # type: ignore[misc]
         self._hash = hash((type(self), scalar_op, self.inplace_items))
-
-    def saved_props(self) -> dict[str, Any]:
-        props = {"scalar_op": self.scalar_op, "inplace_pattern": self.inplace_pattern}
-        return props | {n: v for n in ("name", "nfunc_spec") if (v := getattr(self, n)) is not None}
 
     if TYPE_CHECKING:
 
@@ -168,10 +163,6 @@ class Elemwise(Op):
         self, xp: ArrayNamespace, before: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         return self.scalar_op.checks(xp, before, inputs, outputs)
-
-    @property
-    def is_checked(self) -> bool:
-        return self.scalar_op.is_checked
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if self.scalar_op.in_c and type(self.scalar_op).impl is not ScalarOp.impl:
@@ -310,13 +301,6 @@ class Elemwise(Op):
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         ask = getattr(self.scalar_op, "connection_pattern", None)
         return ask(node) if ask else [[True] * len(node.outputs)] * len(node.inputs)
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        if any(v.type.numpy_dtype.kind == "c" for v in node.inputs):
-            return math.inf
-        return self.scalar_op.bound(*bounds)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         out = []

@@ -129,9 +129,6 @@ class unary_out_lookup:
     def __init__(self, type_table: Mapping[Any, Any]) -> None:
         self.tbl = type_table
 
-    def saved_props(self) -> dict[str, Any]:
-        return {"type_table": dict(self.tbl)}
-
     def __call__(self, *types: Scalar) -> Any:
         key = types[0] if len(types) == 1 else types
         if key not in self.tbl:

@@ -6,7 +6,6 @@ been brought to the op's loop dtypes; and its dtypes: which loop runs for which 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
@@ -17,7 +16,6 @@ import numpy as np
 from theano._src.graph.graph import Apply
 from theano._src.graph.old_state import made_of_names
 from theano._src.graph.op import Op
-from theano._src.graph.op_facts import arguments_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -64,7 +62,6 @@ class ScalarOp(Op):
     ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
     to the 'right', or 'either' way.
 
-    ``bound(*bounds)`` is the largest absolute value that comes of real numbers with these bounds.
     """
 
     nin = -1
@@ -104,9 +101,6 @@ class ScalarOp(Op):
         elif "impl" in own:
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
-        # another meaning has other bounds
-        if "bound" not in cls.__dict__ and not {"compute", "impl"}.isdisjoint(cls.__dict__):
-            cls.bound = ScalarOp.bound  # type: ignore[method-assign]
 
     def __init__(
         self, output_types_preference: OutputTypes | None = None, name: str | None = None
@@ -119,14 +113,6 @@ class ScalarOp(Op):
                     f"{output_types_preference!r}"
                 )
             self.output_types_preference = output_types_preference
-
-    def bound(self, *bounds: float) -> float:
-        return math.inf
-
-    def saved_props(self) -> dict[str, Any]:
-        # what the class has is not the object's
-        own = vars(self)
-        return {n: own[n] for n in arguments_of(type(self)) if own.get(n) is not None}
 
     def make_node(self, *inputs: TensorLike) -> Apply:
         if self.nin >= 0 and len(inputs) != self.nin:
@@ -337,9 +323,6 @@ class ScalarOp(Op):
         if type(self).output_types_preference is None:
             return state
         return {k: v for k, v in state.items() if not isinstance(v, FunctionType)}
-
-    def _remade(self) -> ScalarOp:
-        return self
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
         return (1,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from theano._src.ground.documented import documented_in
 from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
@@ -100,13 +100,6 @@ class specific_out:
     def __init__(self, *spec: Scalar) -> None:
         self.spec = spec
 
-    def saved_props(self) -> dict[str, Any]:
-        return {"spec": self.spec}
-
-    @classmethod
-    def from_props(cls, spec: Sequence[Scalar]) -> specific_out:
-        return cls(*spec)
-
     def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
         return self.spec
 
@@ -137,13 +130,6 @@ class transfer_type:
 
     def __init__(self, *transfer: int | Scalar) -> None:
         self.transfer = transfer
-
-    def saved_props(self) -> dict[str, Any]:
-        return {"transfer": self.transfer}
-
-    @classmethod
-    def from_props(cls, transfer: Sequence[int | Scalar]) -> transfer_type:
-        return cls(*transfer)
 
     def __call__(self, *types: Scalar) -> tuple[Scalar, ...]:
         return tuple(t if isinstance(t, Scalar) else types[t] for t in self.transfer)

@@ -63,9 +63,6 @@ class ScalarSigmoid(RealOp):
 
     symbol = "sigmoid"
 
-    def bound(self, *bounds: float) -> float:
-        return 1.0
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
         return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
@@ -191,9 +188,6 @@ class Relu(RealOp):
 
     rounds = False
     symbol = "relu"
-
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.maximum(x, 0)

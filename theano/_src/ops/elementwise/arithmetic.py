@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import reduce
 from itertools import accumulate
@@ -86,9 +85,6 @@ class Add(ScalarOp):
     identity = 0
     output_types_preference = staticmethod(upcast_out)
 
-    def bound(self, *bounds: float) -> float:
-        return sum(bounds)
-
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.add, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
 
@@ -112,9 +108,6 @@ class Sub(BinaryScalarOp):
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
 
-    def bound(self, *bounds: float) -> float:
-        return sum(bounds)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
         return [g, -g]
@@ -135,9 +128,6 @@ class Mul(ScalarOp):
     commutative = associative = rounds = True
     identity = 1
     output_types_preference = staticmethod(upcast_out)
-
-    def bound(self, *bounds: float) -> float:
-        return math.prod(max(1.0, b) for b in bounds)  # of parts too
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         return reduce(xp.multiply, inputs) if len(inputs) > 1 else xp.copy(inputs[0])
@@ -294,9 +284,6 @@ class Neg(UnaryScalarOp):
     operator, precedence, groups = "-", 0, "either"
     nfunc = "negative"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
@@ -320,9 +307,6 @@ class Abs(UnaryScalarOp):
     nfunc = "absolute"
     output_types_preference = staticmethod(real_part_out)
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x) if x.dtype.kind in "bu" else xp.absolute(x)
 
@@ -344,9 +328,6 @@ class Sgn(UnaryScalarOp):
 
     symbol = "sgn"
     nfunc = "sign"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
@@ -395,9 +376,6 @@ class Sqr(UnaryScalarOp):
     symbol = "sqr"
     nfunc = "square"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0] * bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
 
@@ -436,9 +414,6 @@ class Maximum(BinaryScalarOp):
     nfunc = "maximum"
     commutative = associative = True
 
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         first = x >= y
@@ -457,9 +432,6 @@ class Minimum(BinaryScalarOp):
     symbol = "minimum"
     nfunc = "minimum"
     commutative = associative = True
-
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
@@ -480,9 +452,6 @@ class Second(BinaryScalarOp):
     symbol = "second"
     output_types_preference = transfer_type(1)
     nondiff_inputs = (0,)
-
-    def bound(self, *bounds: float) -> float:
-        return bounds[1]
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return dtypes
@@ -506,9 +475,6 @@ class Identity(UnaryScalarOp):
 
     symbol = "identity"
 
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
 
@@ -530,9 +496,6 @@ class Clip(ScalarOp):
     symbol = "clip"
     nin = 3
     output_types_preference = staticmethod(upcast_out)
-
-    def bound(self, *bounds: float) -> float:
-        return max(bounds)
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):

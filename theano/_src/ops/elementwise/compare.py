@@ -192,9 +192,6 @@ class Switch(ScalarOp):
     nin = 3
     output_types_preference = staticmethod(branches_out)
 
-    def bound(self, *bounds: float) -> float:
-        return max(bounds[1:])
-
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
         return (dtypes[0], outs[0], outs[0])
 

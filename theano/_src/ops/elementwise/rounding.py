@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,9 +33,6 @@ class Ceil(RealOp):
     symbol = "ceil"
     nfunc = "ceil"
 
-    def bound(self, *bounds: float) -> float:
-        return float(math.ceil(bounds[0]))
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -54,9 +50,6 @@ class Floor(RealOp):
     symbol = "floor"
     nfunc = "floor"
 
-    def bound(self, *bounds: float) -> float:
-        return float(math.ceil(bounds[0]))
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs
         return [zero_gradient(x)]
@@ -73,9 +66,6 @@ class Trunc(RealOp):
 
     symbol = "trunc"
     nfunc = "trunc"
-
-    def bound(self, *bounds: float) -> float:
-        return bounds[0]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,) = inputs

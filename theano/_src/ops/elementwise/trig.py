@@ -26,9 +26,6 @@ class Sin(FloatOp):
 
     symbol = nfunc = "sin"
 
-    def bound(self, *bounds: float) -> float:
-        return 1.0
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
         return [g * conjugated(cos(x))]
@@ -44,9 +41,6 @@ class Cos(FloatOp):
     """
 
     symbol = nfunc = "cos"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -179,9 +173,6 @@ class Tanh(FloatOp):
     """
 
     symbol = nfunc = "tanh"
-
-    def bound(self, *bounds: float) -> float:
-        return 1.0
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 
 from theano._src.graph.graph import Apply
-from theano._src.graph.old_state import refusal
 from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
 from theano._src.ground.documented import documented_in
@@ -145,12 +144,6 @@ class _Advanced(Op):
         self.idx_list = None if idx_list is None else tuple(idx_list)
         self.structure = self.idx_list or ()
         self.demand_only = stops(self.structure, self.first_index)
-
-    def of_old_state(self, inputs: list[Any]) -> tuple[Any, list[Any]]:
-        op, inputs = super().of_old_state(inputs)
-        if op.idx_list is None:
-            raise refusal("an update of a variable by an index of arrays", "its index is not known")
-        return op, inputs
 
     def _settle(self, x: TensorVariable, args: Sequence[Any]) -> tuple[Self, list[Any]]:
         """The op with a structure, and the inputs that fill it."""

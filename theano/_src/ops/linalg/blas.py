@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, Shapes
+from theano._src.graph.op import Op
 from theano._src.graph.walk import view_roots
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
@@ -20,7 +20,6 @@ from theano._src.ops.linalg.dot import (
     check_inner,
     dot,
     dot_or_say,
-    product_bound,
 )
 from theano._src.ops.linalg.scipy_blas import (
     LETTERS,
@@ -114,11 +113,6 @@ class Dot22(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return product_bound(bounds, ins)
 
     def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = _operands(self, (2, 2), (x, y))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op import Op, Shapes
+from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AsTensorError
@@ -35,14 +35,6 @@ def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
     return xp.astype(a, dtype), xp.astype(b, dtype)
 
 
-def product_bound(bounds: Sequence[float], ins: Shapes | None) -> float:
-    """The largest absolute value in a product of two matrices whose values have these bounds."""
-    if ins is None:
-        return math.inf
-    length: int = ins[0][-1] if ins[0] else 1
-    return length * bounds[0] * bounds[1]
-
-
 @documented_in("theano.tensor.basic")
 class Dot(Op):
     """The product of two vectors or matrices: over the last axis of x and the first of y."""
@@ -52,11 +44,6 @@ class Dot(Op):
     __props__ = ()
     symbol = "dot"
     operator, precedence, groups = "\\dot", -1, "left"
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return product_bound(bounds, ins)
 
     def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)
@@ -247,11 +234,6 @@ class BatchedDot(Op):
     __call__: TensorCall
 
     __props__ = ()
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return product_bound(bounds, ins)
 
     def make_node(self, a: TensorLike, b: TensorLike) -> Apply:
         a, b = as_tensor_variable(a), as_tensor_variable(b)

@@ -41,9 +41,6 @@ class Hint(Op):
     def __init__(self, **kwargs: Any) -> None:
         self.hints = tuple(kwargs.items())
 
-    def saved_props(self) -> dict[str, Any]:
-        return dict(self.hints)
-
     def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])

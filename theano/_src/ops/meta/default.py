@@ -27,7 +27,6 @@ class Default(Op):
     __props__ = ()
     view_map = {0: [0]}
     runs_on = "host"
-    takes_none = (0, 1)
 
     def make_node(self, x: TensorLike, default: TensorLike) -> Apply:
         x, default = as_tensor_variable(x), as_tensor_variable(default)

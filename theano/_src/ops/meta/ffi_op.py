@@ -152,16 +152,12 @@ class FFIOp(Op):
         return lambda xp, sizes, *inputs: prepared.call(xp, sizes or None, inputs)
 
     @property
-    def gives_flags(self) -> bool:
-        return True
-
-    @property
-    def is_checked(self) -> bool:
+    def can_fail(self) -> bool:
+        """Whether the kernel may return an error."""
         body = self.c_kernel
-        said = not isinstance(body, str) or _can_fail()(
+        return not isinstance(body, str) or _can_fail()(
             body + _asked_text()(self, "c_support_code")
         )
-        return said or type(self).checks is not Op.checks
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         return self._prepare(node).lengths.demanded(node, shapes)

@@ -157,11 +157,6 @@ class Print(_Same):
         self.attrs = (attrs,) if isinstance(attrs, str) else tuple(attrs)
         self.global_fn = global_fn
 
-    def saved_props(self) -> dict[str, Any]:
-        if self.global_fn is not _print_fn:
-            raise TypeError(f"graph files do not hold {self}: its global_fn is a Python function")
-        return {"message": self.message, "attrs": self.attrs}
-
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         (xin,) = inputs
         output_storage[0][0] = xin

@@ -44,7 +44,6 @@ class FromFunctionOp(Op):
     """
 
     runs_on = "host"
-    unsaved = "it holds a Python function; write a class with perform, and give it to load"
 
     def __init__(
         self,

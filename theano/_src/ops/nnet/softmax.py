@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op import Op, Shapes
+from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.length_numbers import are_numbers
@@ -133,11 +133,6 @@ class Softmax(AlongAxis):
 
     batch_rule = AlongAxis.batch_rule
 
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return 1.0
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         wide = widened(xp, x)
         axes = self.axes(x.ndim)
@@ -188,11 +183,6 @@ class SoftmaxWithBias(Op):
 
     __props__ = ()
     shape_like = 0
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return 1.0
 
     def make_node(self, x: TensorLike, b: TensorLike) -> Apply:
         x, b = as_tensor_variable(x), as_tensor_variable(b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import RandomState
@@ -36,9 +36,6 @@ _ADDED: dict[Any, Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]] = {
     permutation_helper: lambda shapes, args: (as_length(args[0]),),
     multinomial_helper: lambda shapes, args: (shapes[1][-1],),
 }
-
-#: methods of RandomState that draw nothing
-_NO_DRAWS = {"bytes", "get_state", "seed", "set_state", "shuffle"}
 
 _WHY = "A sample is no smooth function of what it is drawn with."
 
@@ -83,14 +80,6 @@ class RandomFunction(Op):
         self.inplace = bool(inplace)
         self.ndim_added = ndim_added
         self.destroy_map = {0: [0]} if inplace else {}
-
-    @classmethod
-    def from_props(cls, **props: Any) -> Self:
-        # a name may come from a file
-        fn = props["fn"]
-        if isinstance(fn, str) and (fn.startswith("_") or fn in _NO_DRAWS):
-            raise ValueError(f"{fn!r} is no draw of numpy.random.RandomState")
-        return cls(**props)
 
     @property
     def exec_fn(self) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, Shapes
+from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ground.length_numbers import are_numbers
@@ -20,7 +20,6 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import conjugated
 from theano._src.ops.core.scalar import BinaryScalarOp, ScalarOp
 from theano._src.ops.elementwise.arithmetic import (
-    Add,
     fill,
     scalar_add,
     scalar_maximum,
@@ -147,16 +146,6 @@ class CAReduce(Op):
     _shown: str | None = None
     #: NumPy's ufunc whose ``reduce`` is the meaning, where one is
     _ufunc: np.ufunc | None = None
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        (most,) = bounds
-        if self.scalar_op.bound(most, most) == most:
-            return most
-        if not isinstance(self.scalar_op, Add) or ins is None or outs is None:
-            return math.inf
-        return most * (math.prod(ins[0]) / max(1, math.prod(outs[0])))
 
     def __init__(self, scalar_op: ScalarOp, axis: Axis = None) -> None:
         if not isinstance(scalar_op, ScalarOp):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.op import Op, Shapes
+from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
@@ -58,11 +58,6 @@ class Alloc(Op):
     demand_only = tuple(range(1, _MAX_DIMENSIONS + 1))
     linear_in = (0,)
     nondiff_inputs = slice(1, None)
-
-    def value_bound(
-        self, node: Apply, bounds: Sequence[float], ins: Shapes | None, outs: Shapes | None
-    ) -> float:
-        return bounds[0]
 
     def make_node(self, value: TensorLike, *shape: TensorLike) -> Apply:
         v = as_tensor_variable(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -42,16 +42,6 @@ class Rebroadcast(Op):
                 raise TypeError(f"Rebroadcast needs bool for new broadcast pattern. Got {b}")
         self.axis = {int(a): bool(b) for a, b in axis}
         self.items = tuple(sorted(self.axis.items()))
-
-    def saved_props(self) -> dict[str, Any]:
-        return {"items": self.items}
-
-    @classmethod
-    def from_props(cls, **props: Any) -> Self:
-        return cls(*props["items"])
-
-    def _remade(self) -> Rebroadcast:
-        return Rebroadcast(*self.axis.items())
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)

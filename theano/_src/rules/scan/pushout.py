@@ -25,6 +25,7 @@ from theano._src.rules.scan.builder import (
     ScanOutput,
     loop_example,
 )
+from theano._src.types.checked import is_checked
 
 
 def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
@@ -46,7 +47,7 @@ def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 def _plain(node: Apply) -> bool:
     """Whether a node may run once or all steps at once: it checks and prints nothing."""
-    return node.op.runs_on == "any" and not node.op.is_checked
+    return node.op.runs_on == "any" and not is_checked(node.op)
 
 
 def _edge(

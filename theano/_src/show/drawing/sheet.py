@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 #: pixels
 FONT, SMALL, LINE, PAD = 12.0, 10.0, 15.0, 11.0
@@ -111,7 +111,3 @@ class Sheet:
     arrows: tuple[Arrow, ...]
     note: str = ""
     legend: tuple[Shape, ...] = field(default=())
-
-    def without_inner(self) -> Sheet:
-        """The sheet with no graph inside a shape."""
-        return replace(self, shapes=tuple(replace(s, inner=()) for s in self.shapes))
