@@ -244,9 +244,6 @@ class Op(PureOp, CLinkerOp):
     takes_none: ClassVar[tuple[int, ...]] = ()
     #: what most of the work is, by a name from engines/costs.py
     cost_kind: ClassVar[str] = "copy"
-    #: how the op is written in printed formulas, and how tightly it binds
-    symbol: str | None = None
-    precedence: int | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -11,10 +11,13 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import ScalarOp
 
 #: what a printer gives: pieces of text, and variables that stand between them
 Parts = list[Any]
 
+#: how tightly operators bind
+SUM, PRODUCT, SIGN, POWER = -2.0, -1.0, 0.0, 1.0
 VALID_ASSOC = {"left", "right", "either"}
 special = {"middle_dot": "\\dot", "big_sigma": "\\Sigma"}
 greek = {name: f"\\{name}" for name in ("alpha", "beta", "gamma", "delta", "epsilon")}
@@ -151,20 +154,37 @@ class LeafPrinter(_Form):
 
 @documented_in("theano.printing")
 class DefaultPrinter(_Form):
-    """By the facts that the op states: its ``operator``, else its ``symbol``, else its text."""
+    """By the ``operator`` of a scalar op, else by its name; other ops by their text."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = output.owner
         if node is None:
             return leaf_printer.parts(output, pprinter)
         op = node.op
-        operator = getattr(op, "operator", None)
-        if isinstance(operator, str):
+        operator = operator_of(op)
+        if operator is not None:
             return _infix(operator, node.inputs)
-        parts = _call(getattr(op, "symbol", None) or str(op), node.inputs, pprinter)
+        parts = _call(name_of(op) or str(op), node.inputs, pprinter)
         if output.index and len(node.outputs) > 1:
             parts.append(f".{output.index}")
         return parts
+
+
+def operator_of(op: Op) -> str | None:
+    """The operator of a scalar op, or of its Elemwise."""
+    kind = _scalar_class(op)
+    return None if kind is None else kind.operator
+
+
+def name_of(op: Op) -> str | None:
+    """The name that the class of a scalar op has, for it and for its Elemwise."""
+    kind = _scalar_class(op)
+    return None if kind is None else kind.name
+
+
+def _scalar_class(op: Op) -> type[ScalarOp] | None:
+    scalar_op = op.scalar_op if isinstance(op, Elemwise) else op
+    return type(scalar_op) if isinstance(scalar_op, ScalarOp) else None
 
 
 def _infix(operator: str, inputs: Sequence[Variable]) -> Parts:

@@ -62,7 +62,7 @@ class ScalarSigmoid(RealOp):
     """
 
     cost_kind = "sigmoid"
-    symbol = "sigmoid"
+    name = "sigmoid"
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -88,7 +88,7 @@ class ScalarSoftplus(RealOp):
     """
 
     cost_kind = "softplus"
-    symbol = "softplus"
+    name = "softplus"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
@@ -137,7 +137,7 @@ class UltraFastScalarSigmoid(RealOp):
     array([0.00247262, 0.5       , 0.75      ])
     """
 
-    symbol = "ultra_fast_sigmoid"
+    name = "ultra_fast_sigmoid"
     cost_kind = "select"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -169,7 +169,7 @@ class ScalarSoftsign(RealOp):
     array([-0.5 ,  0.  ,  0.75])
     """
 
-    symbol = "softsign"
+    name = "softsign"
     cost_kind = "root"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -194,7 +194,7 @@ class Relu(RealOp):
     """
 
     rounds = False
-    symbol = "relu"
+    name = "relu"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
@@ -220,7 +220,7 @@ class LeakyRelu(BinaryRealOp):
     array([-1.,  3.])
     """
 
-    symbol = "leaky_relu"
+    name = "leaky_relu"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # not `where`, which NumPy takes ten times as long for
@@ -241,7 +241,7 @@ class Elu(BinaryRealOp):
     array([-0.63212056,  3.        ])
     """
 
-    symbol = "elu"
+    name = "elu"
     cost_kind = "exp"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:

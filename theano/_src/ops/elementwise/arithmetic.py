@@ -79,8 +79,8 @@ class Add(ScalarOp):
     array([111, 122])
     """
 
-    symbol = "add"
-    operator, precedence, groups = "+", -2, "either"
+    name = "add"
+    operator = "+"
     nfunc = "add"
     c_form = "+"
     commutative = associative = rounds = True
@@ -111,8 +111,8 @@ class Sub(BinaryScalarOp):
     """
 
     rounds = True
-    symbol = "sub"
-    operator, precedence, groups = "-", -2, "left"
+    name = "sub"
+    operator = "-"
     nfunc = "subtract"
     c_form = "-"
     output_types_preference = staticmethod(upcast_out_nobool)
@@ -140,8 +140,8 @@ class Mul(ScalarOp):
     array([3, 8])
     """
 
-    symbol = "mul"
-    operator, precedence, groups = "*", -1, "either"
+    name = "mul"
+    operator = "*"
     nfunc = "multiply"
     c_form = "*"
     commutative = associative = rounds = True
@@ -179,8 +179,8 @@ class TrueDiv(BinaryScalarOp):
 
     cost_kind = "root"
     rounds = True
-    symbol = "true_div"
-    operator, precedence, groups = "/", -1, "left"
+    name = "true_div"
+    operator = "/"
     nfunc = "true_divide"
     c_form = "/"
     output_types_preference = staticmethod(floatX_of_integers)
@@ -223,8 +223,8 @@ class IntDiv(_Floored):
     array([ 3, -4])
     """
 
-    symbol = "int_div"
-    operator, precedence, groups = "//", -1, "left"
+    name = "int_div"
+    operator = "//"
     nfunc = "floor_divide"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
@@ -258,8 +258,8 @@ class Mod(_Floored):
     array([1, 2])
     """
 
-    symbol = "mod"
-    operator, precedence, groups = "%", -1, "left"
+    name = "mod"
+    operator = "%"
     nfunc = "remainder"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
@@ -290,8 +290,8 @@ class Pow(BinaryScalarOp):
     """
 
     cost_kind = "power"
-    symbol = "pow"
-    operator, precedence, groups = "**", 1, "right"
+    name = "pow"
+    operator = "**"
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
 
@@ -324,8 +324,8 @@ class Neg(UnaryScalarOp):
     array([-1,  2])
     """
 
-    symbol = "neg"
-    operator, precedence, groups = "-", 0, "either"
+    name = "neg"
+    operator = "-"
     nfunc = "negative"
     c_form = "-{0}"
 
@@ -353,8 +353,6 @@ class Abs(UnaryScalarOp):
     array([2, 3])
     """
 
-    symbol = "abs_"
-    shown_as_class = True
     nfunc = "absolute"
     c_form = "fabs({0})"
     output_types_preference = staticmethod(real_part_out)
@@ -384,7 +382,7 @@ class Sgn(UnaryScalarOp):
     array([-1.,  0.,  1.])
     """
 
-    symbol = "sgn"
+    name = "sgn"
     nfunc = "sign"
 
     def bound(self, *bounds: float) -> float:
@@ -415,7 +413,7 @@ class Inv(FloatOp):
     """
 
     cost_kind = "root"
-    symbol = "inv"
+    name = "inv"
     nfunc = "reciprocal"
     c_form = "1 / {0}"
 
@@ -436,7 +434,7 @@ class Sqr(UnaryScalarOp):
     array([4, 9])
     """
 
-    symbol = "sqr"
+    name = "sqr"
     nfunc = "square"
     c_form = "{0} * {0}"
 
@@ -461,7 +459,7 @@ class Sqrt(FloatOp):
     """
 
     cost_kind = "root"
-    symbol = "sqrt"
+    name = "sqrt"
     nfunc = "sqrt"
     c_form = "sqrt({0})"
 
@@ -479,7 +477,7 @@ class Maximum(BinaryScalarOp):
     array([3, 5])
     """
 
-    symbol = "maximum"
+    name = "maximum"
     nfunc = "maximum"
     commutative = associative = True
 
@@ -507,7 +505,7 @@ class Minimum(BinaryScalarOp):
     array([1, 2])
     """
 
-    symbol = "minimum"
+    name = "minimum"
     nfunc = "minimum"
     commutative = associative = True
 
@@ -536,7 +534,7 @@ class Second(BinaryScalarOp):
     array([6., 6., 6.])
     """
 
-    symbol = "second"
+    name = "second"
     output_types_preference = transfer_type(1)
     nondiff_inputs = (0,)
 
@@ -566,7 +564,7 @@ class Identity(UnaryScalarOp):
     array([1, 2])
     """
 
-    symbol = "identity"
+    name = "identity"
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
@@ -592,7 +590,7 @@ class Clip(ScalarOp):
     array([-1,  0,  1])
     """
 
-    symbol = "clip"
+    name = "clip"
     nin = 3
     output_types_preference = staticmethod(upcast_out)
 
@@ -642,7 +640,7 @@ int_div = intdiv = floor_div = elemwise(scalar_int_div)
 mod = elemwise(scalar_mod)
 pow = elemwise(scalar_pow)
 neg = elemwise(scalar_neg)
-abs_ = elemwise(scalar_abs_)
+abs_ = elemwise(scalar_abs_, "abs_")
 sgn = elemwise(scalar_sgn)
 inv = reciprocal = elemwise(scalar_inv)
 sqr = elemwise(scalar_sqr)

@@ -24,7 +24,7 @@ class J0(SpecialOp):
     array([1.        , 0.51182767])
     """
 
-    symbol = "j0"
+    name = "j0"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j0(x)
@@ -46,7 +46,7 @@ class J1(SpecialOp):
     array([0.        , 0.55793651])
     """
 
-    symbol = "j1"
+    name = "j1"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j1(x)
@@ -105,7 +105,7 @@ class Jv(BinarySpecialOp):
     array([0.67139671, 0.64983807])
     """
 
-    symbol = "jv"
+    name = "jv"
     runs_on = "host"
 
     def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
@@ -126,7 +126,7 @@ class I0(SpecialOp):
     array([1.        , 1.64672319])
     """
 
-    symbol = "i0"
+    name = "i0"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i0(x)
@@ -145,7 +145,7 @@ class I1(SpecialOp):
     array([0.        , 0.98166643])
     """
 
-    symbol = "i1"
+    name = "i1"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i1(x)
@@ -164,7 +164,7 @@ class Iv(BinarySpecialOp):
     array([0.93767489, 1.38716172])
     """
 
-    symbol = "iv"
+    name = "iv"
     runs_on = "host"
 
     def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:

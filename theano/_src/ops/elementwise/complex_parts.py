@@ -25,7 +25,7 @@ from theano._src.types.tensor import TensorVariable
 class Real(UnaryScalarOp):
     """The real part; a real x itself."""
 
-    symbol = "real"
+    name = "real"
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -40,7 +40,7 @@ class Real(UnaryScalarOp):
 class Imag(UnaryScalarOp):
     """The imaginary part; 0 for a real x."""
 
-    symbol = "imag"
+    name = "imag"
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -65,7 +65,7 @@ class Angle(UnaryScalarOp):
     """
 
     cost_kind = "arc"
-    symbol = "angle"
+    name = "angle"
     output_types_preference = staticmethod(_angle_out)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -94,7 +94,7 @@ class Conj(UnaryScalarOp):
     array([1.-2.j, 3.-0.j])
     """
 
-    symbol = "conj"
+    name = "conj"
     nfunc = "conjugate"
     output_types_preference = staticmethod(upcast_out_min8)
 
@@ -138,7 +138,7 @@ class Complex(_FromParts):
     array([1.+3.j, 2.+4.j])
     """
 
-    symbol = "complex"
+    name = "complex"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.join_complex(a, b)
@@ -157,7 +157,7 @@ class ComplexFromPolar(_FromParts):
     array([1.+0.j, 2.+0.j])
     """
 
-    symbol = "complex_from_polar"
+    name = "complex_from_polar"
 
     def compute(self, xp: ArrayNamespace, r: Array, theta: Array) -> Any:
         return xp.join_complex(r * xp.cos(theta), r * xp.sin(theta))

@@ -27,7 +27,7 @@ class Exp(FloatOp):
     """
 
     cost_kind = "exp"
-    symbol = nfunc = "exp"
+    name = nfunc = "exp"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
@@ -44,7 +44,7 @@ class Exp2(FloatOp):
     """
 
     cost_kind = "exp"
-    symbol = nfunc = "exp2"
+    name = nfunc = "exp2"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
@@ -61,7 +61,7 @@ class Expm1(FloatOp):
     """
 
     cost_kind = "exp"
-    symbol = nfunc = "expm1"
+    name = nfunc = "expm1"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -78,7 +78,7 @@ class Log(FloatOp):
     """
 
     cost_kind = "log"
-    symbol = nfunc = "log"
+    name = nfunc = "log"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -95,7 +95,7 @@ class Log2(FloatOp):
     """
 
     cost_kind = "log"
-    symbol = nfunc = "log2"
+    name = nfunc = "log2"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -112,7 +112,7 @@ class Log10(FloatOp):
     """
 
     cost_kind = "log"
-    symbol = nfunc = "log10"
+    name = nfunc = "log10"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -129,7 +129,7 @@ class Log1p(FloatOp):
     """
 
     cost_kind = "log"
-    symbol = nfunc = "log1p"
+    name = nfunc = "log1p"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":

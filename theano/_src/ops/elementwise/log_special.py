@@ -24,7 +24,7 @@ class Log1mexp(RealOp):
     """
 
     cost_kind = "softplus"
-    symbol = "log1mexp"
+    name = "log1mexp"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # each form where it keeps its digits (Maechler 2012, who changes at -log(2)).
@@ -46,7 +46,7 @@ class LogExpm1(RealOp):
     """
 
     cost_kind = "softplus"
-    symbol = "log_expm1"
+    name = "log_expm1"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # exp would overflow; log(1 - exp(-x)) is small beside x there
@@ -68,7 +68,7 @@ class LogCosh(RealOp):
     """
 
     cost_kind = "softplus"
-    symbol = "log_cosh"
+    name = "log_cosh"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x)
@@ -91,7 +91,7 @@ class LogErfc(SpecialOp):
     array([-7.35011130e-01, -9.03974117e+02])
     """
 
-    symbol = "log_erfc"
+    name = "log_erfc"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         one = xp.ones_like(x)

@@ -31,7 +31,7 @@ class Ceil(RealOp):
     array([ 2., -1.])
     """
 
-    symbol = "ceil"
+    name = "ceil"
     nfunc = "ceil"
 
     def bound(self, *bounds: float) -> float:
@@ -51,7 +51,7 @@ class Floor(RealOp):
     array([ 1., -2.])
     """
 
-    symbol = "floor"
+    name = "floor"
     nfunc = "floor"
 
     def bound(self, *bounds: float) -> float:
@@ -71,7 +71,7 @@ class Trunc(RealOp):
     array([ 1., -1.])
     """
 
-    symbol = "trunc"
+    name = "trunc"
     nfunc = "trunc"
 
     def bound(self, *bounds: float) -> float:
@@ -102,8 +102,6 @@ class RoundHalfToEven(_Nearest):
     array([0., 2., 2.])
     """
 
-    symbol = "round_half_to_even"
-    shown_as_class = True
     nfunc = "rint"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -119,9 +117,6 @@ class RoundHalfAwayFromZero(_Nearest):
     >>> T.round_half_away_from_zero([0.5, 1.5, 2.4]).eval()
     array([1., 2., 2.])
     """
-
-    symbol = "round_half_away_from_zero"
-    shown_as_class = True
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # the fraction is exact, where x + 0.5 would round up the number just below a half
@@ -155,8 +150,8 @@ scalar_round_half_away_from_zero = RoundHalfAwayFromZero()
 ceil = elemwise(scalar_ceil)
 floor = elemwise(scalar_floor)
 trunc = elemwise(scalar_trunc)
-round_half_to_even = rint = elemwise(scalar_round_half_to_even)
-round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero)
+round_half_to_even = rint = elemwise(scalar_round_half_to_even, "round_half_to_even")
+round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero, "round_half_away_from_zero")
 
 _MODES = {
     "half_away_from_zero": round_half_away_from_zero,

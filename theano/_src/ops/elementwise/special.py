@@ -62,7 +62,7 @@ class Erf(SpecialOp):
     array([0.        , 0.52049988])
     """
 
-    symbol = "erf"
+    name = "erf"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erf(x)
@@ -81,7 +81,7 @@ class Erfc(SpecialOp):
     array([1.        , 0.47950012])
     """
 
-    symbol = "erfc"
+    name = "erfc"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfc(x)
@@ -100,7 +100,7 @@ class Erfcx(SpecialOp):
     array([1.        , 0.00564161])
     """
 
-    symbol = "erfcx"
+    name = "erfcx"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
@@ -133,7 +133,7 @@ class Erfinv(SpecialOp):
     array([0.        , 0.47693628])
     """
 
-    symbol = "erfinv"
+    name = "erfinv"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfinv(x)
@@ -152,7 +152,7 @@ class Erfcinv(SpecialOp):
     array([ 0.47693628, -0.47693628])
     """
 
-    symbol = "erfcinv"
+    name = "erfcinv"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcinv(x)
@@ -174,7 +174,7 @@ class Gamma(SpecialOp):
     array([ 1.77245385, 24.        ])
     """
 
-    symbol = "gamma"
+    name = "gamma"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gamma(x)
@@ -193,7 +193,7 @@ class GammaLn(SpecialOp):
     array([5.72364943e-01, 8.57933670e+02])
     """
 
-    symbol = "gammaln"
+    name = "gammaln"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gammaln(x)
@@ -215,7 +215,7 @@ class Psi(SpecialOp):
     array([-0.57721566,  0.70315664])
     """
 
-    symbol = "psi"
+    name = "psi"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.digamma(x)
@@ -238,7 +238,7 @@ class TriGamma(SpecialOp):
     array([1.64493407, 0.49035776])
     """
 
-    symbol = "tri_gamma"
+    name = "tri_gamma"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.zeta(xp.full_like(x, 2), x)
@@ -260,7 +260,7 @@ class PolyGamma(BinarySpecialOp):
     array([-0.577216,  1.644934, -2.404114])
     """
 
-    symbol = "polygamma"
+    name = "polygamma"
 
     def compute(self, xp: ArrayNamespace, n: Array, x: Array) -> Any:
         # DLMF 5.15.1 and 25.11.12
@@ -297,7 +297,7 @@ class Chi2SF(BinarySpecialOp):
     array([0.60653066, 0.13533528])
     """
 
-    symbol = "chi2sf"
+    name = "chi2sf"
     output_types_preference = staticmethod(specific_out(float64))
 
     def compute(self, xp: ArrayNamespace, x: Array, df: Array) -> Any:
@@ -321,7 +321,7 @@ class GammaInc(BinarySpecialOp):
     array([0.09020401, 0.80085173])
     """
 
-    symbol = "gammainc"
+    name = "gammainc"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x)
@@ -341,7 +341,7 @@ class GammaIncC(BinarySpecialOp):
     array([0.90979599, 0.19914827])
     """
 
-    symbol = "gammaincc"
+    name = "gammaincc"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x)
@@ -361,7 +361,7 @@ class GammaU(BinarySpecialOp):
     array([1.97122464, 0.84638016])
     """
 
-    symbol = "gammau"
+    name = "gammau"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x) * xp.special.gamma(k)
@@ -381,7 +381,7 @@ class GammaL(BinarySpecialOp):
     array([0.02877536, 1.15361984])
     """
 
-    symbol = "gammal"
+    name = "gammal"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x) * xp.special.gamma(k)

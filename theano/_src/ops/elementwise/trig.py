@@ -25,7 +25,7 @@ class Sin(FloatOp):
     """
 
     cost_kind = "sin"
-    symbol = nfunc = "sin"
+    name = nfunc = "sin"
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -45,7 +45,7 @@ class Cos(FloatOp):
     """
 
     cost_kind = "sin"
-    symbol = nfunc = "cos"
+    name = nfunc = "cos"
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -65,7 +65,7 @@ class Tan(FloatOp):
     """
 
     cost_kind = "sin"
-    symbol = nfunc = "tan"
+    name = nfunc = "tan"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (y,), (g,) = outputs, output_grads
@@ -82,7 +82,7 @@ class ArcSin(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arcsin"
+    name = nfunc = "arcsin"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -100,7 +100,7 @@ class ArcCos(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arccos"
+    name = nfunc = "arccos"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -118,7 +118,7 @@ class ArcTan(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arctan"
+    name = nfunc = "arctan"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -136,7 +136,7 @@ class Sinh(FloatOp):
     """
 
     cost_kind = "tanh"
-    symbol = nfunc = "sinh"
+    name = nfunc = "sinh"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -163,7 +163,7 @@ class Cosh(FloatOp):
     """
 
     cost_kind = "tanh"
-    symbol = nfunc = "cosh"
+    name = nfunc = "cosh"
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -187,7 +187,7 @@ class Tanh(FloatOp):
     """
 
     cost_kind = "tanh"
-    symbol = nfunc = "tanh"
+    name = nfunc = "tanh"
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -207,7 +207,7 @@ class ArcSinh(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arcsinh"
+    name = nfunc = "arcsinh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -225,7 +225,7 @@ class ArcCosh(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arccosh"
+    name = nfunc = "arccosh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -244,7 +244,7 @@ class ArcTanh(FloatOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arctanh"
+    name = nfunc = "arctanh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -261,7 +261,7 @@ class Deg2Rad(RealOp):
     array([0.        , 3.14159265])
     """
 
-    symbol = nfunc = "deg2rad"
+    name = nfunc = "deg2rad"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -277,7 +277,7 @@ class Rad2Deg(RealOp):
     array([ 0.        , 28.64788976])
     """
 
-    symbol = nfunc = "rad2deg"
+    name = nfunc = "rad2deg"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (g,) = output_grads
@@ -294,7 +294,7 @@ class ArcTan2(BinaryRealOp):
     """
 
     cost_kind = "arc"
-    symbol = nfunc = "arctan2"
+    name = nfunc = "arctan2"
 
     def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:
         return xp.arctan2(y, x)

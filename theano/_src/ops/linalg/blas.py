@@ -114,8 +114,6 @@ class Dot22(Op):
     """The product of two matrices of one floating-point dtype."""
 
     __props__ = ()
-    symbol = "dot"
-    operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
     cost_kind, work = Dot.cost_kind, Dot.work
 
     def value_bound(

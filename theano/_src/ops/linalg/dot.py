@@ -59,8 +59,6 @@ class Dot(Op):
     __call__: TensorCall
 
     __props__ = ()
-    symbol = "dot"
-    operator, precedence, groups = "\\dot", -1, "left"
     cost_kind = "product"
 
     def work(self, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
