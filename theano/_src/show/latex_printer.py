@@ -23,7 +23,6 @@ from theano._src.show.pprint import (
     PrinterState,
     _Form,
     name_of,
-    operator_of,
 )
 
 #: what needs no brackets anywhere, and what always gets them inside of something
@@ -387,14 +386,11 @@ def _other(data: Any) -> str:
 
 
 def default(v: Variable) -> Formula:
-    """An op by its operator, else by its name."""
+    """An op as a function, by its name."""
     node = v.owner
     if node is None:
         return leaf(v)
     op = node.op
-    operator = operator_of(op)
-    if operator is not None:
-        return infix(names.escaped(operator), LOOSE + 1, "either", node.inputs)
     return numbered(v, call(names.function_name(op_name(op)) + axes_of(op), node.inputs))
 
 

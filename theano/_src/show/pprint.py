@@ -154,37 +154,22 @@ class LeafPrinter(_Form):
 
 @documented_in("theano.printing")
 class DefaultPrinter(_Form):
-    """By the ``operator`` of a scalar op, else by its name; other ops by their text."""
+    """A function of the inputs: a scalar op by its name, other ops by their text."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = output.owner
         if node is None:
             return leaf_printer.parts(output, pprinter)
-        op = node.op
-        operator = operator_of(op)
-        if operator is not None:
-            return _infix(operator, node.inputs)
-        parts = _call(name_of(op) or str(op), node.inputs, pprinter)
+        parts = _call(name_of(node.op) or str(node.op), node.inputs, pprinter)
         if output.index and len(node.outputs) > 1:
             parts.append(f".{output.index}")
         return parts
 
 
-def operator_of(op: Op) -> str | None:
-    """The operator of a scalar op, or of its Elemwise."""
-    kind = _scalar_class(op)
-    return None if kind is None else kind.operator
-
-
 def name_of(op: Op) -> str | None:
     """The name that the class of a scalar op has, for it and for its Elemwise."""
-    kind = _scalar_class(op)
-    return None if kind is None else kind.name
-
-
-def _scalar_class(op: Op) -> type[ScalarOp] | None:
     scalar_op = op.scalar_op if isinstance(op, Elemwise) else op
-    return type(scalar_op) if isinstance(scalar_op, ScalarOp) else None
+    return type(scalar_op).name if isinstance(scalar_op, ScalarOp) else None
 
 
 def _infix(operator: str, inputs: Sequence[Variable]) -> Parts:
