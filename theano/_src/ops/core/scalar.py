@@ -53,12 +53,15 @@ class ScalarOp(Op):
 
     A subclass gives ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
     number each, host only), the dtype of its output as ``output_types_preference``, and
-    ``L_op`` in tensor language or ``grad`` in scalar language.
+    ``pullback``, ``L_op`` in tensor language or ``grad`` in scalar language.
 
     ``name`` is its printed name, in formulas and in the text of its Elemwise; one without a name
     prints itself by the name of its class. ``nfunc`` is the NumPy ufunc that is its meaning, if
     there is one: its ``compute``, if it takes one input and gives none, and what the numpy engine
     calls directly.
+
+    ``pullback(g, x, y)`` gives ``L_op`` of an op of one input as a formula: the gradient of ``x``,
+    where ``g`` is the gradient of the output ``y``.
 
     ``operator`` is the operator of Python between its inputs, or before a single one.
 
@@ -80,6 +83,7 @@ class ScalarOp(Op):
     identity: Any = None
     nfunc: str | None = None
     operator: str | None = None
+    pullback: Callable[[Any, Any, Any], Any] | None = None
     #: its value in C, for floats of one dtype: an operator or a form, of ops that C does as quickly
     #: as XLA; they join loops of C code that they stand beside
     c_form: ClassVar[str | None] = None
@@ -103,6 +107,8 @@ class ScalarOp(Op):
             cls.runs_on = "host"
         elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
             cls.compute = _numpy_function(cls.__dict__["nfunc"])  # type: ignore[method-assign]
+        if "pullback" in own and "L_op" not in own:
+            cls.L_op = ScalarOp._by_pullback  # type: ignore[method-assign]
         # another meaning has other bounds
         if "bound" not in cls.__dict__ and not {"compute", "impl"}.isdisjoint(cls.__dict__):
             cls.bound = ScalarOp.bound  # type: ignore[method-assign]
@@ -214,6 +220,12 @@ class ScalarOp(Op):
                 loops, outs = self.plan(tuple(a.dtype for a in arrays))
                 return _on_numbers(partial(compute, self, numpy_xp), loops, outs)(*arrays)
         raise MethodNotDefined("impl", type(self), self.__class__.__name__)
+
+    def _by_pullback(
+        self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
+    ) -> list[Any]:
+        (x,), (y,), (g,) = inputs, outputs, output_grads
+        return [self.pullback(g, x, y)]  # type: ignore[misc]
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         """By default ``impl`` for each element; such an op runs on the host."""

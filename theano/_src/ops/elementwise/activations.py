@@ -63,6 +63,7 @@ class ScalarSigmoid(RealOp):
 
     cost_kind = "sigmoid"
     name = "sigmoid"
+    pullback = staticmethod(lambda g, x, y: g * y * (1 - y))
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -70,10 +71,6 @@ class ScalarSigmoid(RealOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
         return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * y * (1 - y)]
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -89,6 +86,7 @@ class ScalarSoftplus(RealOp):
 
     cost_kind = "softplus"
     name = "softplus"
+    pullback = staticmethod(lambda g, x, y: g * sigmoid(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
@@ -98,10 +96,6 @@ class ScalarSoftplus(RealOp):
         if x.dtype != "float64":
             return self.compute(xp, x)
         return xp.maximum(x, xp.zeros_like(x)) + _log1p_of_share(xp.exp(-xp.abs(x)))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * sigmoid(x)]
 
 
 def _log1p_of_share(u: Array) -> Any:
@@ -170,14 +164,11 @@ class ScalarSoftsign(RealOp):
     """
 
     name = "softsign"
+    pullback = staticmethod(lambda g, x, y: g / sqr(1 + abs_(x)))
     cost_kind = "root"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x / (1 + xp.abs(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g / sqr(1 + abs_(x))]
 
 
 def _step(x: TensorVariable) -> TensorVariable:
@@ -195,6 +186,7 @@ class Relu(RealOp):
 
     rounds = False
     name = "relu"
+    pullback = staticmethod(lambda g, x, y: g * _step(cast(x, g.dtype)))
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
@@ -206,10 +198,6 @@ class Relu(RealOp):
         if node.inputs[0].type.dtype != node.outputs[0].type.dtype:
             return None
         return lambda x, out=None: np.maximum(x, 0, out=out)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * _step(cast(x, g.dtype))]
 
 
 class LeakyRelu(BinaryRealOp):

@@ -327,6 +327,7 @@ class Neg(UnaryScalarOp):
     name = "neg"
     operator = "-"
     nfunc = "negative"
+    pullback = staticmethod(lambda g, x, y: -g)
     c_form = "-{0}"
 
     def bound(self, *bounds: float) -> float:
@@ -335,10 +336,6 @@ class Neg(UnaryScalarOp):
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [-g]
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return f"(-{args[0]})"
@@ -384,6 +381,7 @@ class Sgn(UnaryScalarOp):
 
     name = "sgn"
     nfunc = "sign"
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def bound(self, *bounds: float) -> float:
         return 1.0
@@ -398,10 +396,6 @@ class Sgn(UnaryScalarOp):
         # XLA keeps the sign of a zero
         return xp.where(x == 0, xp.zeros_like(x), xp.sign(x))
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
-
 
 @documented_in("theano.scalar.basic")
 class Inv(FloatOp):
@@ -415,14 +409,11 @@ class Inv(FloatOp):
     cost_kind = "root"
     name = "inv"
     nfunc = "reciprocal"
+    pullback = staticmethod(lambda g, x, y: -g * conjugated(sqr(y)))
     c_form = "1 / {0}"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return 1 / x
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [-g * conjugated(sqr(y))]
 
 
 @documented_in("theano.scalar.basic")
@@ -436,6 +427,7 @@ class Sqr(UnaryScalarOp):
 
     name = "sqr"
     nfunc = "square"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(x) * 2)
     c_form = "{0} * {0}"
 
     def bound(self, *bounds: float) -> float:
@@ -443,10 +435,6 @@ class Sqr(UnaryScalarOp):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(x) * 2]
 
 
 @documented_in("theano.scalar.basic")
@@ -461,11 +449,8 @@ class Sqrt(FloatOp):
     cost_kind = "root"
     name = "sqrt"
     nfunc = "sqrt"
+    pullback = staticmethod(lambda g, x, y: g / (conjugated(y) * 2))
     c_form = "sqrt({0})"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g / (conjugated(y) * 2)]
 
 
 @documented_in("theano.scalar.basic")
@@ -565,15 +550,13 @@ class Identity(UnaryScalarOp):
     """
 
     name = "identity"
+    pullback = staticmethod(lambda g, x, y: g)
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return list(output_grads)
 
     def host_expr(self, out: str, dtypes: Sequence[str], *args: str) -> str:
         return args[0]

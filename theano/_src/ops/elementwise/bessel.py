@@ -25,16 +25,13 @@ class J0(SpecialOp):
     """
 
     name = "j0"
+    pullback = staticmethod(lambda g, x, y: -g * j1(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j0(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 0)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * j1(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -47,17 +44,14 @@ class J1(SpecialOp):
     """
 
     name = "j1"
+    # not j0 - j1 / x, which has no value at 0
+    pullback = staticmethod(lambda g, x, y: g * (j0(x) - jv(const_like(2, g), x)) / 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j1(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 1)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        # not j0 - j1 / x, which has no value at 0
-        return [g * (j0(x) - jv(const_like(2, g), x)) / 2]
 
 
 _NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
@@ -127,13 +121,10 @@ class I0(SpecialOp):
     """
 
     name = "i0"
+    pullback = staticmethod(lambda g, x, y: g * i1(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i0(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * i1(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -146,13 +137,10 @@ class I1(SpecialOp):
     """
 
     name = "i1"
+    pullback = staticmethod(lambda g, x, y: g * (i0(x) + iv(const_like(2, g), x)) / 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i1(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * (i0(x) + iv(const_like(2, g), x)) / 2]
 
 
 @documented_in("theano.scalar.basic_scipy")

@@ -26,14 +26,12 @@ class Real(UnaryScalarOp):
     """The real part; a real x itself."""
 
     name = "real"
+    pullback = staticmethod(lambda g, x, y: g)
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # NOTE: NumPy gives a view of x, which an output must not be
         return xp.copy(xp.real(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return list(output_grads)
 
 
 @documented_in("theano.scalar.basic")
@@ -41,14 +39,15 @@ class Imag(UnaryScalarOp):
     """The imaginary part; 0 for a real x."""
 
     name = "imag"
+    pullback = staticmethod(
+        lambda g, x, y: (
+            complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else zero_gradient(x)
+        )
+    )
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else zero_gradient(x)]
 
 
 def _angle_out(x: Scalar) -> tuple[Scalar, ...]:
@@ -96,6 +95,7 @@ class Conj(UnaryScalarOp):
 
     name = "conj"
     nfunc = "conjugate"
+    pullback = staticmethod(lambda g, x, y: conjugated(g))
     output_types_preference = staticmethod(upcast_out_min8)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -103,10 +103,6 @@ class Conj(UnaryScalarOp):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [conjugated(g)]
 
 
 def complex_out(*types: Scalar) -> tuple[Scalar, ...]:

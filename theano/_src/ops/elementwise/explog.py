@@ -28,10 +28,7 @@ class Exp(FloatOp):
 
     cost_kind = "exp"
     name = nfunc = "exp"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * conjugated(y)]
+    pullback = staticmethod(lambda g, x, y: g * conjugated(y))
 
 
 @documented_in("theano.scalar.basic")
@@ -45,10 +42,7 @@ class Exp2(FloatOp):
 
     cost_kind = "exp"
     name = nfunc = "exp2"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * conjugated(y) * const_like(math.log(2), g)]
+    pullback = staticmethod(lambda g, x, y: g * conjugated(y) * const_like(math.log(2), g))
 
 
 @documented_in("theano.scalar.basic")
@@ -62,10 +56,7 @@ class Expm1(FloatOp):
 
     cost_kind = "exp"
     name = nfunc = "expm1"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(exp(x))]
+    pullback = staticmethod(lambda g, x, y: g * conjugated(exp(x)))
 
 
 @documented_in("theano.scalar.basic")
@@ -79,10 +70,7 @@ class Log(FloatOp):
 
     cost_kind = "log"
     name = nfunc = "log"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / conjugated(cast(x, y.dtype))]
+    pullback = staticmethod(lambda g, x, y: g / conjugated(cast(x, y.dtype)))
 
 
 @documented_in("theano.scalar.basic")
@@ -96,10 +84,9 @@ class Log2(FloatOp):
 
     cost_kind = "log"
     name = nfunc = "log2"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(2), g))]
+    pullback = staticmethod(
+        lambda g, x, y: g / (conjugated(cast(x, y.dtype)) * const_like(math.log(2), g))
+    )
 
 
 @documented_in("theano.scalar.basic")
@@ -113,10 +100,9 @@ class Log10(FloatOp):
 
     cost_kind = "log"
     name = nfunc = "log10"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(10), g))]
+    pullback = staticmethod(
+        lambda g, x, y: g / (conjugated(cast(x, y.dtype)) * const_like(math.log(10), g))
+    )
 
 
 @documented_in("theano.scalar.basic")
@@ -130,6 +116,7 @@ class Log1p(FloatOp):
 
     cost_kind = "log"
     name = nfunc = "log1p"
+    pullback = staticmethod(lambda g, x, y: g / (1 + conjugated(cast(x, y.dtype))))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":
@@ -137,10 +124,6 @@ class Log1p(FloatOp):
         # XLA's loses two digits between -0.5 and -0.3, where log loses none
         left = xp.minimum(x, xp.full_like(x, -0.25))
         return xp.where(x < -0.25, xp.log(1 + left), xp.log1p(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (1 + conjugated(cast(x, y.dtype)))]
 
 
 scalar_exp = Exp()

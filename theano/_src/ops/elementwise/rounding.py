@@ -33,13 +33,10 @@ class Ceil(RealOp):
 
     name = "ceil"
     nfunc = "ceil"
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def bound(self, *bounds: float) -> float:
         return float(math.ceil(bounds[0]))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
 
 
 @documented_in("theano.scalar.basic")
@@ -53,13 +50,10 @@ class Floor(RealOp):
 
     name = "floor"
     nfunc = "floor"
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def bound(self, *bounds: float) -> float:
         return float(math.ceil(bounds[0]))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
 
 
 @documented_in("theano.scalar.basic")
@@ -73,17 +67,16 @@ class Trunc(RealOp):
 
     name = "trunc"
     nfunc = "trunc"
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def bound(self, *bounds: float) -> float:
         return bounds[0]
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
-
 
 class _Nearest(UnaryScalarOp):
     """The nearest whole number, of a float; subclasses say which one when two are as near."""
+
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if types[0].dtype not in float_dtypes:
@@ -104,10 +97,6 @@ class RoundHalfToEven(_Nearest):
 
     nfunc = "rint"
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
-
 
 @documented_in("theano.scalar.basic")
 class RoundHalfAwayFromZero(_Nearest):
@@ -122,10 +111,6 @@ class RoundHalfAwayFromZero(_Nearest):
         # the fraction is exact, where x + 0.5 would round up the number just below a half
         fraction, whole = xp.modf(x)
         return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
 
 
 @documented_in("theano.scalar.basic")

@@ -63,13 +63,12 @@ class Erf(SpecialOp):
     """
 
     name = "erf"
+    pullback = staticmethod(
+        lambda g, x, y: g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erf(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -82,13 +81,12 @@ class Erfc(SpecialOp):
     """
 
     name = "erfc"
+    pullback = staticmethod(
+        lambda g, x, y: -g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfc(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [-g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -101,6 +99,9 @@ class Erfcx(SpecialOp):
     """
 
     name = "erfcx"
+    pullback = staticmethod(
+        lambda g, x, y: g * (2 * cast(x, y.dtype) * y - const_like(_TWO_OVER_ROOT_PI, g))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
@@ -119,10 +120,6 @@ class Erfcx(SpecialOp):
         left = xp.minimum(x, xp.ones_like(x))
         return xp.where(x < 1, xp.exp(left * left) * xp.special.erfc(left), right)
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * (2 * cast(x, y.dtype) * y - const_like(_TWO_OVER_ROOT_PI, g))]
-
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfinv(SpecialOp):
@@ -134,13 +131,10 @@ class Erfinv(SpecialOp):
     """
 
     name = "erfinv"
+    pullback = staticmethod(lambda g, x, y: g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfinv(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -153,16 +147,13 @@ class Erfcinv(SpecialOp):
     """
 
     name = "erfcinv"
+    pullback = staticmethod(lambda g, x, y: -g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcinv(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.special.ndtri(x / 2) * -math.sqrt(0.5)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [-g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -175,13 +166,10 @@ class Gamma(SpecialOp):
     """
 
     name = "gamma"
+    pullback = staticmethod(lambda g, x, y: g * y * psi(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gamma(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * y * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -194,16 +182,13 @@ class GammaLn(SpecialOp):
     """
 
     name = "gammaln"
+    pullback = staticmethod(lambda g, x, y: g * psi(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gammaln(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isneginf(x), x, xp.special.gammaln(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -216,6 +201,7 @@ class Psi(SpecialOp):
     """
 
     name = "psi"
+    pullback = staticmethod(lambda g, x, y: g * tri_gamma(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.digamma(x)
@@ -223,10 +209,6 @@ class Psi(SpecialOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         at_zero = xp.copysign(xp.full_like(x, math.inf), -x)
         return xp.where(x == 0, at_zero, xp.special.digamma(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * tri_gamma(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -239,16 +221,13 @@ class TriGamma(SpecialOp):
     """
 
     name = "tri_gamma"
+    pullback = staticmethod(lambda g, x, y: g * polygamma(const_like(2, g), x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.zeta(xp.full_like(x, 2), x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isposinf(x), xp.zeros_like(x), self.compute(xp, x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * polygamma(const_like(2, g), x)]
 
 
 @documented_in("theano.scalar.basic_scipy")

@@ -26,13 +26,10 @@ class Sin(FloatOp):
 
     cost_kind = "sin"
     name = nfunc = "sin"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(cos(x)))
 
     def bound(self, *bounds: float) -> float:
         return 1.0
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(cos(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -46,13 +43,10 @@ class Cos(FloatOp):
 
     cost_kind = "sin"
     name = nfunc = "cos"
+    pullback = staticmethod(lambda g, x, y: -g * conjugated(sin(x)))
 
     def bound(self, *bounds: float) -> float:
         return 1.0
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * conjugated(sin(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -66,10 +60,12 @@ class Tan(FloatOp):
 
     cost_kind = "sin"
     name = nfunc = "tan"
+    pullback = staticmethod(lambda g, x, y: g * (1 + sqr(conjugated(y))))
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * (1 + sqr(conjugated(y)))]
+
+def _root(x: Any) -> Any:
+    """The root of 1 - x**2."""
+    return sqrt(1 - x) * sqrt(1 + x)
 
 
 @documented_in("theano.scalar.basic")
@@ -83,11 +79,7 @@ class ArcSin(FloatOp):
 
     cost_kind = "arc"
     name = nfunc = "arcsin"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / (sqrt(1 - x) * sqrt(1 + x))]
+    pullback = staticmethod(lambda g, x, y: g / _root(conjugated(cast(x, y.dtype))))
 
 
 @documented_in("theano.scalar.basic")
@@ -101,11 +93,7 @@ class ArcCos(FloatOp):
 
     cost_kind = "arc"
     name = nfunc = "arccos"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [-g / (sqrt(1 - x) * sqrt(1 + x))]
+    pullback = staticmethod(lambda g, x, y: -g / _root(conjugated(cast(x, y.dtype))))
 
 
 @documented_in("theano.scalar.basic")
@@ -119,11 +107,7 @@ class ArcTan(FloatOp):
 
     cost_kind = "arc"
     name = nfunc = "arctan"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / (1 + sqr(x))]
+    pullback = staticmethod(lambda g, x, y: g / (1 + sqr(conjugated(cast(x, y.dtype)))))
 
 
 @documented_in("theano.scalar.basic")
@@ -137,6 +121,7 @@ class Sinh(FloatOp):
 
     cost_kind = "tanh"
     name = nfunc = "sinh"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(cosh(x)))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -147,10 +132,6 @@ class Sinh(FloatOp):
         small = xp.expm1(xp.minimum(size, xp.full_like(x, 20)))
         near = (small + small / (small + 1)) / 2
         return xp.copysign(xp.where(size < 20, near, half / 2 * half), x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(cosh(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -164,6 +145,7 @@ class Cosh(FloatOp):
 
     cost_kind = "tanh"
     name = nfunc = "cosh"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(sinh(x)))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -171,10 +153,6 @@ class Cosh(FloatOp):
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits
         half = xp.exp(xp.abs(x) / 2)
         return half / 2 * half + 1 / half / half / 2
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(sinh(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -188,13 +166,10 @@ class Tanh(FloatOp):
 
     cost_kind = "tanh"
     name = nfunc = "tanh"
+    pullback = staticmethod(lambda g, x, y: g * (1 - sqr(conjugated(y))))
 
     def bound(self, *bounds: float) -> float:
         return 1.0
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * (1 - sqr(conjugated(y)))]
 
 
 @documented_in("theano.scalar.basic")
@@ -208,11 +183,7 @@ class ArcSinh(FloatOp):
 
     cost_kind = "arc"
     name = nfunc = "arcsinh"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / sqrt(1 + sqr(x))]
+    pullback = staticmethod(lambda g, x, y: g / sqrt(1 + sqr(conjugated(cast(x, y.dtype)))))
 
 
 @documented_in("theano.scalar.basic")
@@ -262,10 +233,7 @@ class Deg2Rad(RealOp):
     """
 
     name = nfunc = "deg2rad"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [g * const_like(math.pi / 180, g)]
+    pullback = staticmethod(lambda g, x, y: g * const_like(math.pi / 180, g))
 
 
 @documented_in("theano.scalar.basic")
@@ -278,10 +246,7 @@ class Rad2Deg(RealOp):
     """
 
     name = nfunc = "rad2deg"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [g * const_like(180 / math.pi, g)]
+    pullback = staticmethod(lambda g, x, y: g * const_like(180 / math.pi, g))
 
 
 @documented_in("theano.scalar.basic")

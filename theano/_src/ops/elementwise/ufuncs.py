@@ -177,10 +177,7 @@ class Cbrt(RealOp):
     """
 
     name = nfunc = "cbrt"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g / (3 * sqr(y))]
+    pullback = staticmethod(lambda g, x, y: g / (3 * sqr(y)))
 
 
 class Sinc(RealOp):
