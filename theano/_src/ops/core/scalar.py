@@ -83,7 +83,7 @@ class ScalarOp(Op):
     identity: Any = None
     nfunc: str | None = None
     operator: str | None = None
-    pullback: Callable[[Any, Any, Any], Any] | None = None
+    pullback: ClassVar[Callable[[Any, Any, Any], Any]]
     #: its value in C, for floats of one dtype: an operator or a form, of ops that C does as quickly
     #: as XLA; they join loops of C code that they stand beside
     c_form: ClassVar[str | None] = None
@@ -107,8 +107,6 @@ class ScalarOp(Op):
             cls.runs_on = "host"
         elif cls.nin == 1 and "nfunc" in cls.__dict__ and "compute" not in cls.__dict__:
             cls.compute = _numpy_function(cls.__dict__["nfunc"])  # type: ignore[method-assign]
-        if "pullback" in own and "L_op" not in own:
-            cls.L_op = ScalarOp._by_pullback  # type: ignore[method-assign]
         # another meaning has other bounds
         if "bound" not in cls.__dict__ and not {"compute", "impl"}.isdisjoint(cls.__dict__):
             cls.bound = ScalarOp.bound  # type: ignore[method-assign]
@@ -220,12 +218,6 @@ class ScalarOp(Op):
                 loops, outs = self.plan(tuple(a.dtype for a in arrays))
                 return _on_numbers(partial(compute, self, numpy_xp), loops, outs)(*arrays)
         raise MethodNotDefined("impl", type(self), self.__class__.__name__)
-
-    def _by_pullback(
-        self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
-    ) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [self.pullback(g, x, y)]  # type: ignore[misc]
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         """By default ``impl`` for each element; such an op runs on the host."""
