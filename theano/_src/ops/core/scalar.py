@@ -83,7 +83,7 @@ class ScalarOp(Op):
     identity: Any = None
     nfunc: str | None = None
     operator: str | None = None
-    pullback: ClassVar[Callable[[Any, Any, Any], Any]]
+    pullback: Callable[[Any, Any, Any], Any]
     #: its value in C, for floats of one dtype: an operator or a form, of ops that C does as quickly
     #: as XLA; they join loops of C code that they stand beside
     c_form: ClassVar[str | None] = None

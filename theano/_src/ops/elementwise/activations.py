@@ -113,7 +113,7 @@ def _log1p_of_share(u: Array) -> Any:
 
 scalar_sigmoid = ScalarSigmoid(name="scalar_sigmoid")
 scalar_softplus = ScalarSoftplus(name="scalar_softplus")
-sigmoid = Elemwise(scalar_sigmoid, name="sigmoid")
+sigmoid: Elemwise = Elemwise(scalar_sigmoid, name="sigmoid")
 sigmoid_inplace = Elemwise(scalar_sigmoid, {0: 0}, name="sigmoid_inplace")
 softplus = Elemwise(scalar_softplus, name="softplus")
 

@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.special import _NO_ORDER, BinarySpecialOp, SpecialOp
 from theano._src.types.null import grad_not_implemented
@@ -182,19 +182,19 @@ scalar_i1 = I1()
 scalar_iv = Iv()
 
 
-j0 = elemwise(scalar_j0)
+j0: Elemwise = elemwise(scalar_j0)
 
 
-j1 = elemwise(scalar_j1)
+j1: Elemwise = elemwise(scalar_j1)
 
 
-jv = elemwise(scalar_jv)
+jv: Elemwise = elemwise(scalar_jv)
 
 
-i0 = elemwise(scalar_i0)
+i0: Elemwise = elemwise(scalar_i0)
 
 
-i1 = elemwise(scalar_i1)
+i1: Elemwise = elemwise(scalar_i1)
 
 
-iv = elemwise(scalar_iv)
+iv: Elemwise = elemwise(scalar_iv)

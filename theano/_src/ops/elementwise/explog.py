@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.core.scalar import FloatOp
 from theano._src.ops.elementwise.arithmetic import add, neg, sub
@@ -134,7 +134,7 @@ scalar_log2 = Log2()
 scalar_log10 = Log10()
 scalar_log1p = Log1p()
 
-exp = elemwise(scalar_exp)
+exp: Elemwise = elemwise(scalar_exp)
 exp2 = elemwise(scalar_exp2)
 expm1 = elemwise(scalar_expm1)
 log = elemwise(scalar_log)

@@ -13,7 +13,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.core.scalar import BinaryRealOp, RealOp
 from theano._src.ops.core.upcast import specific_out
@@ -394,9 +394,9 @@ erfinv = elemwise(scalar_erfinv)
 erfcinv = elemwise(scalar_erfcinv)
 gamma = elemwise(scalar_gamma)
 gammaln = elemwise(scalar_gammaln)
-psi = elemwise(scalar_psi)
-tri_gamma = elemwise(scalar_tri_gamma)
-polygamma = elemwise(scalar_polygamma)
+psi: Elemwise = elemwise(scalar_psi)
+tri_gamma: Elemwise = elemwise(scalar_tri_gamma)
+polygamma: Elemwise = elemwise(scalar_polygamma)
 chi2sf = elemwise(scalar_chi2sf)
 gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)

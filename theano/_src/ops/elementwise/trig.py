@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.core.scalar import BinaryRealOp, FloatOp, RealOp
 from theano._src.ops.elementwise.arithmetic import sqr, sqrt
@@ -287,14 +287,14 @@ scalar_deg2rad = Deg2Rad()
 scalar_rad2deg = Rad2Deg()
 scalar_arctan2 = ArcTan2()
 
-sin = elemwise(scalar_sin)
-cos = elemwise(scalar_cos)
+sin: Elemwise = elemwise(scalar_sin)
+cos: Elemwise = elemwise(scalar_cos)
 tan = elemwise(scalar_tan)
 arcsin = elemwise(scalar_arcsin)
 arccos = elemwise(scalar_arccos)
 arctan = elemwise(scalar_arctan)
-sinh = elemwise(scalar_sinh)
-cosh = elemwise(scalar_cosh)
+sinh: Elemwise = elemwise(scalar_sinh)
+cosh: Elemwise = elemwise(scalar_cosh)
 tanh = elemwise(scalar_tanh)
 arcsinh = elemwise(scalar_arcsinh)
 arccosh = elemwise(scalar_arccosh)
