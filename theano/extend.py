@@ -5,6 +5,8 @@
   checkers: ``Array``, ``ArrayNamespace``
 - what its readers know of it besides, tables to which ``table[MyOp] = row`` adds a row: ``op_work``,
   ``host_text``, ``c_text``, ``inplace_forms``, ``written_at``, ``file_forms`` (of ``FileForm``)
+- its form in formulas: ``pprint.assign`` with ``FunctionPrinter``, ``OperatorPrinter`` or
+  ``PatternPrinter``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
 - a type: ``Type``, ``Variable``, ``Constant``
 - a rule: ``Hole``, ``Rule``, ``rewrite_rule``, ``Query``; ``Rewriter`` applies some to a graph;
@@ -66,6 +68,12 @@ from theano._src.rewrite.log import RewriteTrace as RewriteTrace
 from theano._src.rewrite.pattern import Hole as Hole
 from theano._src.rewrite.rule import Rule as Rule, rewrite_rule as rewrite_rule
 from theano._src.rules.inplace import inplace_forms as inplace_forms
+from theano._src.show.forms import pprint as pprint
+from theano._src.show.pprint import (
+    FunctionPrinter as FunctionPrinter,
+    OperatorPrinter as OperatorPrinter,
+    PatternPrinter as PatternPrinter,
+)
 from theano._src.types.convert import as_tensor_variable as as_tensor_variable, constant as constant
 from theano._src.types.null import (
     disconnected as disconnected,

@@ -229,8 +229,8 @@ class _Interpreter:
                 return self.div(self.number(np.ones(args[0].x.shape)), args[0])
             case "neg":
                 return _Real(-args[0].x, args[0].e, ok)
-            case "abs_" | "Cast":
-                return _Real(np.abs(args[0].x) if name == "abs_" else args[0].x, args[0].e, ok)
+            case "abs" | "cast":
+                return _Real(np.abs(args[0].x) if name == "abs" else args[0].x, args[0].e, ok)
             case "sgn":
                 a = args[0]
                 clear = np.abs(a.x) > a.e
@@ -355,8 +355,8 @@ def _interpret(work: _Interpreter, node: Any, known: dict[Any, _Real]) -> None:
         case "Sum" | "Prod":
             made = work.reduced(kind, node.op, args[0])
         case "Elemwise":
-            scalar = node.op.scalar_op
-            made = work.node(scalar.symbol or type(scalar).__name__, args)
+            scalar = type(node.op.scalar_op)
+            made = work.node(scalar.name or scalar.__name__.lower(), args)
         case _:
             raise NotImplementedError(kind)
     if out.type.dtype in T.discrete_dtypes:

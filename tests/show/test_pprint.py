@@ -10,6 +10,11 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.activations import sigmoid
 from theano._src.ops.elementwise.arithmetic import (
+    Add,
+    Mul,
+    Neg,
+    Pow,
+    Sub,
     abs_,
     add,
     int_div,
@@ -31,7 +36,7 @@ from theano._src.ops.reduce.any_all import All
 from theano._src.ops.reduce.careduce import Sum
 from theano._src.ops.shape.alloc import alloc
 from theano._src.ops.shape.join import Join, MakeVector
-from theano._src.show.forms import pp, pprint
+from theano._src.show.forms import FORMS, pp, pprint
 from theano._src.show.pprint import (
     FunctionPrinter,
     IgnorePrinter,
@@ -147,11 +152,10 @@ def test_a_named_intermediate_is_written_out():
     assert pp(mul(z, z)) == "((x + y) * (x + y))"
 
 
-def test_an_op_that_states_an_operator_is_infix():
-    class Arrow(Join3):
-        operator = "->"
-
-    assert pp(add(Arrow()(X, x), s)) == "((X -> x) + s)"
+def test_operators_bind_and_group_as_in_mathematics():
+    forms = [FORMS[op] for op in (Add, Mul, Neg, Pow)]
+    assert sorted(forms, key=lambda form: form.precedence) == forms
+    assert FORMS[Pow].assoc == "right" and FORMS[Sub].assoc == "left"
 
 
 @pytest.mark.parametrize(
@@ -211,9 +215,9 @@ def test_a_class_of_scalar_ops_stands_for_their_elementwise_ops():
 def test_printers_work_by_themselves():
     state = PrinterState(pprinter=pp)
     assert leaf_printer.process(x, PrinterState()) == "x"
-    assert default_printer.process(add(x, 1), state) == "(x + 1)"
+    assert default_printer.process(add(x, 1), state) == "add(x, 1)"
     assert pp.process(add(x, 1), state.clone(precedence=3)) == "(x + 1)"
-    assert PPrinter()(gt(s, 1)) == "gt(s,TensorConstant{1})"
+    assert PPrinter()(second(s, 1)) == "second(s,TensorConstant{1})"
 
 
 def test_a_formula_of_ten_thousand_ops_is_written():

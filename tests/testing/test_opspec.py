@@ -63,7 +63,7 @@ class Negated(Op):
 
 
 class Doubled(FloatOp):
-    symbol = "doubled"
+    name = "doubled"
 
     def compute(self, xp, x):
         return x + x
@@ -73,7 +73,7 @@ class Doubled(FloatOp):
 
 
 class Sum(BinaryScalarOp):
-    symbol = "sum"
+    name = "sum"
 
     def compute(self, xp, x, y):
         return x + y

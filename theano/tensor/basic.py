@@ -57,10 +57,10 @@ from theano._src.ops.arrays.diagonal import (
     fill_diagonal_ as fill_diagonal_,
     fill_diagonal_offset_ as fill_diagonal_offset_,
 )
+from theano._src.ops.arrays.interpolation import interp as interp, polyval as polyval
 from theano._src.ops.arrays.nan_reduce import (
     average as average,
     count_nonzero as count_nonzero,
-    logsumexp as logsumexp,
     nanargmax as nanargmax,
     nanargmin as nanargmin,
     nancumprod as nancumprod,
@@ -297,9 +297,7 @@ from theano._src.ops.linalg.products import (
     cross as cross,
     ediff1d as ediff1d,
     inner as inner,
-    interp as interp,
     matvec as matvec,
-    polyval as polyval,
     trapezoid as trapezoid,
     vdot as vdot,
     vecdot as vecdot,
@@ -321,6 +319,7 @@ from theano._src.ops.meta.op_helpers import (
     register_transfer as register_transfer,
     transfer as transfer,
 )
+from theano._src.ops.nnet.logsumexp import logsumexp as logsumexp
 from theano._src.ops.reduce.any_all import all as all, any as any
 from theano._src.ops.reduce.careduce import (
     CAReduce as CAReduce,

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-import scipy.special
 
 import theano
 import theano.tensor as T
@@ -99,43 +98,7 @@ SPECS = [
         ],
         errors=[Raises((M, np.ones(3)), TypeError, "weights of the dimensions of")],
     ),
-    OpSpec(
-        T.logsumexp,
-        scipy.special.logsumexp,
-        cases=[
-            Case(M, id="all"),
-            Case(rng.normal(size=(2, 3)), id="other_size"),
-            Case(M, kwargs={"axis": 0}, id="axis"),
-            Case(M, kwargs={"axis": (0, 1), "keepdims": True}, id="axes"),
-            Case(M + 1000, kwargs={"axis": 1}, id="large"),
-            Case(M - 1000, kwargs={"axis": 1}, id="small"),
-            Case(M, kwargs={"axis": 1, "b": np.array([1.0, 0.5, 2.0, 0.0])}, id="weights"),
-            Case(
-                np.array([[-inf, -inf], [-inf, 1.0], [inf, 1.0], [inf, -inf], [nan, 1.0]]),
-                kwargs={"axis": 1},
-                id="infinities",
-                grad="none: infinities",
-            ),
-            Case(INTS, id="integers"),
-        ],
-        errors=[Raises(np.ones(2, "complex128"), TypeError, "logsumexp takes real numbers")],
-    ),
 ]
-
-
-def test_logsumexp_gives_the_sign_of_a_negative_sum():
-    a, b = np.array([1.0, 2.0]), np.array([1.0, -3.0])
-    value, sign = T.logsumexp(a, b=b, return_sign=True)
-    expected = scipy.special.logsumexp(a, b=b, return_sign=True)
-    np.testing.assert_allclose([value.eval(), sign.eval()], expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize("linker", ["numpy", "xla"])
-def test_the_gradient_of_logsumexp_is_the_softmax_at_large_numbers_too(linker):
-    x = T.dvector()
-    f = theano.function([x], T.grad(T.logsumexp(x), x), mode=theano.Mode(linker=linker))
-    v = np.array([1000.0, 1001.0, -inf])
-    np.testing.assert_allclose(f(v), scipy.special.softmax(v), rtol=1e-12)
 
 
 @pytest.mark.parametrize("linker", ["numpy", "xla"])

@@ -77,6 +77,48 @@ def test_an_op_may_name_these_rules():
     assert made.dtype == "float64" and made.tolist() == [0.5, 1.0]
 
 
+def test_an_op_prints_itself_by_its_name_or_by_its_class():
+    class Half(ts.UnaryScalarOp):
+        def impl(self, x):
+            return x / 2
+
+    class Named(Half):
+        name = "half"
+
+    assert (str(Half()), str(Named()), str(Named(name="own"))) == ("Half", "half", "own")
+    assert (ts.exp.name, str(ts.exp), ts.lt.name, str(ts.lt)) == ("exp", "exp", None, "LT")
+    x = T.dvector("x")
+    assert theano.pp(T.Elemwise(Named())(x)) == "half(x)"
+    assert theano.pp(T.Elemwise(Half())(x)) == "Elemwise{Half}(x)"
+
+
+def test_a_pullback_gives_the_gradient_of_an_op_of_one_input():
+    class Cube(ts.UnaryScalarOp):
+        pullback = staticmethod(lambda g, x, y: g * y / x * 3)
+
+        def compute(self, xp, x):
+            return x * x * x
+
+    class Flat(Cube):
+        def L_op(self, inputs, outputs, output_grads):
+            return [output_grads[0] * 0]
+
+    class Linear(Cube):
+        def grad(self, inputs, output_grads):
+            return [output_grads[0] * 5]
+
+    x = T.dvector("x")
+    slopes = [T.grad(T.Elemwise(op())(x).sum(), x) for op in (Cube, Flat, Linear)]
+    found = theano.function([x], slopes)([1.0, 2.0])
+    assert [g.tolist() for g in found] == [[3.0, 12.0], [0.0, 0.0], [5.0, 5.0]]
+
+
+def test_the_name_of_a_class_is_no_part_of_an_op():
+    assert "name" not in vars(ts.exp) and "name" not in ts.exp.__getstate__()
+    own = type(ts.exp)(name="own")
+    assert own == ts.exp and str(pickle.loads(pickle.dumps(own))) == "own"
+
+
 def test_division_of_integers_follows_the_flag(monkeypatch):
     x, y = ts.ints("xy")
     a, b = T.lscalars("ab")

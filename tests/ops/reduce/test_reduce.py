@@ -196,7 +196,7 @@ def of(x, dtype=None):
 class Nim(BinaryScalarOp):
     """Associative, but not one of the folds that arrays have; no identity."""
 
-    symbol = "nim"
+    name = "nim"
     associative = True
 
     def compute(self, xp, x, y):

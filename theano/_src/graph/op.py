@@ -184,9 +184,6 @@ class Op(PureOp, CLinkerOp):
     linear_in: ClassVar[Positions | None] = None
     nondiff_inputs: ClassVar[Positions | None] = None
     shape_like: ClassVar[int | Sequence[int] | None] = None
-    #: how the op is written in printed formulas, and how tightly it binds
-    symbol: str | None = None
-    precedence: int | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

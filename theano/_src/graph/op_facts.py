@@ -67,11 +67,19 @@ def _same_shapes(self: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
     return [shapes[i] for i in ([like] * len(node.outputs) if isinstance(like, int) else like)]
 
 
+def _pulled_back(
+    self: Any, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
+) -> list[Any]:
+    (x,), (y,), (g,) = inputs, outputs, output_grads
+    return [self.pullback(g, x, y)]
+
+
 #: facts of a class, and the methods that follow from them
 BY_FACT: dict[str, tuple[str, Callable[..., Any]]] = {
     "linear_in": ("R_op", _linear_R_op),
     "nondiff_inputs": ("connection_pattern", _pattern),
     "shape_like": ("infer_shape", _same_shapes),
+    "pullback": ("L_op", _pulled_back),
 }
 
 BY_PROPS: dict[str, Callable[..., Any]] = {

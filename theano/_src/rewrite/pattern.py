@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Number
 from types import NoneType
@@ -172,8 +173,7 @@ class Pattern(Placeholder):
             used.pop()
 
     def __repr__(self) -> str:
-        scalar = scalar_op_of(self.op)
-        name = self.op if scalar is None else scalar.symbol or scalar
+        name = re.sub(r"^Elemwise\{(.*?)(,no_inplace)?\}$", r"\1", str(self.op))
         return f"{name}({', '.join(map(repr, self.args))})"
 
 

@@ -1,17 +1,23 @@
-"""pp and pprint, and how ops are written that do not say it by ``operator`` or ``symbol``."""
+"""pp and pprint, and how ops are written that are not written by their names."""
 
 from __future__ import annotations
 
 from theano._src.graph.graph import Variable
 from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
-from theano._src.ops.elementwise import arithmetic, compare, rounding
+from theano._src.ops.elementwise import arithmetic, compare, logic, rounding
 from theano._src.ops.index import index_list, subtensor
+from theano._src.ops.linalg import blas, dot
 from theano._src.ops.meta import misc
 from theano._src.ops.shape import alloc, join
 from theano._src.show.pprint import (
+    POWER,
+    PRODUCT,
+    SIGN,
+    SUM,
     FunctionPrinter,
     IgnorePrinter,
+    OperatorPrinter,
     Parts,
     PatternPrinter,
     PPrinter,
@@ -74,6 +80,14 @@ class CastPrinter(_Form):
 # fmt: off
 FORMS = {
     alloc.Alloc:                    FunctionPrinter("alloc"),
+    arithmetic.Add:                 OperatorPrinter("+", SUM, "either"),
+    arithmetic.Sub:                 OperatorPrinter("-", SUM, "left"),
+    arithmetic.Mul:                 OperatorPrinter("*", PRODUCT, "either"),
+    arithmetic.TrueDiv:             OperatorPrinter("/", PRODUCT, "left"),
+    arithmetic.IntDiv:              OperatorPrinter("//", PRODUCT, "left"),
+    arithmetic.Mod:                 OperatorPrinter("%", PRODUCT, "left"),
+    arithmetic.Pow:                 OperatorPrinter("**", POWER, "right"),
+    arithmetic.Neg:                 OperatorPrinter("-", SIGN, "either"),
     arithmetic.Second:              FunctionPrinter("fill"),
     compare.LT:                     FunctionPrinter("lt"),
     compare.GT:                     FunctionPrinter("gt"),
@@ -88,6 +102,10 @@ FORMS = {
     compare.AND:                    FunctionPrinter("and_"),
     compare.XOR:                    FunctionPrinter("xor"),
     compare.Invert:                 FunctionPrinter("invert"),
+    logic.IsFinite:                 FunctionPrinter("isfinite"),
+    logic.SignBit:                  FunctionPrinter("signbit"),
+    dot.Dot:                        OperatorPrinter("\\dot", PRODUCT, "left"),
+    blas.Dot22:                     OperatorPrinter("\\dot", PRODUCT, "left"),
     rounding.RoundHalfToEven:       FunctionPrinter("round_half_to_even"),
     rounding.RoundHalfAwayFromZero: FunctionPrinter("round_half_away_from_zero"),
     arithmetic.Abs:                 PatternPrinter("|%(0)s|"),

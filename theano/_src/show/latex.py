@@ -42,12 +42,9 @@ from theano._src.show.latex_printer import (
     infix,
     node_of,
 )
-from theano._src.show.pprint import IgnorePrinter
+from theano._src.show.pprint import POWER, PRODUCT, SUM, IgnorePrinter
 
 Write = Callable[[Variable], Formula | Variable]
-SUM, PRODUCT, POWER = (
-    float(op.precedence) for op in (arithmetic.Add, arithmetic.Mul, arithmetic.Pow)
-)
 # a product of matrices, or with a number, is written without a sign, and so binds tighter
 _ADJACENT = PRODUCT / 2
 _SUMS = (careduce.Sum, careduce.Prod)

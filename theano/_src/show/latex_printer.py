@@ -22,11 +22,12 @@ from theano._src.show.pprint import (
     PPrinter,
     PrinterState,
     _Form,
+    name_of,
 )
 
 #: what needs no brackets anywhere, and what always gets them inside of something
 ATOM, LOOSE = 100.0, -100.0
-# an op says how tightly its operator binds (see `ScalarOp`); between those are
+# between the levels of `SUM`, `PRODUCT`, `SIGN` and `POWER`
 NEGATIVE, SUM_SIGN = -1.6, -1.5
 FRACTION, SUPERSCRIPT, SUBSCRIPT = 0.5, 1.5, 3.0
 
@@ -385,17 +386,11 @@ def _other(data: Any) -> str:
 
 
 def default(v: Variable) -> Formula:
-    """An op by its operator, else by its name."""
+    """An op as a function, by its name."""
     node = v.owner
     if node is None:
         return leaf(v)
     op = node.op
-    operator = getattr(op, "operator", None)
-    if isinstance(operator, str):
-        binds = getattr(op, "precedence", None)
-        groups = getattr(op, "groups", "left")
-        symbol = names.escaped(operator)
-        return infix(symbol, LOOSE + 1 if binds is None else binds, groups, node.inputs)
     return numbered(v, call(names.function_name(op_name(op)) + axes_of(op), node.inputs))
 
 
@@ -409,7 +404,7 @@ def numbered(v: Variable, made: Formula) -> Formula:
 
 def op_name(op: Any) -> str:
     """A short name of an op: what it is called in formulas, its own name, or that of its class."""
-    given = getattr(op, "symbol", None) or getattr(op, "name", None)
+    given = name_of(op) or getattr(op, "name", None)
     if isinstance(given, str) and given.isprintable() and "{" not in given:
         return given
     if isinstance(op, HasInnerGraph):

@@ -11,10 +11,13 @@ from theano._src.graph.op import Op
 from theano._src.ground.documented import documented_in
 from theano._src.ground.utils import Scratchpad
 from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.core.scalar import ScalarOp
 
 #: what a printer gives: pieces of text, and variables that stand between them
 Parts = list[Any]
 
+#: how tightly operators bind
+SUM, PRODUCT, SIGN, POWER = -2.0, -1.0, 0.0, 1.0
 VALID_ASSOC = {"left", "right", "either"}
 special = {"middle_dot": "\\dot", "big_sigma": "\\Sigma"}
 greek = {name: f"\\{name}" for name in ("alpha", "beta", "gamma", "delta", "epsilon")}
@@ -151,20 +154,22 @@ class LeafPrinter(_Form):
 
 @documented_in("theano.printing")
 class DefaultPrinter(_Form):
-    """By the facts that the op states: its ``operator``, else its ``symbol``, else its text."""
+    """A function of the inputs: a scalar op by its name, other ops by their text."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = output.owner
         if node is None:
             return leaf_printer.parts(output, pprinter)
-        op = node.op
-        operator = getattr(op, "operator", None)
-        if isinstance(operator, str):
-            return _infix(operator, node.inputs)
-        parts = _call(getattr(op, "symbol", None) or str(op), node.inputs, pprinter)
+        parts = _call(name_of(node.op) or str(node.op), node.inputs, pprinter)
         if output.index and len(node.outputs) > 1:
             parts.append(f".{output.index}")
         return parts
+
+
+def name_of(op: Op) -> str | None:
+    """The name that the class of a scalar op has, for it and for its Elemwise."""
+    scalar_op = op.scalar_op if isinstance(op, Elemwise) else op
+    return type(scalar_op).name if isinstance(scalar_op, ScalarOp) else None
 
 
 def _infix(operator: str, inputs: Sequence[Variable]) -> Parts:

@@ -1,4 +1,4 @@
-"""Reductions that leave NaN out, weighted and logarithmic ones, and counts, as in NumPy."""
+"""Reductions that leave NaN out, weighted ones, and counts, as in NumPy."""
 
 from __future__ import annotations
 
@@ -11,22 +11,20 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.axes import axis_list
 from theano._src.ops.arrays.cumulative import cumprod, cumsum
-from theano._src.ops.core.cast import cast, in_floats
+from theano._src.ops.core.cast import cast
 from theano._src.ops.core.grad_helpers import const_like
-from theano._src.ops.elementwise.arithmetic import add, mul, second, sqrt, sub, true_div
-from theano._src.ops.elementwise.compare import eq, invert, isinf, isnan, or_, switch
-from theano._src.ops.elementwise.explog import exp, log
+from theano._src.ops.elementwise.arithmetic import mul, second, sqrt, sub, true_div
+from theano._src.ops.elementwise.compare import invert, isnan, switch
 from theano._src.ops.elementwise.logic import truth
-from theano._src.ops.meta.grad_views import disconnected_grad
 from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.any_all import all as all_, any as any_
-from theano._src.ops.reduce.careduce import prod, read_axis, settle_axis, sum as sum_
+from theano._src.ops.reduce.careduce import prod, sum as sum_
 from theano._src.ops.reduce.max_min import argmax, argmin, max as max_, min as min_
 from theano._src.ops.reduce.statistics import mean, squared_abs, var
 from theano._src.ops.shape.dims import dimshuffle
 from theano._src.types.aliases import Axis, DTypeLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
-from theano._src.types.dtypes import complex_dtypes, discrete_dtypes, upcast
+from theano._src.types.dtypes import discrete_dtypes, upcast
 from theano._src.types.tensor import TensorVariable
 
 
@@ -276,60 +274,3 @@ def average(
     scale = sum_(w, axis, keepdims=keepdims)
     out = true_div(sum_(mul(a, w), axis, keepdims=keepdims), scale)
     return (out, scale) if returned else out
-
-
-@documented_in("theano.tensor")
-def logsumexp(
-    a: TensorLike,
-    axis: Axis = None,
-    b: TensorLike = None,
-    keepdims: bool = False,
-    return_sign: bool = False,
-) -> Any:
-    r"""log(sum(exp(a))), finite wherever it should be, as in SciPy.
-
-    .. math:: \log \sum_i b_i \, e^{a_i}
-
-    Parameters
-    ----------
-    a : tensor or array
-    axis : int or list of ints, optional
-        The dimensions to sum over; all of them by default.
-    b : tensor or array, optional
-        What each exponential is multiplied by.
-    keepdims : bool
-        Keep those dimensions, at length 1.
-    return_sign : bool
-        Give log(abs(sum)) and the sign of the sum, which ``b`` may make negative.
-
-    >>> import theano.tensor as T
-    >>> T.logsumexp([1000.0, 1000.0]).eval().round(4).item()
-    1000.6931
-    >>> T.logsumexp([float("-inf"), float("-inf")]).eval().item()
-    -inf
-    """
-    x = in_floats(as_tensor_variable(a))
-    if x.dtype in complex_dtypes:
-        raise TypeError(f"logsumexp takes real numbers, got {x} of {x.type}")
-    weight = None
-    if b is not None:
-        weight = cast(b, upcast(x.dtype, as_tensor_variable(b).dtype))
-        # a weight of 0 takes its element out, an infinite one too
-        x = switch(eq(weight, 0), const_like(-np.inf, x), x)
-    gone = settle_axis(read_axis(axis, "logsumexp"), x, "logsumexp")
-    # any number would do: it is chosen so that nothing overflows, and has no part in the slope
-    top = disconnected_grad(max_(x, gone, keepdims=True))
-    top = switch(or_(isinf(top), isnan(top)), const_like(0, top), top)
-    terms = exp(sub(x, top))
-    if weight is not None:
-        terms = switch(eq(weight, 0), const_like(0, terms), mul(weight, terms))
-    total = sum_(terms, gone, keepdims=keepdims)
-    base = top if keepdims else _dropped(top, gone)
-    if not return_sign:
-        return add(log(total), base)
-    sign = total.zeros_like() + switch(total < 0, -1.0, switch(total > 0, 1.0, total))
-    return add(log(abs(total)), base), cast(sign, total.dtype)
-
-
-def _dropped(x: TensorVariable, gone: Sequence[int] | None) -> Any:
-    return dimshuffle(x, *(d for d in range(x.ndim) if gone is not None and d not in gone))

@@ -82,22 +82,6 @@ class Elemwise(Op):
         return self._hash
 
     @property
-    def symbol(self) -> str | None:  # type: ignore[override]
-        return self.scalar_op.symbol
-
-    @property
-    def precedence(self) -> int | None:  # type: ignore[override]
-        return self.scalar_op.precedence
-
-    @property
-    def operator(self) -> str | None:
-        return self.scalar_op.operator
-
-    @property
-    def groups(self) -> str:
-        return self.scalar_op.groups
-
-    @property
     def nin(self) -> int:
         return self.scalar_op.nin
 
@@ -431,10 +415,9 @@ def _same_lengths(node: Apply, inputs: Sequence[Any]) -> None:
                 )
 
 
-def elemwise(scalar_op: ScalarOp) -> Elemwise:
+def elemwise(scalar_op: ScalarOp, name: str | None = None) -> Elemwise:
     """The tensor form of a scalar op, with the printed form that users know."""
-    text = scalar_op.name or scalar_op.symbol or scalar_op
-    return Elemwise(scalar_op, name=f"Elemwise{{{text},no_inplace}}")
+    return Elemwise(scalar_op, name=f"Elemwise{{{name or scalar_op},no_inplace}}")
 
 
 def elemwise_inplace(scalar_op: ScalarOp) -> Elemwise:

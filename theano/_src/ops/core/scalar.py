@@ -51,16 +51,19 @@ class ScalarOp(Op):
 
     A subclass gives ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
     number each, host only), the dtype of its output as ``output_types_preference``, and
-    ``L_op`` in tensor language or ``grad`` in scalar language.
+    ``pullback``, ``L_op`` in tensor language or ``grad`` in scalar language.
 
-    ``symbol`` is its printed name, in formulas and in the text of its Elemwise; an op with
-    ``shown_as_class`` prints itself by the name of its class, as documented. ``nfunc`` is the
+    ``name`` is its printed name, in formulas and in the text of its Elemwise; one without a name
+    prints itself by the name of its class. ``nfunc`` is the NumPy ufunc that is its meaning, if
+    there is one: its ``compute``, if it takes one input and gives none, and what the numpy engine
+    calls directly.
     NumPy function that is its meaning, if there is one: its ``compute``, if the class gives none,
     and what the numpy engine calls directly. A subclass with another meaning has none.
 
-    An op that formulas write between its inputs (or, with one input, before it) names that
-    ``operator``, its ``precedence`` (larger binds tighter) and how it ``groups``: to the 'left',
-    to the 'right', or 'either' way.
+    ``pullback(g, x, y)`` gives ``L_op`` of an op of one input as a formula: the gradient of ``x``,
+    where ``g`` is the gradient of the output ``y``.
+
+    ``operator`` is the operator of Python between its inputs, or before a single one.
 
     """
 
@@ -74,9 +77,8 @@ class ScalarOp(Op):
     rounds: ClassVar[bool] = False
     identity: Any = None
     nfunc: str | None = None
-    shown_as_class: ClassVar[bool] = False
     operator: str | None = None
-    groups: str = "either"
+    pullback: Callable[[Any, Any, Any], Any]
     #: which dtypes come out; given by subclasses, an argument of __init__ wins
     output_types_preference: OutputTypes | None = None
 
@@ -105,7 +107,8 @@ class ScalarOp(Op):
     def __init__(
         self, output_types_preference: OutputTypes | None = None, name: str | None = None
     ) -> None:
-        self.name = name
+        if name is not None:
+            self.name = name
         if output_types_preference is not None:
             if not callable(output_types_preference):
                 raise TypeError(
@@ -302,13 +305,9 @@ class ScalarOp(Op):
     def __str__(self) -> str:
         if self.name:
             return self.name
-        if self.shown_as_class:
-            return type(self).__name__
-        if self.symbol:
-            return self.symbol
         props = self._own_props()
         shown = f"{{{', '.join(map(str, props))}}}" if props else ""
-        return type(self).__name__.lower() + shown
+        return type(self).__name__ + shown
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_plans": None}

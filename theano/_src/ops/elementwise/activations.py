@@ -61,15 +61,12 @@ class ScalarSigmoid(RealOp):
     array([0.5       , 0.88079708, 0.        ])
     """
 
-    symbol = "sigmoid"
+    name = "sigmoid"
+    pullback = staticmethod(lambda g, x, y: g * y * (1 - y))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         small = xp.exp(-xp.abs(x))  # exp(-x) would overflow far left
         return xp.where(x < 0, small, xp.ones_like(x)) / (1 + small)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * y * (1 - y)]
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -83,7 +80,8 @@ class ScalarSoftplus(RealOp):
     array([6.93147181e-01, 8.00000000e+02])
     """
 
-    symbol = "softplus"
+    name = "softplus"
+    pullback = staticmethod(lambda g, x, y: g * sigmoid(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # logaddexp(x, 0) written out: NumPy's own takes three times as long
@@ -93,10 +91,6 @@ class ScalarSoftplus(RealOp):
         if x.dtype != "float64":
             return self.compute(xp, x)
         return xp.maximum(x, xp.zeros_like(x)) + _log1p_of_share(xp.exp(-xp.abs(x)))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * sigmoid(x)]
 
 
 def _log1p_of_share(u: Array) -> Any:
@@ -114,7 +108,7 @@ def _log1p_of_share(u: Array) -> Any:
 
 scalar_sigmoid = ScalarSigmoid(name="scalar_sigmoid")
 scalar_softplus = ScalarSoftplus(name="scalar_softplus")
-sigmoid = Elemwise(scalar_sigmoid, name="sigmoid")
+sigmoid: Elemwise = Elemwise(scalar_sigmoid, name="sigmoid")
 sigmoid_inplace = Elemwise(scalar_sigmoid, {0: 0}, name="sigmoid_inplace")
 softplus = Elemwise(scalar_softplus, name="softplus")
 
@@ -132,7 +126,7 @@ class UltraFastScalarSigmoid(RealOp):
     array([0.00247262, 0.5       , 0.75      ])
     """
 
-    symbol = "ultra_fast_sigmoid"
+    name = "ultra_fast_sigmoid"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x) * 0.5
@@ -163,14 +157,11 @@ class ScalarSoftsign(RealOp):
     array([-0.5 ,  0.  ,  0.75])
     """
 
-    symbol = "softsign"
+    name = "softsign"
+    pullback = staticmethod(lambda g, x, y: g / sqr(1 + abs_(x)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x / (1 + xp.abs(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g / sqr(1 + abs_(x))]
 
 
 def _step(x: TensorVariable) -> TensorVariable:
@@ -187,7 +178,8 @@ class Relu(RealOp):
     """
 
     rounds = False
-    symbol = "relu"
+    name = "relu"
+    pullback = staticmethod(lambda g, x, y: g * _step(cast(x, g.dtype)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.maximum(x, 0)
@@ -196,10 +188,6 @@ class Relu(RealOp):
         if node.inputs[0].type.dtype != node.outputs[0].type.dtype:
             return None
         return lambda x, out=None: np.maximum(x, 0, out=out)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * _step(cast(x, g.dtype))]
 
 
 class LeakyRelu(BinaryRealOp):
@@ -210,7 +198,7 @@ class LeakyRelu(BinaryRealOp):
     array([-1.,  3.])
     """
 
-    symbol = "leaky_relu"
+    name = "leaky_relu"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # not `where`, which NumPy takes ten times as long for
@@ -231,7 +219,7 @@ class Elu(BinaryRealOp):
     array([-0.63212056,  3.        ])
     """
 
-    symbol = "elu"
+    name = "elu"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
         # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long

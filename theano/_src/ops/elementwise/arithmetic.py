@@ -78,8 +78,8 @@ class Add(ScalarOp):
     array([111, 122])
     """
 
-    symbol = "add"
-    operator, precedence, groups = "+", -2, "either"
+    name = "add"
+    operator = "+"
     nfunc = "add"
     commutative = associative = rounds = True
     identity = 0
@@ -103,8 +103,8 @@ class Sub(BinaryScalarOp):
     """
 
     rounds = True
-    symbol = "sub"
-    operator, precedence, groups = "-", -2, "left"
+    name = "sub"
+    operator = "-"
     nfunc = "subtract"
     output_types_preference = staticmethod(upcast_out_nobool)
 
@@ -122,8 +122,8 @@ class Mul(ScalarOp):
     array([3, 8])
     """
 
-    symbol = "mul"
-    operator, precedence, groups = "*", -1, "either"
+    name = "mul"
+    operator = "*"
     nfunc = "multiply"
     commutative = associative = rounds = True
     identity = 1
@@ -153,8 +153,8 @@ class TrueDiv(BinaryScalarOp):
     """
 
     rounds = True
-    symbol = "true_div"
-    operator, precedence, groups = "/", -1, "left"
+    name = "true_div"
+    operator = "/"
     nfunc = "true_divide"
     output_types_preference = staticmethod(floatX_of_integers)
 
@@ -191,8 +191,8 @@ class IntDiv(_Floored):
     array([ 3, -4])
     """
 
-    symbol = "int_div"
-    operator, precedence, groups = "//", -1, "left"
+    name = "int_div"
+    operator = "//"
     nfunc = "floor_divide"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
@@ -222,8 +222,8 @@ class Mod(_Floored):
     array([1, 2])
     """
 
-    symbol = "mod"
-    operator, precedence, groups = "%", -1, "left"
+    name = "mod"
+    operator = "%"
     nfunc = "remainder"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
@@ -249,8 +249,8 @@ class Pow(BinaryScalarOp):
     array([1., 4., 9.])
     """
 
-    symbol = "pow"
-    operator, precedence, groups = "**", 1, "right"
+    name = "pow"
+    operator = "**"
     nfunc = "power"
     output_types_preference = staticmethod(upcast_out_min8)
 
@@ -280,17 +280,14 @@ class Neg(UnaryScalarOp):
     array([-1,  2])
     """
 
-    symbol = "neg"
-    operator, precedence, groups = "-", 0, "either"
+    name = "neg"
+    operator = "-"
     nfunc = "negative"
+    pullback = staticmethod(lambda g, x, y: -g)
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
         return super().output_types(types)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [-g]
 
 
 @documented_in("theano.scalar.basic")
@@ -302,8 +299,6 @@ class Abs(UnaryScalarOp):
     array([2, 3])
     """
 
-    symbol = "abs_"
-    shown_as_class = True
     nfunc = "absolute"
     output_types_preference = staticmethod(real_part_out)
 
@@ -326,8 +321,9 @@ class Sgn(UnaryScalarOp):
     array([-1.,  0.,  1.])
     """
 
-    symbol = "sgn"
+    name = "sgn"
     nfunc = "sign"
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         _numbers_only(self, types)
@@ -339,10 +335,6 @@ class Sgn(UnaryScalarOp):
         # XLA keeps the sign of a zero
         return xp.where(x == 0, xp.zeros_like(x), xp.sign(x))
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
-
 
 @documented_in("theano.scalar.basic")
 class Inv(FloatOp):
@@ -353,15 +345,12 @@ class Inv(FloatOp):
     array([0.5 , 0.25])
     """
 
-    symbol = "inv"
+    name = "inv"
     nfunc = "reciprocal"
+    pullback = staticmethod(lambda g, x, y: -g * conjugated(sqr(y)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return 1 / x
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [-g * conjugated(sqr(y))]
 
 
 @documented_in("theano.scalar.basic")
@@ -373,15 +362,12 @@ class Sqr(UnaryScalarOp):
     array([4, 9])
     """
 
-    symbol = "sqr"
+    name = "sqr"
     nfunc = "square"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(x) * 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.multiply(x, x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(x) * 2]
 
 
 @documented_in("theano.scalar.basic")
@@ -393,12 +379,9 @@ class Sqrt(FloatOp):
     array([2.        , 1.41421356])
     """
 
-    symbol = "sqrt"
+    name = "sqrt"
     nfunc = "sqrt"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g / (conjugated(y) * 2)]
+    pullback = staticmethod(lambda g, x, y: g / (conjugated(y) * 2))
 
 
 @documented_in("theano.scalar.basic")
@@ -410,7 +393,7 @@ class Maximum(BinaryScalarOp):
     array([3, 5])
     """
 
-    symbol = "maximum"
+    name = "maximum"
     nfunc = "maximum"
     commutative = associative = True
 
@@ -429,7 +412,7 @@ class Minimum(BinaryScalarOp):
     array([1, 2])
     """
 
-    symbol = "minimum"
+    name = "minimum"
     nfunc = "minimum"
     commutative = associative = True
 
@@ -449,7 +432,7 @@ class Second(BinaryScalarOp):
     array([6., 6., 6.])
     """
 
-    symbol = "second"
+    name = "second"
     output_types_preference = transfer_type(1)
     nondiff_inputs = (0,)
 
@@ -473,13 +456,11 @@ class Identity(UnaryScalarOp):
     array([1, 2])
     """
 
-    symbol = "identity"
+    name = "identity"
+    pullback = staticmethod(lambda g, x, y: g)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return list(output_grads)
 
 
 @documented_in("theano.scalar.basic")
@@ -493,7 +474,7 @@ class Clip(ScalarOp):
     array([-1,  0,  1])
     """
 
-    symbol = "clip"
+    name = "clip"
     nin = 3
     output_types_preference = staticmethod(upcast_out)
 
@@ -540,10 +521,10 @@ int_div = intdiv = floor_div = elemwise(scalar_int_div)
 mod = elemwise(scalar_mod)
 pow = elemwise(scalar_pow)
 neg = elemwise(scalar_neg)
-abs_ = elemwise(scalar_abs_)
+abs_ = elemwise(scalar_abs_, "abs_")
 sgn = elemwise(scalar_sgn)
 inv = reciprocal = elemwise(scalar_inv)
-sqr = elemwise(scalar_sqr)
+sqr: Elemwise = elemwise(scalar_sqr)
 sqrt = elemwise(scalar_sqrt)
 maximum = elemwise(scalar_maximum)
 minimum = elemwise(scalar_minimum)

@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.elementwise.special import _NO_ORDER, BinarySpecialOp, SpecialOp
 from theano._src.types.null import grad_not_implemented
@@ -24,17 +24,14 @@ class J0(SpecialOp):
     array([1.        , 0.51182767])
     """
 
-    symbol = "j0"
+    name = "j0"
+    pullback = staticmethod(lambda g, x, y: -g * j1(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j0(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 0)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * j1(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -46,18 +43,15 @@ class J1(SpecialOp):
     array([0.        , 0.55793651])
     """
 
-    symbol = "j1"
+    name = "j1"
+    # not j0 - j1 / x, which has no value at 0
+    pullback = staticmethod(lambda g, x, y: g * (j0(x) - jv(const_like(2, g), x)) / 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.j1(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _bessel_j(xp, x, 1)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        # not j0 - j1 / x, which has no value at 0
-        return [g * (j0(x) - jv(const_like(2, g), x)) / 2]
 
 
 _NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
@@ -105,7 +99,7 @@ class Jv(BinarySpecialOp):
     array([0.67139671, 0.64983807])
     """
 
-    symbol = "jv"
+    name = "jv"
     runs_on = "host"
 
     def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
@@ -126,14 +120,11 @@ class I0(SpecialOp):
     array([1.        , 1.64672319])
     """
 
-    symbol = "i0"
+    name = "i0"
+    pullback = staticmethod(lambda g, x, y: g * i1(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i0(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * i1(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -145,14 +136,11 @@ class I1(SpecialOp):
     array([0.        , 0.98166643])
     """
 
-    symbol = "i1"
+    name = "i1"
+    pullback = staticmethod(lambda g, x, y: g * (i0(x) + iv(const_like(2, g), x)) / 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.i1(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * (i0(x) + iv(const_like(2, g), x)) / 2]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -164,7 +152,7 @@ class Iv(BinarySpecialOp):
     array([0.93767489, 1.38716172])
     """
 
-    symbol = "iv"
+    name = "iv"
     runs_on = "host"
 
     def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
@@ -194,19 +182,19 @@ scalar_i1 = I1()
 scalar_iv = Iv()
 
 
-j0 = elemwise(scalar_j0)
+j0: Elemwise = elemwise(scalar_j0)
 
 
-j1 = elemwise(scalar_j1)
+j1: Elemwise = elemwise(scalar_j1)
 
 
-jv = elemwise(scalar_jv)
+jv: Elemwise = elemwise(scalar_jv)
 
 
-i0 = elemwise(scalar_i0)
+i0: Elemwise = elemwise(scalar_i0)
 
 
-i1 = elemwise(scalar_i1)
+i1: Elemwise = elemwise(scalar_i1)
 
 
-iv = elemwise(scalar_iv)
+iv: Elemwise = elemwise(scalar_iv)

@@ -36,8 +36,6 @@ class LT(LogicalComparison):
     array([ True, False, False])
     """
 
-    symbol = "lt"
-    shown_as_class = True
     nfunc = "less"
 
 
@@ -50,8 +48,6 @@ class GT(LogicalComparison):
     array([False, False,  True])
     """
 
-    symbol = "gt"
-    shown_as_class = True
     nfunc = "greater"
 
 
@@ -64,8 +60,6 @@ class LE(LogicalComparison):
     array([ True,  True, False])
     """
 
-    symbol = "le"
-    shown_as_class = True
     nfunc = "less_equal"
 
 
@@ -78,8 +72,6 @@ class GE(LogicalComparison):
     array([False,  True,  True])
     """
 
-    symbol = "ge"
-    shown_as_class = True
     nfunc = "greater_equal"
 
 
@@ -92,8 +84,6 @@ class EQ(LogicalComparison):
     array([ True, False])
     """
 
-    symbol = "eq"
-    shown_as_class = True
     nfunc = "equal"
     commutative = True
 
@@ -107,8 +97,6 @@ class NEQ(LogicalComparison):
     array([False,  True])
     """
 
-    symbol = "neq"
-    shown_as_class = True
     nfunc = "not_equal"
     commutative = True
 
@@ -122,8 +110,6 @@ class IsNan(Predicate):
     [False, True]
     """
 
-    symbol = "isnan"
-    shown_as_class = True
     nfunc = "isnan"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -139,8 +125,6 @@ class IsInf(Predicate):
     [False, True]
     """
 
-    symbol = "isinf"
-    shown_as_class = True
     nfunc = "isinf"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -187,8 +171,6 @@ class Switch(ScalarOp):
     array([ 1, 20])
     """
 
-    symbol = "switch"
-    shown_as_class = True
     nin = 3
     output_types_preference = staticmethod(branches_out)
 
@@ -214,8 +196,6 @@ class OR(BinaryBitOp):
     array([7, 7])
     """
 
-    symbol = "or_"
-    shown_as_class = True
     nfunc = "bitwise_or"
     commutative = associative = True
     identity = 0
@@ -230,8 +210,6 @@ class AND(BinaryBitOp):
     array([2, 1])
     """
 
-    symbol = "and_"
-    shown_as_class = True
     nfunc = "bitwise_and"
     commutative = associative = True
     identity = -1
@@ -246,8 +224,6 @@ class XOR(BinaryBitOp):
     array([5, 6])
     """
 
-    symbol = "xor"
-    shown_as_class = True
     nfunc = "bitwise_xor"
     commutative = associative = True
     identity = 0
@@ -262,8 +238,6 @@ class Invert(UnaryBitOp):
     array([-1, -7])
     """
 
-    symbol = "invert"
-    shown_as_class = True
     nfunc = "invert"
 
 
@@ -283,19 +257,19 @@ scalar_invert = Invert()
 inopenrange = InRange(True, True)
 inclosedrange = InRange(False, False)
 
-lt = elemwise(scalar_lt)
-gt = elemwise(scalar_gt)
-le = elemwise(scalar_le)
-ge = elemwise(scalar_ge)
-eq = elemwise(scalar_eq)
-neq = elemwise(scalar_neq)
-switch = where = elemwise(scalar_switch)
-or_ = bitwise_or = elemwise(scalar_or_)
-and_ = bitwise_and = elemwise(scalar_and_)
-xor = bitwise_xor = elemwise(scalar_xor)
-invert = bitwise_not = elemwise(scalar_invert)
-isnan_ = elemwise(scalar_isnan)
-isinf_ = elemwise(scalar_isinf)
+lt = elemwise(scalar_lt, "lt")
+gt = elemwise(scalar_gt, "gt")
+le = elemwise(scalar_le, "le")
+ge = elemwise(scalar_ge, "ge")
+eq = elemwise(scalar_eq, "eq")
+neq = elemwise(scalar_neq, "neq")
+switch = where = elemwise(scalar_switch, "switch")
+or_ = bitwise_or = elemwise(scalar_or_, "or_")
+and_ = bitwise_and = elemwise(scalar_and_, "and_")
+xor = bitwise_xor = elemwise(scalar_xor, "xor")
+invert = bitwise_not = elemwise(scalar_invert, "invert")
+isnan_ = elemwise(scalar_isnan, "isnan")
+isinf_ = elemwise(scalar_isinf, "isinf")
 
 _FALSE = constant(np.asarray(False))
 

@@ -25,30 +25,29 @@ from theano._src.types.tensor import TensorVariable
 class Real(UnaryScalarOp):
     """The real part; a real x itself."""
 
-    symbol = "real"
+    name = "real"
+    pullback = staticmethod(lambda g, x, y: g)
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # NOTE: NumPy gives a view of x, which an output must not be
         return xp.copy(xp.real(x))
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        return list(output_grads)
-
 
 @documented_in("theano.scalar.basic")
 class Imag(UnaryScalarOp):
     """The imaginary part; 0 for a real x."""
 
-    symbol = "imag"
+    name = "imag"
+    pullback = staticmethod(
+        lambda g, x, y: (
+            complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else zero_gradient(x)
+        )
+    )
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.copy(xp.imag(x)) if x.dtype.kind == "c" else xp.zeros_like(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [complex(g.zeros_like(), g) if x.type.dtype in complex_dtypes else zero_gradient(x)]
 
 
 def _angle_out(x: Scalar) -> tuple[Scalar, ...]:
@@ -64,7 +63,7 @@ class Angle(UnaryScalarOp):
     array([0.        , 1.57079633, 3.14159265])
     """
 
-    symbol = "angle"
+    name = "angle"
     output_types_preference = staticmethod(_angle_out)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -93,8 +92,9 @@ class Conj(UnaryScalarOp):
     array([1.-2.j, 3.-0.j])
     """
 
-    symbol = "conj"
+    name = "conj"
     nfunc = "conjugate"
+    pullback = staticmethod(lambda g, x, y: conjugated(g))
     output_types_preference = staticmethod(upcast_out_min8)
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
@@ -102,10 +102,6 @@ class Conj(UnaryScalarOp):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [conjugated(g)]
 
 
 def complex_out(*types: Scalar) -> tuple[Scalar, ...]:
@@ -137,7 +133,7 @@ class Complex(_FromParts):
     array([1.+3.j, 2.+4.j])
     """
 
-    symbol = "complex"
+    name = "complex"
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         return xp.join_complex(a, b)
@@ -156,7 +152,7 @@ class ComplexFromPolar(_FromParts):
     array([1.+0.j, 2.+0.j])
     """
 
-    symbol = "complex_from_polar"
+    name = "complex_from_polar"
 
     def compute(self, xp: ArrayNamespace, r: Array, theta: Array) -> Any:
         return xp.join_complex(r * xp.cos(theta), r * xp.sin(theta))

@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.core.scalar import FloatOp
 from theano._src.ops.elementwise.arithmetic import add, neg, sub
@@ -26,11 +26,8 @@ class Exp(FloatOp):
     array([1.        , 2.71828183])
     """
 
-    symbol = nfunc = "exp"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * conjugated(y)]
+    name = nfunc = "exp"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(y))
 
 
 @documented_in("theano.scalar.basic")
@@ -42,11 +39,8 @@ class Exp2(FloatOp):
     array([1. , 8. , 0.5])
     """
 
-    symbol = nfunc = "exp2"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * conjugated(y) * const_like(math.log(2), g)]
+    name = nfunc = "exp2"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(y) * const_like(math.log(2), g))
 
 
 @documented_in("theano.scalar.basic")
@@ -58,11 +52,8 @@ class Expm1(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
-    symbol = nfunc = "expm1"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(exp(x))]
+    name = nfunc = "expm1"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(exp(x)))
 
 
 @documented_in("theano.scalar.basic")
@@ -74,11 +65,8 @@ class Log(FloatOp):
     array([ 0.        , -0.69314718])
     """
 
-    symbol = nfunc = "log"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / conjugated(cast(x, y.dtype))]
+    name = nfunc = "log"
+    pullback = staticmethod(lambda g, x, y: g / conjugated(cast(x, y.dtype)))
 
 
 @documented_in("theano.scalar.basic")
@@ -90,11 +78,10 @@ class Log2(FloatOp):
     array([3., 0.])
     """
 
-    symbol = nfunc = "log2"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(2), g))]
+    name = nfunc = "log2"
+    pullback = staticmethod(
+        lambda g, x, y: g / (conjugated(cast(x, y.dtype)) * const_like(math.log(2), g))
+    )
 
 
 @documented_in("theano.scalar.basic")
@@ -106,11 +93,10 @@ class Log10(FloatOp):
     array([3., 0.])
     """
 
-    symbol = nfunc = "log10"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (conjugated(cast(x, y.dtype)) * const_like(math.log(10), g))]
+    name = nfunc = "log10"
+    pullback = staticmethod(
+        lambda g, x, y: g / (conjugated(cast(x, y.dtype)) * const_like(math.log(10), g))
+    )
 
 
 @documented_in("theano.scalar.basic")
@@ -122,7 +108,8 @@ class Log1p(FloatOp):
     array([0.e+00, 1.e-20])
     """
 
-    symbol = nfunc = "log1p"
+    name = nfunc = "log1p"
+    pullback = staticmethod(lambda g, x, y: g / (1 + conjugated(cast(x, y.dtype))))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":
@@ -130,10 +117,6 @@ class Log1p(FloatOp):
         # XLA's loses two digits between -0.5 and -0.3, where log loses none
         left = xp.minimum(x, xp.full_like(x, -0.25))
         return xp.where(x < -0.25, xp.log(1 + left), xp.log1p(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g / (1 + conjugated(cast(x, y.dtype)))]
 
 
 scalar_exp = Exp()
@@ -144,7 +127,7 @@ scalar_log2 = Log2()
 scalar_log10 = Log10()
 scalar_log1p = Log1p()
 
-exp = elemwise(scalar_exp)
+exp: Elemwise = elemwise(scalar_exp)
 exp2 = elemwise(scalar_exp2)
 expm1 = elemwise(scalar_expm1)
 log = elemwise(scalar_log)

@@ -23,17 +23,14 @@ class Log1mexp(RealOp):
     array([-4.60517019e+01, -1.92874985e-22])
     """
 
-    symbol = "log1mexp"
+    name = "log1mexp"
+    pullback = staticmethod(lambda g, x, y: -g / expm1(-x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # each form where it keeps its digits (Maechler 2012, who changes at -log(2)).
         # NOTE: XLA's log1p loses two digits between -0.5 and -0.3: it must not be asked there
         near = x > -1.4
         return xp.where(near, xp.log(-xp.expm1(x)), xp.log1p(-xp.exp(x)))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g / expm1(-x)]
 
 
 class LogExpm1(RealOp):
@@ -44,17 +41,14 @@ class LogExpm1(RealOp):
     array([-46.05170186, 800.        ])
     """
 
-    symbol = "log_expm1"
+    name = "log_expm1"
+    pullback = staticmethod(lambda g, x, y: -g / expm1(-x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # exp would overflow; log(1 - exp(-x)) is small beside x there
         edge = xp.full_like(x, 1.4)
         far = x + xp.log1p(-xp.exp(-xp.maximum(x, edge)))
         return xp.where(x > edge, far, xp.log(xp.expm1(xp.minimum(x, edge))))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g / expm1(-x)]
 
 
 class LogCosh(RealOp):
@@ -65,7 +59,8 @@ class LogCosh(RealOp):
     array([5.00000000e-21, 7.99306853e+02])
     """
 
-    symbol = "log_cosh"
+    name = "log_cosh"
+    pullback = staticmethod(lambda g, x, y: g * tanh(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x)
@@ -74,10 +69,6 @@ class LogCosh(RealOp):
         near = xp.log1p(2 * half * half)
         far = size + xp.log1p(xp.exp(-2 * size)) - math.log(2)
         return xp.where(size < 1, near, far)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * tanh(x)]
 
 
 class LogErfc(SpecialOp):
@@ -88,7 +79,8 @@ class LogErfc(SpecialOp):
     array([-7.35011130e-01, -9.03974117e+02])
     """
 
-    symbol = "log_erfc"
+    name = "log_erfc"
+    pullback = staticmethod(lambda g, x, y: -g * const_like(2 / math.sqrt(math.pi), g) / erfcx(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         one = xp.ones_like(x)
@@ -103,10 +95,6 @@ class LogErfc(SpecialOp):
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return _OnXla().compute(xp, x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * const_like(2 / math.sqrt(math.pi), g) / erfcx(x)]
 
 
 class _OnXla(LogErfc):

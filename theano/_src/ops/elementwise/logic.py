@@ -38,22 +38,20 @@ from theano._src.types.tensor import TensorVariable
 class IsFinite(Predicate):
     """Whether x is a number and no infinity."""
 
-    symbol = nfunc = "isfinite"
-    shown_as_class = True
+    nfunc = "isfinite"
 
 
 class SignBit(Predicate):
     """Whether the sign is minus, that of -0.0 too."""
 
-    symbol = nfunc = "signbit"
-    shown_as_class = True
+    nfunc = "signbit"
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.less(x, xp.zeros_like(x)) if x.dtype.kind in "biu" else xp.signbit(x)
 
 
-_isfinite = elemwise(IsFinite())
-_signbit = elemwise(SignBit())
+_isfinite = elemwise(IsFinite(), "isfinite")
+_signbit = elemwise(SignBit(), "signbit")
 
 
 @documented_in("theano.tensor")

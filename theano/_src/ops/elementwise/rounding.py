@@ -30,12 +30,9 @@ class Ceil(RealOp):
     array([ 2., -1.])
     """
 
-    symbol = "ceil"
+    name = "ceil"
     nfunc = "ceil"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
 
 @documented_in("theano.scalar.basic")
@@ -47,12 +44,9 @@ class Floor(RealOp):
     array([ 1., -2.])
     """
 
-    symbol = "floor"
+    name = "floor"
     nfunc = "floor"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
 
 @documented_in("theano.scalar.basic")
@@ -64,16 +58,15 @@ class Trunc(RealOp):
     array([ 1., -1.])
     """
 
-    symbol = "trunc"
+    name = "trunc"
     nfunc = "trunc"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
 
 class _Nearest(UnaryScalarOp):
     """The nearest whole number, of a float; subclasses say which one when two are as near."""
+
+    pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if types[0].dtype not in float_dtypes:
@@ -92,13 +85,7 @@ class RoundHalfToEven(_Nearest):
     array([0., 2., 2.])
     """
 
-    symbol = "round_half_to_even"
-    shown_as_class = True
     nfunc = "rint"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
 
 
 @documented_in("theano.scalar.basic")
@@ -110,17 +97,10 @@ class RoundHalfAwayFromZero(_Nearest):
     array([1., 2., 2.])
     """
 
-    symbol = "round_half_away_from_zero"
-    shown_as_class = True
-
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         # the fraction is exact, where x + 0.5 would round up the number just below a half
         fraction, whole = xp.modf(x)
         return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,) = inputs
-        return [zero_gradient(x)]
 
 
 @documented_in("theano.scalar.basic")
@@ -145,8 +125,8 @@ scalar_round_half_away_from_zero = RoundHalfAwayFromZero()
 ceil = elemwise(scalar_ceil)
 floor = elemwise(scalar_floor)
 trunc = elemwise(scalar_trunc)
-round_half_to_even = rint = elemwise(scalar_round_half_to_even)
-round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero)
+round_half_to_even = rint = elemwise(scalar_round_half_to_even, "round_half_to_even")
+round_half_away_from_zero = elemwise(scalar_round_half_away_from_zero, "round_half_away_from_zero")
 
 _MODES = {
     "half_away_from_zero": round_half_away_from_zero,

@@ -13,7 +13,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
 from theano._src.ops.core.scalar import BinaryRealOp, RealOp
 from theano._src.ops.core.upcast import specific_out
@@ -58,14 +58,13 @@ class Erf(SpecialOp):
     array([0.        , 0.52049988])
     """
 
-    symbol = "erf"
+    name = "erf"
+    pullback = staticmethod(
+        lambda g, x, y: g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erf(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -77,14 +76,13 @@ class Erfc(SpecialOp):
     array([1.        , 0.47950012])
     """
 
-    symbol = "erfc"
+    name = "erfc"
+    pullback = staticmethod(
+        lambda g, x, y: -g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfc(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [-g * const_like(_TWO_OVER_ROOT_PI, g) * exp(-sqr(cast(x, y.dtype)))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -96,7 +94,10 @@ class Erfcx(SpecialOp):
     array([1.        , 0.00564161])
     """
 
-    symbol = "erfcx"
+    name = "erfcx"
+    pullback = staticmethod(
+        lambda g, x, y: g * (2 * cast(x, y.dtype) * y - const_like(_TWO_OVER_ROOT_PI, g))
+    )
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcx(x)
@@ -115,10 +116,6 @@ class Erfcx(SpecialOp):
         left = xp.minimum(x, xp.ones_like(x))
         return xp.where(x < 1, xp.exp(left * left) * xp.special.erfc(left), right)
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * (2 * cast(x, y.dtype) * y - const_like(_TWO_OVER_ROOT_PI, g))]
-
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfinv(SpecialOp):
@@ -129,14 +126,11 @@ class Erfinv(SpecialOp):
     array([0.        , 0.47693628])
     """
 
-    symbol = "erfinv"
+    name = "erfinv"
+    pullback = staticmethod(lambda g, x, y: g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfinv(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -148,17 +142,14 @@ class Erfcinv(SpecialOp):
     array([ 0.47693628, -0.47693628])
     """
 
-    symbol = "erfcinv"
+    name = "erfcinv"
+    pullback = staticmethod(lambda g, x, y: -g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y)))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.erfcinv(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.special.ndtri(x / 2) * -math.sqrt(0.5)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [-g * const_like(1 / _TWO_OVER_ROOT_PI, g) * exp(sqr(y))]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -170,14 +161,11 @@ class Gamma(SpecialOp):
     array([ 1.77245385, 24.        ])
     """
 
-    symbol = "gamma"
+    name = "gamma"
+    pullback = staticmethod(lambda g, x, y: g * y * psi(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gamma(x)
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * y * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -189,17 +177,14 @@ class GammaLn(SpecialOp):
     array([5.72364943e-01, 8.57933670e+02])
     """
 
-    symbol = "gammaln"
+    name = "gammaln"
+    pullback = staticmethod(lambda g, x, y: g * psi(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.gammaln(x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isneginf(x), x, xp.special.gammaln(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * psi(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -211,7 +196,8 @@ class Psi(SpecialOp):
     array([-0.57721566,  0.70315664])
     """
 
-    symbol = "psi"
+    name = "psi"
+    pullback = staticmethod(lambda g, x, y: g * tri_gamma(x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.digamma(x)
@@ -219,10 +205,6 @@ class Psi(SpecialOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         at_zero = xp.copysign(xp.full_like(x, math.inf), -x)
         return xp.where(x == 0, at_zero, xp.special.digamma(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * tri_gamma(x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -234,17 +216,14 @@ class TriGamma(SpecialOp):
     array([1.64493407, 0.49035776])
     """
 
-    symbol = "tri_gamma"
+    name = "tri_gamma"
+    pullback = staticmethod(lambda g, x, y: g * polygamma(const_like(2, g), x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.special.zeta(xp.full_like(x, 2), x)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         return xp.where(xp.isposinf(x), xp.zeros_like(x), self.compute(xp, x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * polygamma(const_like(2, g), x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -256,7 +235,7 @@ class PolyGamma(BinarySpecialOp):
     array([-0.577216,  1.644934, -2.404114])
     """
 
-    symbol = "polygamma"
+    name = "polygamma"
 
     def compute(self, xp: ArrayNamespace, n: Array, x: Array) -> Any:
         # DLMF 5.15.1 and 25.11.12
@@ -293,7 +272,7 @@ class Chi2SF(BinarySpecialOp):
     array([0.60653066, 0.13533528])
     """
 
-    symbol = "chi2sf"
+    name = "chi2sf"
     output_types_preference = staticmethod(specific_out(float64))
 
     def compute(self, xp: ArrayNamespace, x: Array, df: Array) -> Any:
@@ -317,7 +296,7 @@ class GammaInc(BinarySpecialOp):
     array([0.09020401, 0.80085173])
     """
 
-    symbol = "gammainc"
+    name = "gammainc"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x)
@@ -337,7 +316,7 @@ class GammaIncC(BinarySpecialOp):
     array([0.90979599, 0.19914827])
     """
 
-    symbol = "gammaincc"
+    name = "gammaincc"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x)
@@ -357,7 +336,7 @@ class GammaU(BinarySpecialOp):
     array([1.97122464, 0.84638016])
     """
 
-    symbol = "gammau"
+    name = "gammau"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammaincc(k, x) * xp.special.gamma(k)
@@ -377,7 +356,7 @@ class GammaL(BinarySpecialOp):
     array([0.02877536, 1.15361984])
     """
 
-    symbol = "gammal"
+    name = "gammal"
 
     def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
         return xp.special.gammainc(k, x) * xp.special.gamma(k)
@@ -411,9 +390,9 @@ erfinv = elemwise(scalar_erfinv)
 erfcinv = elemwise(scalar_erfcinv)
 gamma = elemwise(scalar_gamma)
 gammaln = elemwise(scalar_gammaln)
-psi = elemwise(scalar_psi)
-tri_gamma = elemwise(scalar_tri_gamma)
-polygamma = elemwise(scalar_polygamma)
+psi: Elemwise = elemwise(scalar_psi)
+tri_gamma: Elemwise = elemwise(scalar_tri_gamma)
+polygamma: Elemwise = elemwise(scalar_polygamma)
 chi2sf = elemwise(scalar_chi2sf)
 gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)

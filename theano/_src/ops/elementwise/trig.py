@@ -9,7 +9,7 @@ from typing import Any
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
-from theano._src.ops.core.elemwise import elemwise
+from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.core.scalar import BinaryRealOp, FloatOp, RealOp
 from theano._src.ops.elementwise.arithmetic import sqr, sqrt
@@ -24,11 +24,8 @@ class Sin(FloatOp):
     array([0.        , 0.47942554])
     """
 
-    symbol = nfunc = "sin"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(cos(x))]
+    name = nfunc = "sin"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(cos(x)))
 
 
 @documented_in("theano.scalar.basic")
@@ -40,11 +37,8 @@ class Cos(FloatOp):
     array([1.        , 0.87758256])
     """
 
-    symbol = nfunc = "cos"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [-g * conjugated(sin(x))]
+    name = nfunc = "cos"
+    pullback = staticmethod(lambda g, x, y: -g * conjugated(sin(x)))
 
 
 @documented_in("theano.scalar.basic")
@@ -56,11 +50,13 @@ class Tan(FloatOp):
     array([0.        , 0.54630249])
     """
 
-    symbol = nfunc = "tan"
+    name = nfunc = "tan"
+    pullback = staticmethod(lambda g, x, y: g * (1 + sqr(conjugated(y))))
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * (1 + sqr(conjugated(y)))]
+
+def _root(x: Any) -> Any:
+    """The root of 1 - x**2."""
+    return sqrt(1 - x) * sqrt(1 + x)
 
 
 @documented_in("theano.scalar.basic")
@@ -72,12 +68,8 @@ class ArcSin(FloatOp):
     array([0.        , 1.57079633])
     """
 
-    symbol = nfunc = "arcsin"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / (sqrt(1 - x) * sqrt(1 + x))]
+    name = nfunc = "arcsin"
+    pullback = staticmethod(lambda g, x, y: g / _root(conjugated(cast(x, y.dtype))))
 
 
 @documented_in("theano.scalar.basic")
@@ -89,12 +81,8 @@ class ArcCos(FloatOp):
     array([0.        , 1.57079633])
     """
 
-    symbol = nfunc = "arccos"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [-g / (sqrt(1 - x) * sqrt(1 + x))]
+    name = nfunc = "arccos"
+    pullback = staticmethod(lambda g, x, y: -g / _root(conjugated(cast(x, y.dtype))))
 
 
 @documented_in("theano.scalar.basic")
@@ -106,12 +94,8 @@ class ArcTan(FloatOp):
     array([0.        , 0.78539816])
     """
 
-    symbol = nfunc = "arctan"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / (1 + sqr(x))]
+    name = nfunc = "arctan"
+    pullback = staticmethod(lambda g, x, y: g / (1 + sqr(conjugated(cast(x, y.dtype)))))
 
 
 @documented_in("theano.scalar.basic")
@@ -123,7 +107,8 @@ class Sinh(FloatOp):
     array([0.        , 1.17520119])
     """
 
-    symbol = nfunc = "sinh"
+    name = nfunc = "sinh"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(cosh(x)))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -135,10 +120,6 @@ class Sinh(FloatOp):
         near = (small + small / (small + 1)) / 2
         return xp.copysign(xp.where(size < 20, near, half / 2 * half), x)
 
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(cosh(x))]
-
 
 @documented_in("theano.scalar.basic")
 class Cosh(FloatOp):
@@ -149,7 +130,8 @@ class Cosh(FloatOp):
     array([1.        , 1.54308063])
     """
 
-    symbol = nfunc = "cosh"
+    name = nfunc = "cosh"
+    pullback = staticmethod(lambda g, x, y: g * conjugated(sinh(x)))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
@@ -157,10 +139,6 @@ class Cosh(FloatOp):
         # XLA's is exp(x - log(2)) far out, where that difference has lost digits
         half = xp.exp(xp.abs(x) / 2)
         return half / 2 * half + 1 / half / half / 2
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (g,) = inputs, output_grads
-        return [g * conjugated(sinh(x))]
 
 
 @documented_in("theano.scalar.basic")
@@ -172,11 +150,8 @@ class Tanh(FloatOp):
     array([0.        , 0.76159416])
     """
 
-    symbol = nfunc = "tanh"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g * (1 - sqr(conjugated(y)))]
+    name = nfunc = "tanh"
+    pullback = staticmethod(lambda g, x, y: g * (1 - sqr(conjugated(y))))
 
 
 @documented_in("theano.scalar.basic")
@@ -188,12 +163,8 @@ class ArcSinh(FloatOp):
     array([0.        , 0.88137359])
     """
 
-    symbol = nfunc = "arcsinh"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        x = conjugated(cast(x, y.dtype))
-        return [g / sqrt(1 + sqr(x))]
+    name = nfunc = "arcsinh"
+    pullback = staticmethod(lambda g, x, y: g / sqrt(1 + sqr(conjugated(cast(x, y.dtype)))))
 
 
 @documented_in("theano.scalar.basic")
@@ -205,7 +176,7 @@ class ArcCosh(FloatOp):
     array([0.       , 1.3169579])
     """
 
-    symbol = nfunc = "arccosh"
+    name = nfunc = "arccosh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -223,7 +194,7 @@ class ArcTanh(FloatOp):
     array([0.        , 0.54930614])
     """
 
-    symbol = nfunc = "arctanh"
+    name = nfunc = "arctanh"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -240,11 +211,8 @@ class Deg2Rad(RealOp):
     array([0.        , 3.14159265])
     """
 
-    symbol = nfunc = "deg2rad"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [g * const_like(math.pi / 180, g)]
+    name = nfunc = "deg2rad"
+    pullback = staticmethod(lambda g, x, y: g * const_like(math.pi / 180, g))
 
 
 @documented_in("theano.scalar.basic")
@@ -256,11 +224,8 @@ class Rad2Deg(RealOp):
     array([ 0.        , 28.64788976])
     """
 
-    symbol = nfunc = "rad2deg"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (g,) = output_grads
-        return [g * const_like(180 / math.pi, g)]
+    name = nfunc = "rad2deg"
+    pullback = staticmethod(lambda g, x, y: g * const_like(180 / math.pi, g))
 
 
 @documented_in("theano.scalar.basic")
@@ -272,7 +237,7 @@ class ArcTan2(BinaryRealOp):
     array([1.57079633, 3.14159265])
     """
 
-    symbol = nfunc = "arctan2"
+    name = nfunc = "arctan2"
 
     def compute(self, xp: ArrayNamespace, y: Array, x: Array) -> Any:
         return xp.arctan2(y, x)
@@ -300,14 +265,14 @@ scalar_deg2rad = Deg2Rad()
 scalar_rad2deg = Rad2Deg()
 scalar_arctan2 = ArcTan2()
 
-sin = elemwise(scalar_sin)
-cos = elemwise(scalar_cos)
+sin: Elemwise = elemwise(scalar_sin)
+cos: Elemwise = elemwise(scalar_cos)
 tan = elemwise(scalar_tan)
 arcsin = elemwise(scalar_arcsin)
 arccos = elemwise(scalar_arccos)
 arctan = elemwise(scalar_arctan)
-sinh = elemwise(scalar_sinh)
-cosh = elemwise(scalar_cosh)
+sinh: Elemwise = elemwise(scalar_sinh)
+cosh: Elemwise = elemwise(scalar_cosh)
 tanh = elemwise(scalar_tanh)
 arcsinh = elemwise(scalar_arcsinh)
 arccosh = elemwise(scalar_arccosh)

@@ -53,7 +53,7 @@ class Hypot(BinaryRealOp):
     array([ 5., 13.])
     """
 
-    symbol = nfunc = "hypot"
+    name = nfunc = "hypot"
     commutative = True
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -71,7 +71,7 @@ class LogAddExp(BinaryRealOp):
     array([6.93147181e-01, 1.00069315e+03])
     """
 
-    symbol = nfunc = "logaddexp"
+    name = nfunc = "logaddexp"
     commutative = True
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -87,7 +87,7 @@ class LogAddExp2(BinaryRealOp):
     array([1.000e+00, 1.001e+03])
     """
 
-    symbol = nfunc = "logaddexp2"
+    name = nfunc = "logaddexp2"
     commutative = True
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -109,7 +109,7 @@ class FMod(BinaryScalarOp):
     array([ 1, -1])
     """
 
-    symbol = nfunc = "fmod"
+    name = nfunc = "fmod"
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         if x.dtype.kind in "fb":
@@ -131,7 +131,7 @@ class CopySign(BinaryRealOp):
     array([-1.,  2.])
     """
 
-    symbol = nfunc = "copysign"
+    name = nfunc = "copysign"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
@@ -146,7 +146,7 @@ class NextAfter(BinaryRealOp):
     array([2.22044605e-16])
     """
 
-    symbol = nfunc = "nextafter"
+    name = nfunc = "nextafter"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, y), (g,) = inputs, output_grads
@@ -161,11 +161,8 @@ class Cbrt(RealOp):
     array([ 3., -2.])
     """
 
-    symbol = nfunc = "cbrt"
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (y,), (g,) = outputs, output_grads
-        return [g / (3 * sqr(y))]
+    name = nfunc = "cbrt"
+    pullback = staticmethod(lambda g, x, y: g / (3 * sqr(y)))
 
 
 class Sinc(RealOp):
@@ -176,7 +173,7 @@ class Sinc(RealOp):
     array([1.        , 0.63661977])
     """
 
-    symbol = nfunc = "sinc"
+    name = nfunc = "sinc"
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
@@ -196,7 +193,7 @@ class LeftShift(BinaryBitOp):
     array([ 4, 12])
     """
 
-    symbol, nfunc = "left_shift", "left_shift"
+    name, nfunc = "left_shift", "left_shift"
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         width = np.iinfo(x.dtype).bits
@@ -213,7 +210,7 @@ class RightShift(BinaryBitOp):
     array([ 2, -2])
     """
 
-    symbol, nfunc = "right_shift", "right_shift"
+    name, nfunc = "right_shift", "right_shift"
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         last = xp.full_like(y, np.iinfo(x.dtype).bits - 1)

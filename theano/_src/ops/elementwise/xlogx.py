@@ -22,12 +22,10 @@ class XlogX(FloatOp):
     array([0.        , 0.        , 1.38629436])
     """
 
+    pullback = staticmethod(lambda g, x, y: g * conjugated(1 + log(cast(x, y.dtype))))
+
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return xp.where(x == 0, xp.zeros_like(x), x * xp.log(x))
-
-    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        (x,), (y,), (g,) = inputs, outputs, output_grads
-        return [g * conjugated(1 + log(cast(x, y.dtype)))]
 
 
 @documented_in("theano.tensor.xlogx")

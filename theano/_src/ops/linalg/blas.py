@@ -111,8 +111,6 @@ class Dot22(Op):
     """The product of two matrices of one floating-point dtype."""
 
     __props__ = ()
-    symbol = "dot"
-    operator, precedence, groups = Dot.operator, Dot.precedence, Dot.groups
 
     def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = _operands(self, (2, 2), (x, y))

@@ -42,8 +42,6 @@ class Dot(Op):
     __call__: TensorCall
 
     __props__ = ()
-    symbol = "dot"
-    operator, precedence, groups = "\\dot", -1, "left"
 
     def make_node(self, x: TensorLike, y: TensorLike) -> Apply:
         x, y = as_tensor_variable(x), as_tensor_variable(y)

@@ -1,4 +1,4 @@
-"""Products of vectors, and what is made of them: covariances, integrals, interpolation."""
+"""Products of vectors, and what is made of them: covariances, integrals, convolutions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from theano._src.ops.arrays.axes import flip, moveaxis, one_axis, ravel
 from theano._src.ops.arrays.cumulative import diff
 from theano._src.ops.arrays.diagonal import diagonal
 from theano._src.ops.arrays.padding import pad
-from theano._src.ops.arrays.select import take
-from theano._src.ops.arrays.sort import searchsorted
 from theano._src.ops.arrays.stacking import static_length
 from theano._src.ops.core.cast import cast, in_floats
 from theano._src.ops.core.grad_helpers import conjugated, const_like
@@ -25,7 +23,7 @@ from theano._src.ops.elementwise.arithmetic import (
     sub,
     true_div,
 )
-from theano._src.ops.elementwise.compare import eq, ge, gt, isnan, lt, switch
+from theano._src.ops.elementwise.compare import lt, switch
 from theano._src.ops.elementwise.complex_parts import real
 from theano._src.ops.linalg.dot import dot, tensordot
 from theano._src.ops.linalg.einsum import labelled_product
@@ -294,52 +292,6 @@ def trapezoid(
 
 
 @documented_in("theano.tensor")
-def interp(
-    x: TensorLike,
-    xp: TensorLike,
-    fp: TensorLike,
-    left: TensorLike = None,
-    right: TensorLike = None,
-) -> TensorVariable:
-    """Values at ``x`` of the lines through the points (``xp``, ``fp``).
-
-    Parameters
-    ----------
-    x : tensor or array
-    xp, fp : vectors
-        The points, ``xp`` ascending.
-    left, right : numbers, optional
-        What to give below and above all ``xp``: by default the first and the last of ``fp``.
-
-    >>> import theano.tensor as T
-    >>> T.interp([0.5, 3.0], [0.0, 1.0, 2.0], [0.0, 10.0, 20.0]).eval().tolist()
-    [5.0, 20.0]
-    """
-    x, xs, fs = (in_floats(v) for v in (x, xp, fp))
-    if xs.ndim != 1 or fs.ndim != 1:
-        raise ValueError(f"interp takes vectors as xp and fp, got {xs.type} and {fs.type}")
-    n = shape_i_op(0)(xs)
-    flat = ravel(x)
-    last = maximum(sub(n, as_length(2)), as_length(0))
-    i = clip(sub(searchsorted(xs, flat, side="right"), as_length(1)), as_length(0), last)
-    j = clip(add(i, as_length(1)), as_length(0), sub(n, as_length(1)))
-    x0, x1, f0, f1 = take(xs, i), take(xs, j), take(fs, i), take(fs, j)
-    step = sub(x1, x0)
-    flatly = eq(step, 0)
-    slope = true_div(sub(f1, f0), switch(flatly, const_like(1, step), step))
-    inside = add(f0, mul(slope, sub(flat, x0)))
-    # exact at the points, where a slope may be infinite
-    inside = switch(ge(flat, x1), f1, switch(eq(flat, x0), f0, inside))
-    low, high = (fs[0] if left is None else left), (fs[-1] if right is None else right)
-    out = switch(lt(flat, xs[0]), cast(low, inside.dtype), inside)
-    out = switch(gt(flat, xs[-1]), cast(high, inside.dtype), out)
-    out = switch(isnan(flat), flat, out)
-    if x.ndim == 1:
-        return out
-    return out.reshape([shape_i_op(d)(x) for d in range(x.ndim)], ndim=x.ndim)
-
-
-@documented_in("theano.tensor")
 def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:
     """The convolution of two vectors, as in NumPy.
 
@@ -411,25 +363,3 @@ def ediff1d(ary: TensorLike, to_end: TensorLike = None, to_begin: TensorLike = N
     if to_end is not None:
         parts.append(cast(ravel(to_end), x.dtype))
     return parts[0] if len(parts) == 1 else concatenate(parts, 0)
-
-
-@documented_in("theano.tensor")
-def polyval(p: TensorLike, x: TensorLike) -> TensorVariable:
-    """The value at ``x`` of the polynomial with coefficients ``p``, the highest power first.
-
-    >>> import theano.tensor as T
-    >>> T.polyval([1, 2, 3], 10).eval().item()
-    123
-    """
-    coefficients = as_tensor_variable(p)
-    n = static_length(coefficients, 0)
-    if n is None:
-        raise ValueError(
-            f"polyval takes coefficients whose number is known, got {coefficients} of "
-            f"{coefficients.type}; give a list of scalars"
-        )
-    x = as_tensor_variable(x)
-    out = x.zeros_like()
-    for i in range(n):
-        out = add(mul(out, x), coefficients[i])
-    return out

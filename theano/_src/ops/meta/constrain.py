@@ -28,6 +28,7 @@ class Constrain(Op):
 
     __props__ = ("sharding",)
     view_map = {0: [0]}
+    linear_in = (0,)
     shape_like = 0
 
     def __init__(self, sharding: Sharding) -> None:
@@ -48,10 +49,6 @@ class Constrain(Op):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [self(g) for g in output_grads]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        (dx,) = eval_points
-        return [None if dx is None else self(dx)]
 
     def __str__(self) -> str:
         return f"Constrain{{{self.sharding}}}"

@@ -154,7 +154,7 @@ class CrossentropyCategorical1HotGrad(_Categorical):
 class SigmoidBinaryCrossentropy(BinaryRealOp):
     """The crossentropy of sigmoid(x) with a target: finite and exact wherever x is finite."""
 
-    symbol = "sigmoid_binary_crossentropy"
+    name = "sigmoid_binary_crossentropy"
 
     def compute(self, xp: ArrayNamespace, x: Array, t: Array) -> Any:
         # softplus(x) - t * x loses its digits where t is 1 and x is large

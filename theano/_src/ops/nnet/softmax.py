@@ -296,6 +296,8 @@ class LogSumExp(AlongAxis):
     1000.6931
     """
 
+    batch_rule = AlongAxis.batch_rule
+
     def input_of(self, given: TensorLike) -> TensorVariable:
         x = as_tensor_variable(given)
         settle_axis(self.axis, x, str(self))

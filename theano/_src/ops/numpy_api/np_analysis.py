@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.arrays import creation, cumulative, sort as sorting
+from theano._src.ops.arrays import creation, cumulative, interpolation, sort as sorting
 from theano._src.ops.arrays.axes import axis_list, one_axis
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare
@@ -128,7 +128,7 @@ def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Any:
 
 def polyval(p: TensorLike, x: TensorLike) -> Any:
     if not isinstance(p, Variable):
-        return products.polyval(p, x)
+        return interpolation.polyval(p, x)
     x = as_tensor_variable(x)
     powers = ranges.arange(_length(p, 0))[::-1]
     if x.type.numpy_dtype.kind in "fc":

@@ -25,6 +25,7 @@ from theano._src.ops.arrays import (
     creation,
     cumulative,
     diagonal,
+    interpolation,
     nan_reduce,
     padding,
     quantiles,
@@ -50,6 +51,7 @@ from theano._src.ops.elementwise import (
 )
 from theano._src.ops.index import ravel_index
 from theano._src.ops.linalg import dot, einsum, factors, inverse, products, solve
+from theano._src.ops.nnet.logsumexp import logsumexp
 from theano._src.ops.numpy_api import (
     not_values,
     np_analysis,
@@ -78,6 +80,7 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
             einsum,
             padding,
             products,
+            interpolation,
             quantiles,
             nan_reduce,
             alloc,
@@ -142,7 +145,7 @@ _REDUCED: dict[str, Callable[..., Any]] = {
     "minimum": reduce.min,
     "logical_and": reduce.all,
     "logical_or": reduce.any,
-    "logaddexp": nan_reduce.logsumexp,
+    "logaddexp": logsumexp,
 }
 _ACCUMULATED = {"add": cumulative.cumsum, "multiply": cumulative.cumprod}
 

@@ -448,7 +448,7 @@ class Prod(CAReduceDtype):
 class MulWithoutZeros(BinaryScalarOp):
     """x * y, in which a zero counts as absent: the other factor is the result."""
 
-    symbol = "mul_without_zeros"
+    name = "mul_without_zeros"
     commutative = True
     associative = True
     # nothing but absent factors gives 0

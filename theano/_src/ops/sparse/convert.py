@@ -144,6 +144,7 @@ class ConvertFormat(SparseOp):
 
     __props__ = ("format",)
     linear_in = (0,)
+    shape_like = 0
 
     def __init__(self, format: str) -> None:
         self.format = format
@@ -158,15 +159,13 @@ class ConvertFormat(SparseOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [as_format(output_grads[0], inputs[0].type.format)]
 
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
-
 
 class AtStored(SparseOp):
     """The elements of a matrix at the places that a sparse one stores, sparse as that is."""
 
     __props__ = ()
     linear_in = (1,)
+    nondiff_inputs = (0,)
 
     def make_node(self, x: Any, g: Any) -> Apply:
         x, g = as_sparse_variable(x), as_sparse_or_tensor_variable(g)
@@ -178,9 +177,6 @@ class AtStored(SparseOp):
         if same_places(x, g):
             return g.copy()
         return same_pattern(x, elements_at(g, *places(x)))
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [True]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         x, g = inputs
@@ -203,6 +199,7 @@ class Cast(SparseOp):
 
     __props__ = ("out_type",)
     linear_in = (0,)
+    shape_like = 0
 
     def __init__(self, out_type: str) -> None:
         self.out_type = out_type
@@ -220,9 +217,6 @@ class Cast(SparseOp):
         if x.type.dtype in discrete_dtypes:
             return [x.zeros_like(dtype=g.type.dtype)]
         return [cast(g, x.type.dtype) if is_sparse_variable(g) else dense_cast(g, x.type.dtype)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
 
 
 bcast, wcast, icast, lcast = (Cast(f"int{n}") for n in (8, 16, 32, 64))
@@ -291,6 +285,7 @@ class Neg(SparseOp):
 
     __props__ = ()
     linear_in = (0,)
+    shape_like = 0
 
     def __str__(self) -> str:
         return "Sparse" + type(self).__name__
@@ -306,9 +301,6 @@ class Neg(SparseOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [-output_grads[0]]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
 
 
 neg = Neg()

@@ -136,15 +136,13 @@ class SparseShape(SparseOp):
     """The numbers of rows and of columns of a sparse matrix, as a vector of int64."""
 
     __props__ = ()
+    nondiff_inputs = (0,)
 
     def make_node(self, x: Any) -> Apply:
         return Apply(self, [as_sparse_variable(x)], [dense("int64", 1)])
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
         return np.asarray(x.shape, "int64")
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected()]
@@ -178,6 +176,7 @@ class CSM(SparseOp):
 
     __props__ = ("format",)
     linear_in = (0,)
+    nondiff_inputs = (1, 2, 3)
     view_map = {0: [0, 1, 2]}
 
     def __init__(self, format: str, kmap: Any = None) -> None:
@@ -212,9 +211,6 @@ class CSM(SparseOp):
         made.check_format(full_check=True)
         return made
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [False], [False]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         g = CSMGrad()(outputs[0], output_grads[0])
         return [g, *(disconnected() for _ in range(3))]
@@ -238,6 +234,7 @@ class CSMGrad(SparseOp):
 
     __props__ = ()
     linear_in = (1,)
+    nondiff_inputs = (0,)
 
     def __init__(self, kmap: Any = None) -> None:
         pass
@@ -253,9 +250,6 @@ class CSMGrad(SparseOp):
         if _same_places(x, g):
             return g.data[: len(x.data)].copy()
         return elements_at(g, *places(x))
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [True]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, g), (v,) = inputs, output_grads

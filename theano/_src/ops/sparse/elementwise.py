@@ -59,14 +59,12 @@ class _SparseSparse(SparseOp):
     """A sparse matrix of two sparse ones of one format."""
 
     __props__ = ()
+    shape_like = 0
     what: ClassVar[str]
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _both_sparse(x, y, self.what)
         return Apply(self, [x, y], [sparse_like(x, common_dtype(x, y))])
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 @documented_in("theano.sparse.basic")
@@ -165,6 +163,7 @@ class AddSD(SparseOp):
 
     __props__ = ()
     linear_in = (0, 1)
+    shape_like = 1
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = _sparse_and_dense(x, y, "add")
@@ -179,9 +178,6 @@ class AddSD(SparseOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, _), (g,) = inputs, output_grads
         return [at_stored(x, g), g]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[1]]
 
 
 add_s_d = AddSD()
@@ -198,6 +194,7 @@ class StructuredAddSV(SparseOp):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = as_sparse_variable(x), as_tensor_variable(y)
@@ -218,9 +215,6 @@ class StructuredAddSV(SparseOp):
         (x, _), (dx, dy) = inputs, eval_points
         dx = at_stored(x, sp_zeros_like(x) if dx is None else dx)
         return [dx if dy is None else self(dx, dy)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 structured_add_s_v = StructuredAddSV()
@@ -271,6 +265,7 @@ class MulSD(SparseOp):
 
     __props__ = ()
     product_of = (0, 1)
+    shape_like = 0
 
     def make_node(self, x: Any, y: Any) -> Apply:
         x, y = as_sparse_variable(x), as_tensor_variable(y)
@@ -297,9 +292,6 @@ class MulSD(SparseOp):
         if y.ndim == 1:
             return [of_x, sp_sum(product, axis=0, sparse_grad=True)]
         return [of_x, as_dense(product)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 mul_s_d = MulSD()
@@ -329,13 +321,11 @@ class _Comparison(SparseOp):
     """A comparison of two matrices, element by element."""
 
     __props__ = ()
+    shape_like = 0
     compared: ClassVar[Callable[[Any, Any], Any]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [grad_undefined(self, i, x) for i, x in enumerate(inputs)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 class _ComparisonSS(_Comparison):

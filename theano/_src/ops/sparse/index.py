@@ -137,6 +137,7 @@ class GetItemList(SparseOp):
 
     __props__ = ()
     linear_in = (0,)
+    nondiff_inputs = (1,)
 
     def make_node(self, x: Any, index: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -145,9 +146,6 @@ class GetItemList(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, index: Any) -> Any:
         _check(index, x.shape[0])
         return in_format(x[index], x.format)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False]]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, index), (g,) = inputs, output_grads
@@ -172,6 +170,8 @@ class GetItemListGrad(SparseOp):
 
     __props__ = ()
     linear_in = (2,)
+    nondiff_inputs = (0, 1)
+    shape_like = 0
 
     def make_node(self, x: Any, index: Any, gz: Any) -> Apply:
         x, gz = as_sparse_variable(x), as_sparse_variable(gz)
@@ -192,16 +192,10 @@ class GetItemListGrad(SparseOp):
         )
         return in_format(back @ gz, x.format, gz.dtype)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [False], [True]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, index, gz), (g,) = inputs, output_grads
         rows = get_item_list(as_format(g, gz.type.format), index)
         return [disconnected(), disconnected(), rows]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 get_item_list_grad = GetItemListGrad()
@@ -219,6 +213,8 @@ class GetItem2Lists(SparseOp):
 
     __props__ = ()
     linear_in = (0,)
+    nondiff_inputs = (1, 2)
+    shape_like = 1
 
     def make_node(self, x: Any, ind1: Any, ind2: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -233,15 +229,9 @@ class GetItem2Lists(SparseOp):
         _check(ind2, x.shape[1])
         return elements_at(x, ind1, ind2)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [False], [False]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, i, j), (g,) = inputs, output_grads
         return [get_item_2lists_grad(x, i, j, g), disconnected(), disconnected()]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[1]]
 
 
 get_item_2lists = GetItem2Lists()
@@ -259,6 +249,8 @@ class GetItem2ListsGrad(SparseOp):
 
     __props__ = ()
     linear_in = (3,)
+    nondiff_inputs = (0, 1, 2)
+    shape_like = 0
 
     def make_node(self, x: Any, ind1: Any, ind2: Any, gz: Any) -> Apply:
         x, gz = as_sparse_variable(x), as_tensor_variable(gz)
@@ -271,16 +263,10 @@ class GetItem2ListsGrad(SparseOp):
         made = sp.coo_matrix((gz, at), shape=(m, n))
         return in_format(made.asformat(x.format), x.format)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [False], [False], [True]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, i, j, _), (g,) = inputs, output_grads
         found = get_item_2lists(g, i, j) if is_sparse_variable(g) else g[i, j]
         return [*(disconnected() for _ in range(3)), found]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 get_item_2lists_grad = GetItem2ListsGrad()
@@ -410,6 +396,8 @@ class ConstructSparseFromList(SparseOp):
 
     __props__ = ()
     linear_in = (0, 1)
+    nondiff_inputs = (2,)
+    shape_like = 0
 
     def make_node(self, x: Any, values: Any, ilist: Any) -> Apply:
         x, values = as_tensor_variable(x), as_tensor_variable(values)
@@ -430,16 +418,10 @@ class ConstructSparseFromList(SparseOp):
         at = (rows, np.tile(np.arange(width), n))
         return sp.csr_matrix((data, at), shape=x.shape)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [False]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, _, ilist), (g,) = inputs, output_grads
         gives = as_dense(get_item_list(g, ilist)) if is_sparse_variable(g) else g[ilist]
         return [x.zeros_like(), gives, disconnected()]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 construct_sparse_from_list = ConstructSparseFromList()

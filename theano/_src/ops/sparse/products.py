@@ -197,6 +197,7 @@ class StructuredDotGrad(_Product):
 
     __props__ = ()
     product_of = (1, 2)
+    shape_like = 0
 
     def make_node(self, a: Any, b: Any, g: Any) -> Apply:
         a = as_sparse_variable(a)
@@ -219,9 +220,6 @@ class StructuredDotGrad(_Product):
         of_b, of_g = structured_dot(transpose(v), g), structured_dot(v, b)
         of_b = of_b if is_sparse_variable(b) else as_dense(of_b)
         return [zero, of_b, of_g if is_sparse_variable(g) else as_dense(of_g)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 def _rows(m: Any, at: np.ndarray) -> Any:
@@ -312,6 +310,7 @@ class SamplingDot(_Product):
 
     __props__ = ()
     product_of = (0, 1, 2)
+    shape_like = 2
 
     def make_node(self, x: Any, y: Any, p: Any) -> Apply:
         x, y, p = as_tensor_variable(x), as_tensor_variable(y), as_sparse_variable(p)
@@ -333,9 +332,6 @@ class SamplingDot(_Product):
         weighted = times_stored(p, g)
         return [dot(weighted, y), dot(transpose(weighted), x), grad_not_implemented(self, 2, p)]
 
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[2]]
-
 
 sampling_dot = SamplingDot()
 
@@ -351,6 +347,7 @@ class Usmm(_Product):
     """
 
     __props__ = ("inplace",)
+    shape_like = 3
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = inplace
@@ -384,9 +381,6 @@ class Usmm(_Product):
         else:
             out += alpha * _dot.compute(xp, x, y)
         return out
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[3]]
 
 
 usmm = Usmm()

@@ -47,6 +47,7 @@ class Poisson(_Drawn):
     """
 
     __props__ = ()
+    shape_like = 0
 
     def make_node(self, x: Any) -> Apply:
         x = as_sparse_variable(x)
@@ -56,9 +57,6 @@ class Poisson(_Drawn):
         made = same_pattern(x, np.random.poisson(x.data).astype(x.dtype)).copy()
         made.eliminate_zeros()
         return made
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
 
 
 poisson = Poisson()
@@ -79,6 +77,7 @@ class Binomial(_Drawn):
     """
 
     __props__ = ("format", "dtype")
+    nondiff_inputs = (2,)
 
     def __init__(self, format: str, dtype: str) -> None:
         self.format, self.dtype = format, dtype
@@ -90,9 +89,6 @@ class Binomial(_Drawn):
     def compute(self, xp: ArrayNamespace, n: Any, p: Any, shape: Any) -> Any:
         drawn = np.random.binomial(n, p, size=tuple(shape))
         return KINDS[self.format](drawn, dtype=self.dtype)
-
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], [True], [False]]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         shape: Any = node.inputs[2]

@@ -151,6 +151,7 @@ class _Scale(SparseOp):
 
     __props__ = ()
     product_of = (0, 1)
+    shape_like = 0
     axis: int
     what: str
 
@@ -172,9 +173,6 @@ class _Scale(SparseOp):
         (x, s), (g,) = map(conjugate, inputs), output_grads
         scaled = type(self)()(as_format(g, x.type.format), s)
         return [scaled, sp_sum(times_stored(x, g), axis=1 - self.axis, sparse_grad=True)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 @documented_in("theano.sparse.basic")
@@ -288,6 +286,8 @@ class _OfSameMatrix(SparseOp):
 
     __props__ = ("sorts",)
     linear_in = (1,)
+    nondiff_inputs = (0,)
+    shape_like = 0
 
     def __init__(self, sorts: bool) -> None:
         self.sorts = sorts
@@ -310,16 +310,10 @@ class _OfSameMatrix(SparseOp):
         made[there.data - 1] = g.data
         return same_pattern(x, made)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [True]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (v,) = output_grads
         sort = self.sorts and is_sparse_variable(v)
         return [disconnected(), ensure_sorted_indices(v) if sort else v]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 class _SameMatrix(SparseOp):
@@ -327,6 +321,7 @@ class _SameMatrix(SparseOp):
 
     __props__ = ("inplace",)
     linear_in = (0,)
+    shape_like = 0
 
     def __init__(self, inplace: bool = False) -> None:
         self.inplace = inplace
@@ -341,9 +336,6 @@ class _SameMatrix(SparseOp):
         if not is_sparse_variable(g) or g.type.format != x.type.format:
             return [g]
         return [_OfSameMatrix(isinstance(self, EnsureSortedIndices))(x, g)]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return list(shapes)
 
     def __str__(self) -> str:
         return type(self).__name__ + ("{inplace}" if self.inplace else "{no_inplace}")

@@ -75,6 +75,8 @@ class FromStored(SparseOp):
     """A sparse matrix of what StoredElements gives."""
 
     __props__ = ("format",)
+    linear_in = (0,)
+    nondiff_inputs = slice(1, None)
 
     def __init__(self, format: str) -> None:
         self.format = format
@@ -90,16 +92,9 @@ class FromStored(SparseOp):
         parts = (data[:n].copy(), minor[:n].copy(), indptr.copy())
         return KINDS[self.format](parts, shape=tuple(map(int, shape)), copy=False)
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[True], *([False] for _ in range(4))]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         g = stored_grad(outputs[0], output_grads[0])
         return [g, *(disconnected() for _ in range(4))]
-
-    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        v = eval_points[0]
-        return [None if v is None else self(v, *inputs[1:])]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         shape: Any = node.inputs[4]
@@ -127,6 +122,8 @@ class LikeStored(SparseOp):
     """A matrix that stores other elements, padded, at the places of a sparse one."""
 
     __props__ = ()
+    nondiff_inputs = (0,)
+    shape_like = 0
 
     def make_node(self, x: Any, data: Any) -> Apply:
         x, data = as_sparse_variable(x), as_tensor_variable(data)
@@ -135,14 +132,8 @@ class LikeStored(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, data: Any) -> Any:
         return same_pattern(x, data[: int(x.indptr[-1])].copy())
 
-    def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        return [[False], [True]]
-
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected(), stored_grad(inputs[0], output_grads[0])]
-
-    def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        return [shapes[0]]
 
 
 like_stored = LikeStored()
