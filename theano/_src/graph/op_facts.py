@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,13 @@ def _props(self: Any) -> tuple[Any, ...]:
 
 def _props_dict(self: Any) -> dict[str, Any]:
     return {name: getattr(self, name) for name in self.__props__}
+
+
+def arguments_of(cls: Any) -> tuple[str, ...]:
+    """The names of the arguments of a class, but for ``*args`` and ``**kwargs``."""
+    taken = inspect.signature(cls.__init__).parameters.values()
+    named = [a.name for a in taken if a.kind in (a.POSITIONAL_OR_KEYWORD, a.KEYWORD_ONLY)]
+    return tuple(named[1:] if named[:1] == ["self"] else named)
 
 
 def _hash(self: Any) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from theano._src.graph.graph import Variable, owner_of
+from theano._src.graph.op_facts import arguments_of
 from theano._src.graph.op_table import OpTable
 from theano._src.ground.tracebacks import warn_user
 from theano._src.ops.meta.misc import _print_fn
@@ -20,18 +20,11 @@ def props_by_name(thing: Any) -> dict[str, Any]:
     {'dtype': 'float64', 'broadcastable': (False,), 'name': None, 'sparse_grad': False}
     """
     cls = type(thing)
-    taken = _arguments_of(cls)
+    taken = arguments_of(cls)
     names = getattr(cls, "__props__", None)
     if names is None or not set(names) <= set(taken):
         names = [name for name in taken if hasattr(thing, name)]
     return {name: getattr(thing, name) for name in names}
-
-
-def _arguments_of(cls: Any) -> tuple[str, ...]:
-    """The names of the arguments of a class, but for ``*args`` and ``**kwargs``."""
-    taken = inspect.signature(cls.__init__).parameters.values()
-    named = [a.name for a in taken if a.kind in (a.POSITIONAL_OR_KEYWORD, a.KEYWORD_ONLY)]
-    return tuple(named[1:] if named[:1] == ["self"] else named)
 
 
 class FileForm(NamedTuple):
@@ -76,7 +69,7 @@ def form_of(cls: type) -> FileForm:
 def _of_scalar_op(op: Any) -> dict[str, Any]:
     # what the class has is not the object's
     own = vars(op)
-    return {n: own[n] for n in _arguments_of(type(op)) if own.get(n) is not None}
+    return {n: own[n] for n in arguments_of(type(op)) if own.get(n) is not None}
 
 
 def _of_elemwise(op: Any) -> dict[str, Any]:
@@ -141,7 +134,7 @@ def _of_op_from_graph(op: Any) -> dict[str, Any]:
 
 
 def _of_scan(op: Any) -> dict[str, Any]:
-    _, _, *rest = _arguments_of(type(op))
+    _, _, *rest = arguments_of(type(op))
     graph = {"inputs": op.inner_inputs, "outputs": op.inner_outputs}
     return graph | {name: getattr(op, name) for name in rest}
 

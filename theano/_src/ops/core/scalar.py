@@ -54,17 +54,14 @@ class ScalarOp(Op):
     ``pullback``, ``L_op`` in tensor language or ``grad`` in scalar language.
 
     ``name`` is its printed name, in formulas and in the text of its Elemwise; one without a name
-    prints itself by the name of its class. ``nfunc`` is the NumPy ufunc that is its meaning, if
-    there is one: its ``compute``, if it takes one input and gives none, and what the numpy engine
-    calls directly.
-    NumPy function that is its meaning, if there is one: its ``compute``, if the class gives none,
-    and what the numpy engine calls directly. A subclass with another meaning has none.
+    prints itself by the name of its class. ``nfunc`` is the NumPy function that is its meaning, if
+    there is one: its ``compute``, if the class gives none, and what the numpy engine calls
+    directly. A subclass with another meaning has none.
 
     ``pullback(g, x, y)`` gives ``L_op`` of an op of one input as a formula: the gradient of ``x``,
     where ``g`` is the gradient of the output ``y``.
 
     ``operator`` is the operator of Python between its inputs, or before a single one.
-
     """
 
     nin = -1
