@@ -5,7 +5,7 @@ import numpy as np
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ops.core.elemwise import elemwise_inplace
+from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.arithmetic import add, mul, neg
 from theano._src.ops.elementwise.explog import Exp, exp
 from theano._src.rewrite.log import RewriteTrace
@@ -74,14 +74,14 @@ def test_a_name_survives_on_either_side():
 
 def test_nodes_that_overwrite_their_input_stay_apart():
     x = vector("x")
-    inplace = elemwise_inplace(Exp())
+    inplace = Elemwise(Exp(), {0: 0})
     _, n = merged([x], [inplace(x), inplace(x)])
     assert n == 0
 
 
 def test_nodes_whose_result_is_overwritten_stay_apart():
     x = vector("x")
-    inplace = elemwise_inplace(Exp())
+    inplace = Elemwise(Exp(), {0: 0})
     g, n = merged([x], [inplace(neg(x)), inplace(neg(x)), neg(neg(x))])
     assert n == 0 and len(g.apply_nodes) == 6
 

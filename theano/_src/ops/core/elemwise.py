@@ -420,11 +420,6 @@ def elemwise(scalar_op: ScalarOp, name: str | None = None) -> Elemwise:
     return Elemwise(scalar_op, name=f"Elemwise{{{name or scalar_op},no_inplace}}")
 
 
-def elemwise_inplace(scalar_op: ScalarOp) -> Elemwise:
-    """The tensor form that writes its result into its first input."""
-    return Elemwise(scalar_op, {0: 0}, name=f"Elemwise{{{scalar_op},inplace}}")
-
-
 def is_elemwise(node: Apply | None, scalar_class: type[ScalarOp]) -> TypeGuard[Apply]:
     """Whether a node is an Elemwise of a scalar op of this class."""
     return (
