@@ -14,7 +14,8 @@ LINES = [
     if line and not line.startswith("#")
 ]
 FILES = {line[1]: line[2] for line in LINES if line[0] == "file"}
-NAMES = {line[0]: line[1] for line in LINES if line[0] != "file"}
+ANYWHERE = {line[1]: line[2] for line in LINES if line[0] == "anywhere"}
+NAMES = {line[0]: line[1] for line in LINES if line[0] not in ("file", "anywhere")}
 
 
 def names(module: ast.Module) -> Iterator[tuple[int, str]]:
@@ -23,6 +24,24 @@ def names(module: ast.Module) -> Iterator[tuple[int, str]]:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.arg(arg=name):
                 yield node.lineno, name
+
+
+def every_name(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """(line, name) of all that has a name: also of variables, attributes and keywords."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                yield node.lineno, name
+    yield from names(module)
+
+
+def vague(module: ast.Module) -> list[tuple[int, str]]:
+    """(line, complaint) for each name that does not say what it is the name of."""
+    return [
+        (line, f"{name}; use {ANYWHERE[word]}, or a word that says what it holds")
+        for line, name in every_name(module)
+        if (word := name.strip("_").lower()) in ANYWHERE
+    ]
 
 
 def retired(module: ast.Module) -> list[tuple[int, str]]:
@@ -37,6 +56,18 @@ def retired(module: ast.Module) -> list[tuple[int, str]]:
 def test_no_retired_word_names_a_class_a_function_or_a_parameter():
     found = [f"{where(p, line)}: {text}" for p in sources() for line, text in retired(tree(p))]
     assert not found, "\n" + "\n".join(found)
+
+
+def test_no_vague_word_names_anything():
+    found = [f"{where(p, line)}: {text}" for p in sources() for line, text in vague(tree(p))]
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "source", ["found = 1", "x._told", "def f(made): pass", "class Told: pass", "f(apart=1)"]
+)
+def test_a_vague_word_is_found(source):
+    assert len(vague(ast.parse(source))) == 1
 
 
 def test_no_retired_word_names_a_file_or_a_folder():

@@ -12,23 +12,23 @@ from typing import Any
 
 from theano._src.ground.utils import MethodNotDefined
 
-__all__ = ["asked", "asked_list", "asked_text"]
+__all__ = ["call_method", "asked_list", "asked_text"]
 
 
-def asked(thing: Any, method: str, *args: Any) -> Any:
+def call_method(thing: Any, method: str, *args: Any) -> Any:
     """What a method gives, called with as many of the arguments as it takes."""
-    found = getattr(thing, method, None)
-    if found is None:
+    result = getattr(thing, method, None)
+    if result is None:
         raise MethodNotDefined(method, type(thing), type(thing).__name__)
-    if not callable(found):
-        return found
-    return found(*args[: _taken(found, len(args))])
+    if not callable(result):
+        return result
+    return result(*args[: _taken(result, len(args))])
 
 
 def asked_text(thing: Any, method: str, *args: Any) -> str:
     """What an optional method gives; an empty text where it is not defined."""
     try:
-        return str(asked(thing, method, *args) or "")
+        return str(call_method(thing, method, *args) or "")
     except MethodNotDefined:
         return ""
 
@@ -36,10 +36,10 @@ def asked_text(thing: Any, method: str, *args: Any) -> str:
 def asked_list(thing: Any, method: str) -> list[str]:
     """The list that an optional method gives; it may be one text, or take the compiler."""
     try:
-        made = asked(thing, method, None)
+        result = call_method(thing, method, None)
     except MethodNotDefined:
         return []
-    return [made] if isinstance(made, str) else list(made or ())
+    return [result] if isinstance(result, str) else list(result or ())
 
 
 def _taken(function: Callable[..., Any], most: int) -> int:

@@ -86,8 +86,8 @@ def std_lib_dirs() -> list[str]:
     >>> isinstance(cmodule.std_lib_dirs(), list)
     True
     """
-    found = sysconfig.get_config_var("LIBDIR")
-    return [found] if found else []
+    config_var = sysconfig.get_config_var("LIBDIR")
+    return [config_var] if config_var else []
 
 
 @documented_in("theano.gof.cmodule")
@@ -193,10 +193,10 @@ class GCC_compiler:
             if right and try_run:
                 done = subprocess.run([target], capture_output=True, text=True)
                 ran = done.returncode == 0
-        found = (right, ran) if try_run else (right,)
+        result = (right, ran) if try_run else (right,)
         if output:
-            return (*found, done.stdout, done.stderr)
-        return found if try_run else right
+            return (*result, done.stdout, done.stderr)
+        return result if try_run else right
 
     @staticmethod
     def try_flags(

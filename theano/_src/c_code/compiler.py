@@ -138,12 +138,15 @@ def compile_library(source: str, target: str, options: Options) -> None:
         print(done.stderr.replace(source, os.path.basename(source)), file=sys.stderr)
 
 
-def _refusal(status: int, said: str, source: str, text: str, words: Sequence[str]) -> str:
+def _refusal(status: int, message: str, source: str, text: str, words: Sequence[str]) -> str:
     """What the compiler said, and the lines of C around the first few that it names."""
     name = os.path.basename(source)
-    parts = [f"Compilation failed (return status={status}):", said.replace(source, name).rstrip()]
+    parts = [
+        f"Compilation failed (return status={status}):",
+        message.replace(source, name).rstrip(),
+    ]
     lines = text.splitlines()
-    named = [int(m["line"]) for m in _NAMED.finditer(said) if m["file"] == source]
+    named = [int(m["line"]) for m in _NAMED.finditer(message) if m["file"] == source]
     for number in list(dict.fromkeys(named))[:3]:
         parts.append(f"\nLine {number} of the C code:")
         first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
@@ -167,11 +170,11 @@ def python_dirs() -> tuple[str, str]:
 
 def version(cxx: str) -> str:
     """What a compiler says of itself."""
-    found = shutil.which(_command(cxx)[0])
-    if found is None:
+    result = shutil.which(_command(cxx)[0])
+    if result is None:
         return ""
     # another compiler may come to the same path while a process runs
-    return _version_of(cxx, os.stat(found).st_mtime_ns)
+    return _version_of(cxx, os.stat(result).st_mtime_ns)
 
 
 @cache

@@ -58,12 +58,12 @@ class Kernel:
         return self._library
 
     def _open(self, path: str) -> ctypes.CDLL:
-        found = ctypes.CDLL(path)
+        result = ctypes.CDLL(path)
         self._name = f"theano_{Path(path).parent.name}"
-        self._call = found.theano_kernel
+        self._call = result.theano_kernel
         self._call.restype = ctypes.c_int
         self._call.argtypes = [*[ctypes.c_void_p] * 4, ctypes.c_int64]
-        return found
+        return result
 
     @property
     def name(self) -> str:
@@ -89,8 +89,8 @@ class Kernel:
             _ROOM,
         )
         if status:
-            said = message.value.decode(errors="replace")
-            raise self.error(said or f"the C code of {self.who} failed with status {status}")
+            text = message.value.decode(errors="replace")
+            raise self.error(text or f"the C code of {self.who} failed with status {status}")
 
 
 def _is_plain(x: Any) -> bool:

@@ -61,10 +61,10 @@ class Array(NamedTuple):
 
 def xla_headers() -> str | None:
     """The folder with the headers of XLA's foreign-function interface; None without jaxlib."""
-    found = find_spec("jaxlib")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("jaxlib")
+    if spec is None or not spec.submodule_search_locations:
         return None
-    folder = Path(found.submodule_search_locations[0]) / "include"
+    folder = Path(spec.submodule_search_locations[0]) / "include"
     return str(folder) if (folder / "xla/ffi/api/c_api.h").is_file() else None
 
 
@@ -123,10 +123,10 @@ def constants_text(constants: Mapping[str, Any]) -> str:
     lines = []
     for name, value in constants.items():
         if isinstance(value, tuple | list) and value and len({type(x) for x in value}) == 1:
-            found = [_constant(x) for x in value]
-            if None not in found:
-                items = ", ".join(f[1] for f in found if f is not None)
-                kind = found[0][0]  # type: ignore[index]
+            results = [_constant(x) for x in value]
+            if None not in results:
+                items = ", ".join(f[1] for f in results if f is not None)
+                kind = results[0][0]  # type: ignore[index]
                 lines.append(f"static {kind} {name}[] = {{{items}}};")
             continue
         one = _constant(value)
@@ -169,11 +169,11 @@ def _string(value: str) -> str:
 
 def begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
     """What a text begins with: what it includes, and what all kernels use."""
-    found = ["<stdint.h>", "<stddef.h>", "<stdio.h>", "<string.h>", "<math.h>", "<exception>"]
+    results = ["<stdint.h>", "<stddef.h>", "<stdio.h>", "<string.h>", "<math.h>", "<exception>"]
     if any(a.dtype.startswith("complex") for a in arrays):
-        found.append("<complex>")
-    found += [h if h.startswith(("<", '"')) else f'"{h}"' for h in headers]
-    return "\n".join(f"#include {h}" for h in dict.fromkeys(found)) + "\n" + _SIZE
+        results.append("<complex>")
+    results += [h if h.startswith(("<", '"')) else f'"{h}"' for h in headers]
+    return "\n".join(f"#include {h}" for h in dict.fromkeys(results)) + "\n" + _SIZE
 
 
 def entries(n_in: int, n_out: int, fails: bool, run: str, in_xla: str | None) -> str:

@@ -210,12 +210,12 @@ class Kept(NamedTuple):
 
 def all_kept(folder: str) -> list[Kept]:
     """The libraries in a folder, the last used first."""
-    found = [
+    results = [
         Kept(path, f"c-{os.path.basename(path)[:8]}", size, age)
         for path, size, age in _folders(folder)
         if not os.path.basename(path).startswith(_PART)
     ]
-    return sorted(found, key=lambda kept: (kept.age, kept.path))
+    return sorted(results, key=lambda kept: (kept.age, kept.path))
 
 
 def clear(folder: str) -> list[str]:

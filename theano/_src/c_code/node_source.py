@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theano._src.c_code.asking import asked, asked_list, asked_text
+from theano._src.c_code.asking import asked_list, asked_text, call_method
 from theano._src.c_code.compiler import Options
 
 __all__ = ["MODULE", "NodeSource", "node_source"]
@@ -135,9 +135,9 @@ class _Writer:
         sub = {"fail": f"{{ {_SAY} return 1; }}", "id": "0", "struct_id": "0"}
         declare = extract = cleanup = ""
         if self.params_type is not None:
-            declare = asked(self.params_type, "c_declare", _PARAMS, sub, True)
-            extract = asked(self.params_type, "c_extract", _PARAMS, sub, True)
-            cleanup = asked(self.params_type, "c_cleanup", _PARAMS, sub)
+            declare = call_method(self.params_type, "c_declare", _PARAMS, sub, True)
+            extract = call_method(self.params_type, "c_extract", _PARAMS, sub, True)
+            cleanup = call_method(self.params_type, "c_cleanup", _PARAMS, sub)
             sub = {**sub, **self.named_params()}
             init = asked_text(self.params_type, "c_init", _PARAMS, sub)
             # a type without c_init has something to clean up only once it is extracted
@@ -186,7 +186,7 @@ class _Writer:
             sync = ""
             if out is not None:
                 sync = (
-                    f"if (!failure) {{\n{asked(kind, 'c_sync', name, sub)}\n"
+                    f"if (!failure) {{\n{call_method(kind, 'c_sync', name, sub)}\n"
                     f"if (!failure) {{ made[{out}] = py_{name}; Py_XINCREF(py_{name}); }} }}\n"
                 )
             text = "\n".join(
@@ -194,13 +194,13 @@ class _Writer:
                     "{",
                     f"PyObject* py_{name} = {given};",
                     f"Py_XINCREF(py_{name});",
-                    asked(kind, "c_declare", name, sub, self.check),
+                    call_method(kind, "c_declare", name, sub, self.check),
                     "{",
-                    asked(kind, method, name, sub, self.check),
+                    call_method(kind, method, name, sub, self.check),
                     text,
                     "}",
                     f"label_{label}: ;",
-                    sync + asked(kind, "c_cleanup", name, sub),
+                    sync + call_method(kind, "c_cleanup", name, sub),
                     f"Py_XDECREF(py_{name});",
                     "}",
                 ]
@@ -210,7 +210,7 @@ class _Writer:
     def code(self, label: int) -> str:
         sub = {"fail": _fail(label), "id": str(label), "struct_id": "0", **self.named_params()}
         args = (self.node, NAME, self.ins, self.outs, sub)
-        code = asked(self.op, "c_code", *args)
+        code = call_method(self.op, "c_code", *args)
         cleanup = asked_text(self.op, "c_code_cleanup", *args)
         if not cleanup.strip():
             # in braces of their own, declarations may be jumped over
@@ -220,8 +220,8 @@ class _Writer:
 
 def _params_type(node: Any) -> Any:
     """The Type of a node's parameters, by its newer or its older name; None without any."""
-    found = getattr(node.op, "params_type", None)
-    return getattr(node.op, "context_type", None) if found is None else found
+    result = getattr(node.op, "params_type", None)
+    return getattr(node.op, "context_type", None) if result is None else result
 
 
 _SAY = (

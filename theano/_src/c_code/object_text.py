@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.c_code.asking import asked, asked_list, asked_text
+from theano._src.c_code.asking import asked_list, asked_text, call_method
 
 __all__ = ["EnumInC", "ListInC", "ObjectInC", "ParamsInC", "PointerInC"]
 
@@ -125,9 +125,9 @@ class EnumInC:
     def c_to_string(self) -> str:
         """A C function from a number to its name, called ``theano_enum_to_string_<cname>``."""
         names = sorted(self._names())
-        told = "".join(f'if (value == {n}) return PyUnicode_FromString("{n}");\n' for n in names)
+        text = "".join(f'if (value == {n}) return PyUnicode_FromString("{n}");\n' for n in names)
         return (
-            f"static PyObject* theano_enum_to_string_{self.cname}({self.ctype} value) {{\n{told}"
+            f"static PyObject* theano_enum_to_string_{self.cname}({self.ctype} value) {{\n{text}"
             'PyErr_SetString(PyExc_ValueError, "no name of the enumeration has this number");\n'
             "return NULL;\n}\n"
         )
@@ -198,16 +198,16 @@ class ParamsInC:
         )
         parts += [f"PyObject* py_{field};\n" for field in self.fields]
         for field, kind in zip(self.fields, self.types, strict=True):
-            parts.append(asked(kind, "c_declare", field, fail))
+            parts.append(call_method(kind, "c_declare", field, fail))
         parts.append(f"{self.name}() {{\n")
         for field, kind in zip(self.fields, self.types, strict=True):
-            parts.append(f"py_{field} = NULL;\n{asked(kind, 'c_init', field, fail)}")
+            parts.append(f"py_{field} = NULL;\n{call_method(kind, 'c_init', field, fail)}")
         parts.append(f"}}\n~{self.name}() {{\n")
         for field, kind in zip(self.fields, self.types, strict=True):
-            parts.append(f"{asked(kind, 'c_cleanup', field, fail)}Py_XDECREF(py_{field});\n")
+            parts.append(f"{call_method(kind, 'c_cleanup', field, fail)}Py_XDECREF(py_{field});\n")
         parts.append("}\n")
         for field, kind in zip(self.fields, self.types, strict=True):
-            extract = asked(kind, "c_extract", field, fail)
+            extract = call_method(kind, "c_extract", field, fail)
             parts.append(
                 f"int extract_{field}(PyObject* params) {{\n"
                 f'py_{field} = PyObject_GetAttrString(params, "{field}");\n'

@@ -83,23 +83,23 @@ def infer_reuse_pattern(
     >>> infer_reuse_pattern(graph, graph.outputs)
     [InplaceDimShuffle{1,0}.0, Elemwise{exp,no_inplace}.0]
     """
-    found: dict[Variable, None] = {}
+    result: dict[Variable, None] = {}
     for out in outputs_to_disown:
         near = _all_roots(out)
-        found.update((v, None) for v in near if v.owner is not None)
-    return list(found)
+        result.update((v, None) for v in near if v.owner is not None)
+    return list(result)
 
 
 def _all_roots(out: Variable) -> dict[Variable, None]:
     """The variables whose memory ``out`` may be in, also where a node wrote it there."""
-    found: dict[Variable, None] = {}
+    result: dict[Variable, None] = {}
     stack = [out]
     while stack:
         v = stack.pop()
-        if v in found:
+        if v in result:
             continue
-        found[v] = None
+        result[v] = None
         for kind in ("view_map", "destroy_map") if v.owner is not None else ():
             positions = (getattr(v.owner.op, kind, None) or {}).get(v.index, ())  # type: ignore[union-attr]
             stack.extend(v.owner.inputs[i] for i in positions)  # type: ignore[union-attr]
-    return found
+    return result

@@ -93,8 +93,8 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text[1:] = ["    try:", *(f"    {line}" for line in text[1:])]
     text += ["    except TooFew:", "        pass", *raised]
     text += ["    try:", f"        return general(present({given}), named)", *raised]
-    made: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
-    return made
+    result: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
+    return result
 
 
 class _TooFew(Exception):

@@ -224,8 +224,8 @@ def _collect(
     memo.update(_own_values(replace))
 
     def put_in(variables: Iterable[Variable]) -> list[Variable]:
-        found = list(variables)
-        return rebuild(found, replace, strict, memo=memo) if replace else found
+        result = list(variables)
+        return rebuild(result, replace, strict, memo=memo) if replace else result
 
     new = dict(_explicit_updates(updates))
     outs = [
@@ -321,13 +321,13 @@ def rebuild_collect_shared(
         return rebuilt(o)
 
     many = isinstance(outputs, (list, tuple))
-    made = [] if outputs is None else [output(o) for o in (outputs if many else [outputs])]
+    results = [] if outputs is None else [output(o) for o in (outputs if many else [outputs])]
     specs = []
     for spec in given:
-        found = copy.copy(spec)
-        found.variable = new[spec.variable]
-        found.update = None if spec.update is None else rebuilt(spec.update)
-        specs.append(found)
+        result = copy.copy(spec)
+        result.variable = new[spec.variable]
+        result.update = None if spec.update is None else rebuilt(spec.update)
+        specs.append(result)
     changes = {target: rebuilt(value) for target, value in _explicit_updates(updates)}
     shared_inputs: dict[SharedVariable, None] = dict.fromkeys(changes)
     while True:
@@ -339,11 +339,11 @@ def rebuild_collect_shared(
             if v not in puts and _wants_default(v, no_default_updates):
                 changes[v] = rebuilt(_fit_update(v, v.default_update))
     ins = [
-        found if isinstance(i, SymbolicInput) else found.variable
-        for i, found in zip(inputs or (), specs, strict=True)
+        result if isinstance(i, SymbolicInput) else result.variable
+        for i, result in zip(inputs or (), specs, strict=True)
     ]
     used = [v for v in shared_inputs if v not in puts]
-    outs = made if many or outputs is None else made[0]
+    outs = results if many or outputs is None else results[0]
     return [*ins, *(new.get(v, v) for v in used)], outs, [new, changes, [*changes.items()], used]
 
 
@@ -357,14 +357,14 @@ def _wants_default(v: SharedVariable, without: Any) -> bool:
 
 def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable, Variable]:
     ins = {s.variable for s in params}
-    found: dict[Variable, Variable] = {}
+    result: dict[Variable, Variable] = {}
     for old, new in _pairs(givens, "givens"):
         if not isinstance(old, Variable):
             raise TypeError(
                 f"givens replaces Variables, got {old!r:.80} of {type(old).__name__}; a variable "
                 "itself is the key, not its name"
             )
-        if old in found:
+        if old in result:
             raise ValueError(f"givens replaces {old} twice")
         if old in ins:
             raise RuntimeError(
@@ -377,8 +377,8 @@ def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable,
             new = old.type.filter_variable(new)
         if strict and new.type != old.type:
             new = old.type.filter_variable(new)
-        found[old] = new
-    return found
+        result[old] = new
+    return result
 
 
 def _own_values(replace: dict[Variable, Variable]) -> dict[Variable, Variable]:
@@ -386,29 +386,29 @@ def _own_values(replace: dict[Variable, Variable]) -> dict[Variable, Variable]:
 
     In ``replace`` a new variable stands for each such; returns what these stand for.
     """
-    found: dict[Variable, Variable] = {}
+    result: dict[Variable, Variable] = {}
     for old, new in replace.items():
         if new is not old and old in ancestors([new]):
             alone = old.type()
             (replace[old],) = rebuild([new], {old: alone})
-            found[alone] = old
-    return found
+            result[alone] = old
+    return result
 
 
 def _explicit_updates(updates: Any) -> list[tuple[SharedVariable, Variable]]:
     if isinstance(updates, dict) and type(updates) is not dict and not updates:
         updates = None
-    found: dict[SharedVariable, Variable] = {}
+    result: dict[SharedVariable, Variable] = {}
     for target, value in _pairs(updates, "updates"):
         if not isinstance(target, SharedVariable):
             raise TypeError(
                 f"update target must be a SharedVariable, got {target} of {type(target).__name__}; "
                 "make what keeps a value between calls with theano.shared(value)"
             )
-        if target in found:
+        if target in result:
             raise ValueError(f"this shared variable already has an update expression: {target}")
-        found[target] = _fit_update(target, value)
-    return list(found.items())
+        result[target] = _fit_update(target, value)
+    return list(result.items())
 
 
 def _fit_update(target: SharedVariable, value: Any) -> Variable:
@@ -418,7 +418,7 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
         fitted: Variable = value
         return fitted
     try:
-        found: Variable = target.type.filter_variable(value, allow_convert=True)
+        variable: Variable = target.type.filter_variable(value, allow_convert=True)
     except TypeError:
         dtype, wanted = getattr(value, "dtype", None), getattr(target, "dtype", None)
         hint = ""
@@ -435,7 +435,7 @@ def _fit_update(target: SharedVariable, value: Any) -> Variable:
             f"update_val.type={value.type}){hint}. If the difference is related to the broadcast "
             "pattern, you can call theano.tensor.unbroadcast(var, axis_to_unbroadcast[, ...])."
         ) from None
-    return found
+    return variable
 
 
 @documented_in("theano.compile.function")

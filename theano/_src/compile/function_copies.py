@@ -45,7 +45,7 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
         name = f"{f.name} copy"
     merged = _merged(specs, values) if swaps else (specs, values)
     graph = None if again else _same_graph(maker, swaps)
-    return _made(maker, *merged, outputs, graph, name, profile)
+    return _compile(maker, *merged, outputs, graph, name, profile)
 
 
 def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
@@ -56,12 +56,12 @@ def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
     for spec in specs:
         spec.value = copy.deepcopy(spec.value, memo)
     values = copy.deepcopy(held_values(f), memo)
-    made = _made(maker, specs, values, outputs, _same_graph(maker, own), f.name, f.profile)
-    made.trust_input = f.trust_input
+    result = _compile(maker, specs, values, outputs, _same_graph(maker, own), f.name, f.profile)
+    result.trust_input = f.trust_input
     # containers of it that others hold are copied with them
-    for mine, its in zip(f.input_storage, made.input_storage, strict=True):
+    for mine, its in zip(f.input_storage, result.input_storage, strict=True):
         memo.setdefault(id(mine), its)
-    return made
+    return result
 
 
 def pickled(f: Any) -> tuple[Any, ...]:
@@ -88,9 +88,9 @@ def unpickled(builder: Any, make: Any, inputs: Any, outputs: Any, options: Any, 
     if rewritten is not None and not config.reoptimize_unpickled_function:
         options["fgraph"] = _graph(*rewritten)
     maker = make(inputs, outputs, function_builder=builder, on_unused_input="ignore", **options)
-    made = _created(maker, values)
-    made.trust_input = trust_input
-    return made
+    result = _created(maker, values)
+    result.trust_input = trust_input
+    return result
 
 
 def _checked(specs: Sequence[In], swap: Any) -> dict[Variable, SharedVariable]:
@@ -175,7 +175,7 @@ def held_values(f: Any) -> list[Any]:
     return values
 
 
-def _made(
+def _compile(
     maker: Any,
     specs: list[In],
     values: list[Any],
@@ -184,7 +184,7 @@ def _made(
     name: str | None,
     profile: Any,
 ) -> Any:
-    made = type(maker)(
+    result = type(maker)(
         specs,
         maker.as_given(outputs),
         mode=maker.mode,
@@ -196,20 +196,20 @@ def _made(
         output_keys=maker.output_keys,
         name=name,
     )
-    return _created(made, values)
+    return _created(result, values)
 
 
 def _created(maker: Any, values: Sequence[Any]) -> Any:
-    made = maker.create(
+    result = maker.create(
         [
             value if isinstance(value, Container) else spec.value
             for spec, value in zip(maker.inputs, values, strict=True)
         ]
     )
-    for container, value in zip(made.input_storage, values, strict=True):
+    for container, value in zip(result.input_storage, values, strict=True):
         if value is not None and not isinstance(value, Container):
             container.storage[0] = value
-    return made
+    return result
 
 
 # rewritten graphs

@@ -142,8 +142,8 @@ class Function:
             for c, s, (_, refeed, value) in zip(input_storage, specs, defaults, strict=True)
             if refeed
         ]
-        for cell, value, apart in self._refeed:
-            if apart:
+        for cell, value, separate in self._refeed:
+            if separate:
                 cell[0] = _copy.copy(value)
         # one lock for a call: that of the shared variables it uses, and of its own cells
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
@@ -200,18 +200,18 @@ class Function:
 
     @short_traceback
     def __getattr__(self, name: str) -> Any:
-        found = self.__dict__.get("finder", {}).get(name)
-        if isinstance(found, Container):
-            return found.value
+        result = self.__dict__.get("finder", {}).get(name)
+        if isinstance(result, Container):
+            return result.value
         text = f"{type(self).__name__} has no attribute and no input {name!r}"
         if name in ("eval", "run", "apply", "forward"):
             text += "; call it with values of its inputs: f(...)"
         raise AttributeError(text)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        found = self.__dict__.get("finder", {}).get(name)
-        if isinstance(found, Container) and name not in self.__dict__:
-            found.value = value
+        result = self.__dict__.get("finder", {}).get(name)
+        if isinstance(result, Container) and name not in self.__dict__:
+            result.value = value
         else:
             object.__setattr__(self, name, value)
             # it may be a part of how calls go
@@ -303,8 +303,8 @@ class Function:
                 self.profile.ran(begun, time.perf_counter())
             return results
         finally:
-            for cell, value, apart in self._refeed:
-                cell[0] = _copy.copy(value) if apart else value
+            for cell, value, separate in self._refeed:
+                cell[0] = _copy.copy(value) if separate else value
             for cell in self._forget:
                 cell[0] = None
 
@@ -374,7 +374,7 @@ class Function:
         if self._for_jax and self._takes_as_is(container, spec, value):
             return value
         try:
-            found = container.type.filter(
+            result = container.type.filter(
                 value, strict=container.strict, allow_downcast=container.allow_downcast
             )
         except Exception as e:
@@ -382,12 +382,12 @@ class Function:
                 process_group.note(f"an argument that {spec.variable} does not take")
             raise self._bad_argument(spec, position, e) from None
         if spec.mutable:
-            if found is value:
+            if result is value:
                 return _copy.copy(value) if not spec.borrow else value
             # what another library protects is not overwritten
-            if isinstance(found, ndarray) and not found.flags.writeable:
-                return found.copy()
-        return found
+            if isinstance(result, ndarray) and not result.flags.writeable:
+                return result.copy()
+        return result
 
     def _takes_as_is(self, container: Container, spec: In, value: Any) -> bool:
         """Whether a value is an array of jax that goes to XLA without coming to the host."""
@@ -415,8 +415,8 @@ class Function:
         taken = {id(self.input_storage[i]) for i in self._given[: len(args)]}
         can = {id(self.input_storage[i]): i for i in self._given}
         for name, value in kwargs.items():
-            found = self.finder.get(name)
-            if found is None:
+            result = self.finder.get(name)
+            if result is None:
                 names = [str(s.name) for s in self._specs if s.name is not None and not s.shared]
                 near = nearest(name, names)
                 hint = f" Did you mean {near}?" if near else ""
@@ -428,15 +428,15 @@ class Function:
                     f"Unknown input or state: {name}. The function has {len(names)} named inputs "
                     f"({', '.join(names)}).{hint}"
                 )
-            if found is AMBIGUOUS:
+            if result is AMBIGUOUS:
                 raise TypeError(f"Ambiguous name: {name} - please check the names of the inputs")
-            if id(found) not in can:
+            if id(result) not in can:
                 raise TypeError(f"Tried to provide value for implicit input: {name}")
-            if id(found) in taken:
+            if id(result) in taken:
                 raise TypeError(f"Multiple values for input: {name}")
-            taken.add(id(found))
-            i = can[id(found)]
-            self._put(found, self._specs[i], i, value)
+            taken.add(id(result))
+            i = can[id(result)]
+            self._put(result, self._specs[i], i, value)
 
     def _names(self, positions: Sequence[int]) -> list[str]:
         return [str(self._specs[i].name or self._specs[i].variable) for i in positions]
@@ -538,8 +538,8 @@ def remade(
     """
     if not config.unpickle_function:
         return None
-    made: Function = unpickled(Function, maker, inputs, outputs, options, values)
-    return made
+    function: Function = unpickled(Function, maker, inputs, outputs, options, values)
+    return function
 
 
 def _takes_none(v: Variable) -> bool:

@@ -39,20 +39,20 @@ class Containers:
 
     def __getitem__(self, key: Any) -> Container:
         try:
-            found = self._finder[key]
+            container = self._finder[key]
         except (KeyError, TypeError):
             names = [str(k) for k in self._finder if isinstance(k, str)]
             raise KeyError(
                 f"Unknown input or state: {key}. The function has {len(names)} named inputs "
                 f"({', '.join(names)})."
             ) from None
-        if found is AMBIGUOUS:
+        if container is AMBIGUOUS:
             raise KeyError(
                 f"Ambiguous name: {key} - more than one input has it; use the Variable or the "
                 "position"
             )
-        assert isinstance(found, Container)
-        return found
+        assert isinstance(container, Container)
+        return container
 
     def __contains__(self, key: Any) -> bool:
         return key in self._finder

@@ -35,16 +35,17 @@ def warn_of_lost_updates(
     outputs: list[SymbolicOutput], new: dict[Any, Any], explicit: dict[Any, Any], without: Any
 ) -> None:
     """Warn of loops that change shared variables where the function leaves these as they are."""
-    lost: dict[str, None] = {}
+    missing: dict[str, None] = {}
     for node in nodes_of([*(o.variable for o in outputs), *new.values()]):
         for v in _changed_by(node):
             kept = without is True or (without is not False and v in without)
             by_loop = v in new and v in _changed_by(new[v].owner)
             if not (kept or by_loop or v in explicit):
-                lost[v.name or f"a {v.type}"] = None
-    if lost:
+                missing[v.name or f"a {v.type}"] = None
+    if missing:
         warn_user(
-            f"A scan changes shared variables ({', '.join(lost)}), and the function does not keep "
+            f"A scan changes shared variables ({', '.join(missing)}), and the function does not "
+            "keep "
             "what they become: random numbers repeat at the next call. Write `outputs, updates = "
             "theano.scan(...)` and theano.function(..., updates=updates); with "
             "no_default_updates=True it is meant so"

@@ -279,8 +279,8 @@ class FunctionMaker:
                 cells.append([value])
                 defaults.append((needed, refeed, value))
         begun = time.perf_counter()
-        made, ins, outs = self.linker.make_thunk(input_storage=cells)
-        program = as_program(made, self.fgraph, ins, outs)
+        result, ins, outs = self.linker.make_thunk(input_storage=cells)
+        program = as_program(result, self.fgraph, ins, outs)
         if self.profile is not None:
             self.profile.linker_time += time.perf_counter() - begun
             self.profile.compile_time += time.perf_counter() - begun

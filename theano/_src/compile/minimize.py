@@ -78,8 +78,8 @@ class Minimizer:
         self.inputs = list(inputs)
         for p in self.params:
             if not isinstance(p, SharedVariable) or not _is_float(p.type):
-                told = f"{p} of {p.type}" if isinstance(p, Variable) else f"{p!r:.80}"
-                raise TypeError(f"minimize takes shared variables of floats as params, got {told}")
+                text = f"{p} of {p.type}" if isinstance(p, Variable) else f"{p!r:.80}"
+                raise TypeError(f"minimize takes shared variables of floats as params, got {text}")
         if not self.params or len({id(p.container) for p in self.params}) < len(self.params):
             raise ValueError(
                 f"minimize takes one or more different shared variables, got {self.params}"
@@ -87,7 +87,7 @@ class Minimizer:
         # values of parameters are arguments: the variables stay as they are until the end
         self._values = [p.type(p.name) for p in self.params]
         self._mode = mode
-        self._made: dict[str, Any] = {}
+        self._functions: dict[str, Any] = {}
 
     def __call__(
         self,
@@ -164,13 +164,13 @@ class Minimizer:
                 f"the cost has {len(self.inputs)} inputs ({', '.join(map(str, self.inputs))}), got "
                 f"{len(data)} values"
             )
-        found = []
+        results = []
         for v, value in zip(self.inputs, data, strict=True):
             try:
-                found.append(v.type.filter(value))
+                results.append(v.type.filter(value))
             except TypeError as error:
                 raise TypeError(f"the input {v} takes {v.type}. {error}") from None
-        return found
+        return results
 
     def _evaluation(
         self, layout: _Layout, given: Sequence[Any], with_gradient: bool
@@ -178,10 +178,10 @@ class Minimizer:
         compiled = self._compiled("gradient" if with_gradient else "cost")
 
         def evaluate(x: Any) -> Any:
-            made = compiled(*layout.split(x), *given)
+            result = compiled(*layout.split(x), *given)
             if not with_gradient:
-                return float(made)
-            cost, *gradients = made
+                return float(result)
+            cost, *gradients = result
             return float(cost), layout.flat(gradients)
 
         return evaluate
@@ -192,8 +192,8 @@ class Minimizer:
 
     def _compiled(self, what: str) -> Any:
         """The function of parameters and inputs that gives the cost, with its gradient, or Hv."""
-        if what in self._made:
-            return self._made[what]
+        if what in self._functions:
+            return self._functions[what]
         arguments = [*self._values, *self.inputs]
         outputs: Any = self.cost
         if what == "gradient":
@@ -202,7 +202,7 @@ class Minimizer:
             directions = [p.type() for p in self.params]
             arguments = [*directions, *arguments]
             outputs = hessian_vector_product(self.cost, self.params, directions)
-        self._made[what] = function(
+        self._functions[what] = function(
             arguments,
             outputs,
             givens=list(zip(self.params, self._values, strict=True)),
@@ -210,7 +210,7 @@ class Minimizer:
             no_default_updates=True,
             on_unused_input="ignore",
         )
-        return self._made[what]
+        return self._functions[what]
 
 
 class _Steps:
@@ -237,9 +237,9 @@ class _Steps:
 
     def evaluate(self, x: Any) -> Any:
         """As the function that is minimized; its cost is noted."""
-        made = self._evaluate(x)
-        self._costs[hash(x.tobytes())] = made[0] if isinstance(made, tuple) else made
-        return made
+        result = self._evaluate(x)
+        self._costs[hash(x.tobytes())] = result[0] if isinstance(result, tuple) else result
+        return result
 
     def __call__(self, x: Any, *state: Any) -> Any:
         from scipy.optimize import OptimizeResult
@@ -272,11 +272,11 @@ class _Layout:
 
     def split(self, x: Any) -> list[Any]:
         """The arrays, in their own dtypes; in the memory of ``x`` where that is float64."""
-        found, at = [], 0
+        results, at = [], 0
         for shape, dtype, size in self._kinds:
-            found.append(x[at : at + size].reshape(shape).astype(dtype, copy=False))
+            results.append(x[at : at + size].reshape(shape).astype(dtype, copy=False))
             at += size
-        return found
+        return results
 
     def bounds(self, params: Sequence[Any], given: Any) -> Any:
         """Bounds of each parameter, as SciPy takes those of all elements."""
@@ -305,15 +305,15 @@ def _pairs(params: Sequence[Any], given: Any) -> list[tuple[Any, Any]]:
             raise ValueError(
                 f"bounds are those of params, {[str(p) for p in params]}, got {strange}"
             )
-        found = [given.get(p) for p in params]
+        results = [given.get(p) for p in params]
     else:
-        found = list(given)
-        if len(found) != len(params):
+        results = list(given)
+        if len(results) != len(params):
             raise ValueError(
                 f"bounds has a pair (low, high) for each of {len(params)} params, got "
-                f"{len(found)}; a dict by parameter has those of some"
+                f"{len(results)}; a dict by parameter has those of some"
             )
-    pairs = [(None, None) if pair is None else tuple(pair) for pair in found]
+    pairs = [(None, None) if pair is None else tuple(pair) for pair in results]
     for p, pair in zip(params, pairs, strict=True):
         if len(pair) != 2:
             raise ValueError(f"the bounds of {p} are a pair (low, high), got {pair}")

@@ -153,10 +153,10 @@ class Mode:
         if isinstance(self._optimizer, Optimizer):
             return SeqOptimizer(self._optimizer)
         leave = getattr(self.linker, "leaves_out", ())
-        found: SeqOptimizer = _optdb().query(
+        result: SeqOptimizer = _optdb().query(
             self._optimizer.excluding(*leave) if leave else self._optimizer
         )
-        return found
+        return result
 
     def _with(self, query: Query) -> Mode:
         return self.clone(optimizer=query)
@@ -238,8 +238,8 @@ class Modes(dict[str, Mode]):
     def __missing__(self, name: str) -> Mode:
         if name not in NAMED:
             raise KeyError(name)
-        made: Mode = NAMED[name]()()
-        return made
+        mode: Mode = NAMED[name]()()
+        return mode
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or name in NAMED
@@ -284,19 +284,19 @@ def get_mode(orig_string: Any) -> Mode:
     given = config.mode if orig_string is None else orig_string
     name = str(given)
     if isinstance(given, Mode):
-        made = given
+        mode = given
     elif name == "Mode":
-        made = Mode(config.linker, config.optimizer)
+        mode = Mode(config.linker, config.optimizer)
     elif name in predefined_modes:
-        made = predefined_modes[name]
+        mode = predefined_modes[name]
     else:
         raise ValueError(
             f"mode is one of {', '.join(['Mode', *predefined_modes.names()])} or a Mode, "
             f"got {name!r}"
         )
     if orig_string is None:
-        made = _with_flags(made)
-    return made
+        mode = _with_flags(mode)
+    return mode
 
 
 #: `config.mode` takes the names of all modes that there are when it is set

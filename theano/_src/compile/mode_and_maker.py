@@ -21,5 +21,5 @@ name_mode(_guard_mode, "NanGuardMode")
 
 def mode_and_maker(mode: Any) -> tuple[Any, Any]:
     """A mode, and its FunctionMaker: one of its own if it has one."""
-    found = _get_mode()(mode)
-    return found, getattr(found, "function_maker", None) or _function_maker()
+    result = _get_mode()(mode)
+    return result, getattr(result, "function_maker", None) or _function_maker()

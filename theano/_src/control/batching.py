@@ -114,9 +114,9 @@ class Vmap(Op):
             self._run = runner_of(self.row)
         run, args = self._run, self._inside(inputs)
         n = len(args[self.is_batched.index(True)])
-        made = [run(*self._row(args, i)) for i in range(n)] if n else [self._no_rows(args)]
+        results = [run(*self._row(args, i)) for i in range(n)] if n else [self._no_rows(args)]
         outs = []
-        for v, rows in zip(self.row.outputs, zip(*made, strict=True), strict=True):
+        for v, rows in zip(self.row.outputs, zip(*results, strict=True), strict=True):
             shapes = {row.shape for row in rows}
             if len(shapes) > 1:
                 first, other, *_ = sorted(shapes)
@@ -137,9 +137,9 @@ class Vmap(Op):
 
     def _row(self, args: Sequence[Any], i: int) -> list[Any]:
         # rows are views: an op that destroys its input must not destroy them
-        lost = {k for ks in self.op.destroy_map.values() for k in ks}
+        missing = {k for ks in self.op.destroy_map.values() for k in ks}
         row = [x[i, ...] if m else x for x, m in zip(args, self.is_batched, strict=True)]
-        row = [x.copy() if k in lost else x for k, x in enumerate(row)]
+        row = [x.copy() if k in missing else x for k, x in enumerate(row)]
         return [
             v.type.filter(x) if isinstance(v.type, Scalar) else x
             for v, x in zip(self.row.inputs, row, strict=True)
@@ -147,11 +147,11 @@ class Vmap(Op):
 
     def _no_rows(self, args: Sequence[Any]) -> list[Any]:
         """A row of the shapes that rows would have."""
-        found = self._lengths_of_none(args)
-        if found is not None:
+        lengths = self._lengths_of_none(args)
+        if lengths is not None:
             return [
                 np.zeros(n, v.type.numpy_dtype)
-                for n, v in zip(found, self.row.outputs, strict=True)
+                for n, v in zip(lengths, self.row.outputs, strict=True)
             ]
         # only running tells
         ones = [
@@ -182,8 +182,8 @@ class Vmap(Op):
         return [tuple(int(next(values)) for _ in row or ()) for row in rows]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
-        made, _ = self._lowered(xp, sizes, inputs)
-        return made[0] if len(made) == 1 else tuple(made)
+        result, _ = self._lowered(xp, sizes, inputs)
+        return result[0] if len(result) == 1 else tuple(result)
 
     def _lowered(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Sequence[Any]
@@ -191,12 +191,12 @@ class Vmap(Op):
         """The outputs, and the flags that come with them."""
 
         def one(rows: Sequence[Any]) -> list[Any]:
-            made, flags = lower_node(xp, self.row, sizes, self._traced(inputs, rows))
-            return [*made, *map(xp.asarray, flags)]
+            out, flags = lower_node(xp, self.row, sizes, self._traced(inputs, rows))
+            return [*out, *map(xp.asarray, flags)]
 
-        found = xp.map_rows(one, self._with_rows(inputs))
+        result = xp.map_rows(one, self._with_rows(inputs))
         n = len(self.row.outputs)
-        return found[:n], [xp.all(flag) for flag in found[n:]]
+        return result[:n], [xp.all(flag) for flag in result[n:]]
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
         if not gives_flags(self):
@@ -238,9 +238,9 @@ class Vmap(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         if self.runs_on == "host":
             return ()
-        found = self._demanded(node.inputs, shapes)
-        assert found is not None
-        return found
+        results = self._demanded(node.inputs, shapes)
+        assert results is not None
+        return results
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         infer = getattr(self.op, "infer_shape", None)
@@ -261,10 +261,10 @@ class Vmap(Op):
         with source_line.paused():
             try:
                 here, inside, known = self._opened(ins, lengths)
-                found = self.op.infer_shape(here, inside)
+                result = self.op.infer_shape(here, inside)
             except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
                 return False  # it does not say
-            return any(s is not None and self._outside(s, known, here) is None for s in found)
+            return any(s is not None and self._outside(s, known, here) is None for s in result)
 
     def _demanded(self, inputs: Sequence[Any], shapes: Sequence[Any]) -> list[Any] | None:
         here, inside, known = self._opened(inputs, shapes)
@@ -275,7 +275,7 @@ class Vmap(Op):
     ) -> tuple[Apply, list[Any], dict[Variable, Any]]:
         """The node of one row of these inputs, the shapes of its inputs, and the moved ones'."""
         ins: list[Any] = list(self.row.inputs)
-        found: list[Any] = [
+        results: list[Any] = [
             tuple(as_length(n) for n in v.data.shape)
             if isinstance(v, Constant) and isinstance(v.type, TensorType)
             else None
@@ -284,10 +284,10 @@ class Vmap(Op):
         known: dict[Variable, Any] = {}
         for i, v, shape in zip(self.outer, inputs, shapes, strict=True):
             if self.is_batched[i]:
-                found[i] = known[ins[i]] = tuple(shape[1:])
+                results[i] = known[ins[i]] = tuple(shape[1:])
             else:
-                ins[i], found[i] = v, shape
-        return self.row.clone_with_new_inputs(ins), found, known
+                ins[i], results[i] = v, shape
+        return self.row.clone_with_new_inputs(ins), results, known
 
     def _outside(
         self, sizes: Sequence[Any], row_shapes: dict[Variable, Any], here: Apply
@@ -302,14 +302,14 @@ class Vmap(Op):
                 lengths[node.outputs[0]] = row_shapes[v][node.op.i]
             elif isinstance(node.op, shape_ops.Shape) and row_shapes[v]:
                 lengths[node.outputs[0]] = make_vector(*row_shapes[v])
-        made = rebuild(sizes, lengths) if lengths else sizes
-        return None if any(v in row_shapes for v in roots_of(made)) else made
+        result = rebuild(sizes, lengths) if lengths else sizes
+        return None if any(v in row_shapes for v in roots_of(result)) else result
 
     # derivatives
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        found = pattern_of(self.row)
-        return [found[i] for i in self.outer]
+        pattern = pattern_of(self.row)
+        return [pattern[i] for i in self.outer]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         used = [
@@ -331,10 +331,10 @@ class Vmap(Op):
         rows = dict(zip(known.values(), [g for _, g in used], strict=True))
         return self._summed(self._rows_of(back, inputs, rows))
 
-    def _summed(self, found: list[Any]) -> list[Any]:
+    def _summed(self, results: list[Any]) -> list[Any]:
         """Gradients of what all rows share add up."""
         out = []
-        for i, g in zip(self.outer, found, strict=True):
+        for i, g in zip(self.outer, results, strict=True):
             none = isinstance(g.type, DisconnectedType | NullType)
             out.append(g if none or self.is_batched[i] else g.sum(axis=0))
         return out
@@ -351,28 +351,28 @@ class Vmap(Op):
         if not wrt:
             return [None] * len(self.row.outputs)
         with testvalue.under("off"):
-            found = Rop(
+            result = Rop(
                 list(self.row.outputs),
                 wrt,
                 points,
                 disconnected_outputs="ignore",
                 return_disconnected="none",
             )
-        made = iter(self._rows_of([v for v in found if v is not None], inputs, rows))
-        return [None if v is None else next(made) for v in found]
+        out = iter(self._rows_of([v for v in result if v is not None], inputs, rows))
+        return [None if v is None else next(out) for v in result]
 
     def _rows_of(
-        self, found: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
+        self, results: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
     ) -> list[Any]:
         """Expressions of the row's variables, over all rows of the inputs."""
         is_batched, plain = dict(rows), dict[Variable, Any]()
         for i, x in zip(self.outer, inputs, strict=True):
             (is_batched if self.is_batched[i] else plain)[self.row.inputs[i]] = x
-        real = [v for v in found if not isinstance(v.type, DisconnectedType | NullType)]
+        real = [v for v in results if not isinstance(v.type, DisconnectedType | NullType)]
         done = iter(batched(real, is_batched, plain))
         return [
             v.type() if isinstance(v.type, DisconnectedType | NullType) else next(done)
-            for v in found
+            for v in results
         ]
 
     def __str__(self) -> str:
@@ -386,8 +386,8 @@ def _row_of(rows: Any) -> Any:
 def vmap_node(node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> list[Any]:
     """The outputs of a node over many rows, whatever its op is."""
     op = Vmap(node, is_batched)
-    made: list[Any] = op(*[inputs[i] for i in op.outer], return_list=True)
-    return made
+    results: list[Any] = op(*[inputs[i] for i in op.outer], return_list=True)
+    return results
 
 
 def batched(
@@ -407,12 +407,12 @@ def batched(
             outputs = gathered(outputs, is_batched, plain)
             rows, same = _walked(outputs, first, plain, True)
         n = shape_ops.shape_i(next(iter(rows.values())), 0)
-        made = [rows[v] if v in rows else repeat_batched(same.get(v, v), n) for v in outputs]
+        results = [rows[v] if v in rows else repeat_batched(same.get(v, v), n) for v in outputs]
     if testvalue.policy() != "off":
-        for node in nodes_of(made):
+        for node in nodes_of(results):
             if not hasattr(node.outputs[0].tag, "test_value"):
                 testvalue.compute(node.op, node)
-    return made
+    return results
 
 
 class _Ragged(Exception):
@@ -442,13 +442,13 @@ def _walked(
                 same.update(zip(node.outputs, fresh.outputs, strict=True))
             continue
         with source_line.paused():
-            made = _batch_node(node, ins, flags)
-            for v, new in zip(node.outputs, made, strict=True):
+            result = _batch_node(node, ins, flags)
+            for v, new in zip(node.outputs, result, strict=True):
                 if new.type.ndim == v.type.ndim:
                     same[v] = new
                 else:
                     rows[v] = as_rows(v, new, node.op)
-        by = made[0].owner.op if made[0].owner is not None else None
+        by = result[0].owner.op if result[0].owner is not None else None
         if isinstance(by, Vmap) and by.ragged:
             ragged.update(node.outputs)
         # errors name the line that made the node of one row
@@ -471,13 +471,14 @@ def has_form(op: Any) -> bool:
 
 
 def _batch_node(node: Apply, inputs: list[Any], is_batched: list[bool]) -> Sequence[Any]:
-    made: Sequence[Any] | None = None
+    results: Sequence[Any] | None = None
     if has_form(node.op):
-        made = node.op.batch_rule(node, inputs, is_batched)
-    if made is None:
+        results = node.op.batch_rule(node, inputs, is_batched)
+    if results is None:
         return vmap_node(node, inputs, is_batched)
-    if len(made) != len(node.outputs):
+    if len(results) != len(node.outputs):
         raise ValueError(
-            f"batch_rule of {node.op} gives {len(node.outputs)} outputs, or None, got {len(made)}"
+            f"batch_rule of {node.op} gives {len(node.outputs)} outputs, or None, "
+            f"got {len(results)}"
         )
-    return made
+    return results

@@ -80,10 +80,10 @@ class IfElse(Op):
 
     def compute(self, xp: ArrayNamespace, c: Array, *branches: Array) -> Any:
         n = self.n_outs
-        made = xp.cond(c, lambda *values: values[:n], lambda *values: values[n:], branches)
+        results = xp.cond(c, lambda *values: values[:n], lambda *values: values[n:], branches)
         if xp.name == "numpy" and not self.as_view:
-            made = [own_copy(v) if hasattr(v, "copy") else v for v in made]
-        return made[0] if n == 1 else tuple(made)
+            results = [own_copy(v) if hasattr(v, "copy") else v for v in results]
+        return results[0] if n == 1 else tuple(results)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         c, n = node.inputs[0], self.n_outs
@@ -109,39 +109,39 @@ class IfElse(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (c, *branches), gs, n = inputs, output_grads, self.n_outs
         used = [i for i, g in enumerate(gs) if not isinstance(g.type, DisconnectedType)]
-        found: list[Any] = [disconnected() for _ in branches]
+        results: list[Any] = [disconnected() for _ in branches]
         if used:
             op = IfElse(len(used), name=self.name and f"{self.name}_grad")
             for side in (0, n):
                 zeros = [zeros_like(branches[side + i], dtype=gs[i].dtype) for i in used]
                 mine = [gs[i] for i in used]
-                made = op(c, *((mine + zeros) if side == 0 else (zeros + mine)), return_list=True)
-                for i, g in zip(used, made, strict=True):
-                    found[side + i] = g
+                result = op(c, *((mine + zeros) if side == 0 else (zeros + mine)), return_list=True)
+                for i, g in zip(used, result, strict=True):
+                    results[side + i] = g
         # where the condition changes there is no slope, and elsewhere it is 0
-        return [c.astype("floatX").zeros_like() if _discrete(c) else c.zeros_like(), *found]
+        return [c.astype("floatX").zeros_like() if _discrete(c) else c.zeros_like(), *results]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (c, *branches), (_, *points), n = inputs, eval_points, self.n_outs
         used = [i for i in range(n) if points[i] is not None or points[n + i] is not None]
-        found: list[Any] = [None] * n
+        results: list[Any] = [None] * n
         if used:
             given = [
                 zeros_like(branches[i]) if points[i] is None else points[i]
                 for i in (*used, *(n + i for i in used))
             ]
             op = IfElse(len(used), name=self.name)
-            for i, made in zip(used, op(c, *given, return_list=True), strict=True):
-                found[i] = made
-        return found
+            for i, result in zip(used, op(c, *given, return_list=True), strict=True):
+                results[i] = result
+        return results
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Variable] | None:
         if is_batched[0] or not all(is_batched[1:]):
             return None
-        made: list[Variable] = IfElse(self.n_outs)(*inputs, return_list=True)
-        return made
+        variables: list[Variable] = IfElse(self.n_outs)(*inputs, return_list=True)
+        return variables
 
 
 def _discrete(c: Any) -> bool:
@@ -183,10 +183,10 @@ def ifelse(condition: Any, then_branch: Any, else_branch: Any, name: str | None 
             f"as the `else` branch : (variables on `then` {len(thens)}, variables on `else` "
             f"{len(others)})"
         )
-    made: list[Any] = []
+    results: list[Any] = []
     if thens:
         op = IfElse(len(thens), name=name)
-        made = op(condition, *thens, *others, return_list=True)
+        results = op(condition, *thens, *others, return_list=True)
     if not several:
-        return made[0]
-    return tuple(made) if isinstance(then_branch, tuple) else made
+        return results[0]
+    return tuple(results) if isinstance(then_branch, tuple) else results

@@ -66,25 +66,25 @@ class InnerGraph:
         return self._opened
 
     def outside(
-        self, found: Sequence[Any], given: Sequence[Variable], shapes: Sequence[Any]
+        self, results: Sequence[Any], given: Sequence[Variable], shapes: Sequence[Any]
     ) -> list[Any]:
         """Inner expressions, with what a node is given and its lengths for the inner ones."""
         new = dict(zip(self.inputs, given, strict=True))
         for inner, outer in zip(self.opened().free, shapes, strict=True):
             if inner:  # sparse matrices have lengths outside, and none that are free inside
                 new.update(zip(inner, outer or (), strict=True))
-        return rebuild(found, new)
+        return rebuild(results, new)
 
     def demands(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
         """All integers that the nodes must know, in their order, in terms of what is given."""
-        found = [e for es in self.opened().demands.values() for e in es]
-        return self.outside(found, given, shapes)
+        results = [e for es in self.opened().demands.values() for e in es]
+        return self.outside(results, given, shapes)
 
     def lengths(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
         """The lengths of each output; None of what has none."""
         inner = self.opened().lengths
-        found = iter(self.outside([n for s in inner for n in s or ()], given, shapes))
-        return [None if s is None else tuple(next(found) for _ in s) for s in inner]
+        result = iter(self.outside([n for s in inner for n in s or ()], given, shapes))
+        return [None if s is None else tuple(next(result) for _ in s) for s in inner]
 
     @property
     def demand_count(self) -> int:
@@ -116,9 +116,9 @@ class InnerGraph:
         for node in self.order:
             mine = [next(rest) for _ in demands.get(node, ())]
             args = lowering_args(xp, node, [value_of(v, known) for v in node.inputs])
-            made, found = lower_node(xp, node, mine, args)
-            flags += [*found, *node.op.checks(xp, mine, args, made)]
-            known.update(zip(node.outputs, made, strict=True))
+            out, result = lower_node(xp, node, mine, args)
+            flags += [*result, *node.op.checks(xp, mine, args, out)]
+            known.update(zip(node.outputs, out, strict=True))
         return [value_of(v, known) for v in self.outputs], flags
 
 
@@ -129,14 +129,14 @@ def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[
     """
     known = set(inputs)
     taken: set[Variable] = set()
-    found = []
+    variables = []
     with source_line.paused():
         for v in outputs:
             inside = [r for r in view_roots(v) if r not in known]
             shares = any(isinstance(r, Constant) or r in taken for r in inside)
             taken.update(inside)
-            found.append(deep_copy_op(v) if shares else v)
-    return found
+            variables.append(deep_copy_op(v) if shares else v)
+    return variables
 
 
 def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
@@ -193,34 +193,34 @@ class InnerShapes:
     def from_sizes_alone(self) -> bool:
         """Whether all demands are arithmetic on lengths and on inputs of no dimension."""
         roots = {v for vs in self.free for v in vs or ()}
-        found = [e for es in self.demands.values() for e in es]
+        results = [e for es in self.demands.values() for e in es]
         return all(
-            map(_small, (v for n in nodes_of(found, roots) for v in (*n.inputs, *n.outputs)))
+            map(_small, (v for n in nodes_of(results, roots) for v in (*n.inputs, *n.outputs)))
         )
 
     def _open(self, node: Apply) -> None:
         op = node.op
         if isinstance(op, shape_ops.Shape | shape_ops.Shape_i):
             lengths = self.of(node.inputs[0])
-            made = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
+            results = [_as_vector(lengths) if isinstance(op, shape_ops.Shape) else lengths[op.i]]
         else:
             node_here = node.clone_with_new_inputs([self._copies.get(v, v) for v in node.inputs])
             shapes = [self.of(v) for v in node.inputs]
             if op.runs_on != "host":
-                found = tuple(as_length(e) for e in op.demands(node_here, shapes))
-                self.demands.update({node: found} if found else {})
+                result = tuple(as_length(e) for e in op.demands(node_here, shapes))
+                self.demands.update({node: result} if result else {})
             self._infer(node, node_here, shapes)
-            made = node_here.outputs
-        self._copies.update(zip(node.outputs, made, strict=True))
+            results = node_here.outputs
+        self._copies.update(zip(node.outputs, results, strict=True))
 
     def _infer(self, node: Apply, here: Apply, shapes: Sequence[Any]) -> None:
         if getattr(here.op, "infer_shape", None) is None:
             return
         try:
-            found = here.op.infer_shape(here, shapes)
+            result = here.op.infer_shape(here, shapes)
         except (ShapeError, NotImplementedError, MethodNotDefined):
             return  # an op's way to say that it cannot tell
-        for v, lengths in zip(node.outputs, found, strict=True):
+        for v, lengths in zip(node.outputs, result, strict=True):
             if lengths is not None:
                 self._lengths[v] = tuple(as_length(n) for n in lengths)
 

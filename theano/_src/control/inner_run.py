@@ -29,8 +29,8 @@ def evaluate_inner(
     known: dict[Variable, Any] = dict(zip(inputs, values, strict=True))
     for node in order:
         args = [value_of(v, known) for v in node.inputs]
-        made = run_node(node, args) if xp is numpy_xp else lower_node(xp, node, (), args)[0]
-        known.update(zip(node.outputs, made, strict=True))
+        result = run_node(node, args) if xp is numpy_xp else lower_node(xp, node, (), args)[0]
+        known.update(zip(node.outputs, result, strict=True))
     return [value_of(v, known) for v in outputs]
 
 

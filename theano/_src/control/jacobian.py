@@ -79,10 +79,10 @@ def hessian(
     """
     many = isinstance(wrt, (list, tuple))
     targets = list(wrt) if many else [wrt]
-    made = []
+    results = []
     for v in targets:
         if getattr(v.type, "ndim", None) != 1:
             raise ValueError(f"hessian takes vectors as wrt, got {v} of {v.type}")
         first = grad(cost, v, consider_constant, disconnected_inputs)
-        made.append(jacobian(first, v, consider_constant, disconnected_inputs="ignore"))
-    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), made)
+        results.append(jacobian(first, v, consider_constant, disconnected_inputs="ignore"))
+    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), results)

@@ -44,9 +44,9 @@ class Branches(HasInnerGraph, IfElse):
         self.reads = tuple(map(tuple, reads))
         shared: list[set[int]] = [set() for _ in range(self.n_outs)]
         for side, at in zip(self.sides, self.reads, strict=True):
-            for out, found in zip(shared, side.views(), strict=True):
-                out.update(1 + at[i] for i in found)
-        self.view_map = {i: sorted(found) for i, found in enumerate(shared) if found}
+            for out, result in zip(shared, side.views(), strict=True):
+                out.update(1 + at[i] for i in result)
+        self.view_map = {i: sorted(result) for i, result in enumerate(shared) if result}
 
     @cached_property
     def runs_on(self) -> str:  # type: ignore[override]
@@ -55,8 +55,8 @@ class Branches(HasInnerGraph, IfElse):
         return "any" if traced else "host"
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Branches:
-        made = [rewrite(side.inputs, side.outputs) for side in self.sides]
-        sides = [InnerGraph(ins, kept_apart(ins, outs)) for ins, outs in made]
+        results = [rewrite(side.inputs, side.outputs) for side in self.sides]
+        sides = [InnerGraph(ins, kept_apart(ins, outs)) for ins, outs in results]
         return Branches(sides, self.reads, self.name)
 
     @property
@@ -94,8 +94,8 @@ class Branches(HasInnerGraph, IfElse):
         single = self.n_outs == 1
 
         def run(c: Any, *values: Any) -> Any:
-            made = then.run(*first(values)) if c else otherwise.run(*second(values))
-            return made[0] if single else made
+            result = then.run(*first(values)) if c else otherwise.run(*second(values))
+            return result[0] if single else result
 
         return run
 
@@ -109,10 +109,10 @@ class Branches(HasInnerGraph, IfElse):
             side, at = self.sides[k], self.reads[k]
 
             def run(*given: Any) -> list[Any]:
-                made, flags = side.lower(xp, sizes, [given[i] for i in at])
+                result, flags = side.lower(xp, sizes, [given[i] for i in at])
                 outs = [
                     xp.astype(x, v.type.numpy_dtype)
-                    for x, v in zip(made, side.outputs, strict=True)
+                    for x, v in zip(result, side.outputs, strict=True)
                 ]
                 fine = [xp.all(xp.asarray(f)) for f in flags]
                 return [*outs, xp.all(xp.stack(fine)) if fine else xp.asarray(True)]
@@ -187,10 +187,10 @@ class Region:
 
     def below(self, outer: Region) -> Region | None:
         """This region or the one around it that is a side of a choice in ``outer``, if any."""
-        found: Region | None = self
-        while found is not None and found.parent is not outer:
-            found = found.parent
-        return found
+        region: Region | None = self
+        while region is not None and region.parent is not outer:
+            region = region.parent
+        return region
 
 
 def common(regions: Sequence[Region]) -> Region:
@@ -202,8 +202,8 @@ def common(regions: Sequence[Region]) -> Region:
                 a = a.parent
             else:
                 b = b.parent  # type: ignore[assignment]
-    found: Region = a
-    return found
+    region: Region = a
+    return region
 
 
 class Use(NamedTuple):
@@ -336,15 +336,15 @@ def lazy(
     if not any(map(is_lazy, order)):
         return
     regions = Regions(order, outputs)
-    made: dict[Apply, tuple[Op, list[Variable]]] = {}
+    result: dict[Apply, tuple[Op, list[Variable]]] = {}
     for node in order:
         # nested ones come first, and are put in where they run
         if node in regions.sides and regions.kept[node]:
-            made[node] = _with_branches_inside(node, regions, made)
+            result[node] = _with_branches_inside(node, regions, result)
     stands: dict[Variable, Variable] = {}
     for node in regions.whole.nodes:
-        if node in made:
-            op, reads = made[node]
+        if node in result:
+            op, reads = result[node]
             new = _applied(node, op, [stands.get(v, v) for v in reads])
             new_for = {
                 node.outputs[i]: v for i, v in zip(regions.kept[node], new.outputs, strict=True)
@@ -361,7 +361,7 @@ def _applied(node: Apply, op: Op, reads: Sequence[Variable]) -> Apply:
 
 
 def _with_branches_inside(
-    node: Apply, regions: Regions, made: dict[Apply, tuple[Op, list[Variable]]]
+    node: Apply, regions: Regions, result: dict[Apply, tuple[Op, list[Variable]]]
 ) -> tuple[Op, list[Variable]]:
     """The op with all its branches inside, and what it reads, the condition first."""
     is_choice = type(node.op) is IfElse
@@ -377,12 +377,12 @@ def _with_branches_inside(
             if v not in inside:
                 inside[v] = v.type(name=v.name)
                 own.append(v)
-            found: Variable = inside[v]
-            return found
+            variable: Variable = inside[v]
+            return variable
 
         for one in region.nodes:
-            if one in made:
-                op, outside = made[one]
+            if one in result:
+                op, outside = result[one]
                 new = _applied(one, op, [seen(v) for v in outside])
                 outs = [one.outputs[i] for i in regions.kept[one]]
             else:
@@ -397,12 +397,12 @@ def _with_branches_inside(
         else:
             given = [seen(regions.input(node, k))]
         ins = [inside[v] for v in own]
-        apart = given if not is_choice and not region.nodes else kept_apart(ins, given)
-        graphs.append(InnerGraph(ins, apart))
+        separate = given if not is_choice and not region.nodes else kept_apart(ins, given)
+        graphs.append(InnerGraph(ins, separate))
         positions.append([reads.setdefault(v, len(reads)) for v in own])
     if not is_choice:
-        asked = {v: v if isinstance(v, Constant) else v.type(name=v.name) for v in node.inputs}
-        template = node.clone_with_new_inputs([asked[v] for v in node.inputs])
+        requested = {v: v if isinstance(v, Constant) else v.type(name=v.name) for v in node.inputs}
+        template = node.clone_with_new_inputs([requested[v] for v in node.inputs])
         return LazyThunk(template, graphs, positions), list(reads)
     return Branches(graphs, positions, node.op.name), [regions.input(node, 0), *reads]
 

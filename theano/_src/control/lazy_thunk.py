@@ -72,10 +72,10 @@ class LazyThunk(HasInnerGraph):
         return self.bind(self.node)(*values)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        found = self._runs.get(node)
-        if found is None:
-            found = self._runs[node] = self.asking([side.run for side in self.sides])
-        return found
+        function = self._runs.get(node)
+        if function is None:
+            function = self._runs[node] = self.asking([side.run for side in self.sides])
+        return function
 
     def asking(self, sides: Sides) -> Callable[..., Any]:
         """A function of the values of the inputs, that runs the thunk and what it asks for."""
@@ -98,11 +98,12 @@ class LazyThunk(HasInnerGraph):
             for cell, flag, k in at_hand:
                 cell[0], flag[0] = values[k], True
             try:
-                while asked := thunk():
-                    new = [i for i in asked if not computed[node.inputs[i]][0]]
+                while requested := thunk():
+                    new = [i for i in requested if not computed[node.inputs[i]][0]]
                     if not new:
                         raise ValueError(
-                            f"the thunk of {node.op} asks for its inputs {list(asked)}, which it "
+                            f"the thunk of {node.op} asks for its inputs {list(requested)}, "
+                            "which it "
                             "has: a lazy thunk returns the positions of inputs that compute_map "
                             "says are not computed, and nothing once its outputs are there"
                         )
@@ -133,10 +134,10 @@ def asks_for_inputs(node: Apply) -> bool:
             return False
     if getattr(op, "destroy_map", None):
         return False  # it has a place among the others: after all that read what it overwrites
-    found = _ASKS.get(node)
-    if found is None:
-        found = _ASKS[node] = _makes_lazy_thunk(node)
-    return found
+    answer = _ASKS.get(node)
+    if answer is None:
+        answer = _ASKS[node] = _makes_lazy_thunk(node)
+    return answer
 
 
 def _makes_lazy_thunk(node: Apply) -> bool:

@@ -58,9 +58,9 @@ def map_variables(
 
 
 def _mapped(outs: list[Any], replacer: Replacer, level: _Level | None) -> list[Any]:
-    found, held = _replacements(outs, replacer, level)
-    made = rebuild(outs, found)
-    return rebuild(made, held) if held else made
+    result, held = _replacements(outs, replacer, level)
+    out = rebuild(outs, result)
+    return rebuild(out, held) if held else out
 
 
 class _Level:
@@ -104,7 +104,7 @@ def _replacements(
 
     The second part is what stands for inputs that are computed with in their own replacements.
     """
-    found: dict[Variable, Variable] = {}
+    result: dict[Variable, Variable] = {}
     held: dict[Variable, Variable] = {}
     given: set[Variable] = set()
     seen: set[Variable] = set()
@@ -128,7 +128,7 @@ def _replacements(
                     same = v.owner.clone().outputs[v.index]
                 new = rebuild([new], {v: same})[0]
                 given.add(same)
-            found[v] = new
+            result[v] = new
             given.add(new)
             todo.append(new)
             continue
@@ -139,10 +139,10 @@ def _replacements(
             done.add(node)
             inside = _mapped_inside(node, replacer, level)
             if inside is not None:
-                found.update(zip(node.outputs, inside.outputs, strict=True))
+                result.update(zip(node.outputs, inside.outputs, strict=True))
                 done.add(inside)
-        todo.extend(owner_of(found[v]).inputs if v in found else node.inputs)
-    return found, held
+        todo.extend(owner_of(result[v]).inputs if v in result else node.inputs)
+    return result, held
 
 
 def _reads(v: Any, part: Any) -> bool:
@@ -171,15 +171,15 @@ def _mapped_inside(node: Apply, replacer: Replacer, around: _Level | None) -> Ap
         return None
     inner, outs = op.inputs, op.outputs
     level = _Level(op, inner, inner_of, around)
-    made = _mapped(outs, replacer, level)
-    if all(a is b for a, b in zip(made, outs, strict=True)):
+    results = _mapped(outs, replacer, level)
+    if all(a is b for a, b in zip(results, outs, strict=True)):
         return None
-    made = [old.type.filter_variable(new) for old, new in zip(outs, made, strict=True)]
+    results = [old.type.filter_variable(new) for old, new in zip(outs, results, strict=True)]
     more, extra = list(level.more), list(level.more.values())
     if isinstance(op, Scan):
-        loop = op.changed(inner_inputs=[*inner, *extra], inner_outputs=made)
+        loop = op.changed(inner_inputs=[*inner, *extra], inner_outputs=results)
         return loop.make_node(*node.inputs, *more)
-    return _opened_anew(op, node, [*inner, *extra], made, more)
+    return _opened_anew(op, node, [*inner, *extra], results, more)
 
 
 def _refuse_updates(v: Any, op: Any) -> None:
@@ -201,10 +201,10 @@ def _opened_anew(
             f"map_variables cannot add the inputs {more} to {op}, whose derivatives are given for "
             "its own inputs"
         )
-    made = OpFromGraph(inner, outs, inline=op.is_inline, name=op.name, **rules, **op.kwargs)
+    graph = OpFromGraph(inner, outs, inline=op.is_inline, name=op.name, **rules, **op.kwargs)
     outer = dict(zip(op.shared_inputs, node.inputs[len(op.inputs) :], strict=True))
-    shared = [outer.get(v, v) for v in made.shared_inputs]
-    return made.make_node(*node.inputs[: len(op.inputs)], *more, *shared)
+    shared = [outer.get(v, v) for v in graph.shared_inputs]
+    return graph.make_node(*node.inputs[: len(op.inputs)], *more, *shared)
 
 
 @documented_in("theano.scan_module.scan_utils")
@@ -240,11 +240,11 @@ def safe_new(x: Any, tag: str = "", dtype: Any = None) -> Any:
     if dtype is not None:
         narrow = isinstance(kind, Scalar)
         kind = get_scalar_type(dtype) if narrow else tensor_type(dtype, kind.broadcastable)
-    made = kind(name=None if x.name is None else x.name + tag)
+    result = kind(name=None if x.name is None else x.name + tag)
     if config.compute_test_value != "off":
         with suppress(AttributeError):  # it may have none
-            made.tag.test_value = kind.filter(get_test_value(x), allow_downcast=True)
-    return made
+            result.tag.test_value = kind.filter(get_test_value(x), allow_downcast=True)
+    return result
 
 
 @documented_in("theano.scan_module.scan_utils")
@@ -259,17 +259,17 @@ def forced_replace(out: Any, x: Any, y: Any) -> Any:
     """
     if out is None:
         return None
-    seen, todo, found = set(), [out], {}
+    seen, todo, result = set(), [out], {}
     while todo:
         v = todo.pop()
         if v in seen:
             continue
         seen.add(v)
         if equal_computations([v], [x]):
-            found[v] = y
+            result[v] = y
         elif v.owner is not None:
             todo.extend(v.owner.inputs)
-    return clone_replace(out, replace=found) if found else out
+    return clone_replace(out, replace=result) if result else out
 
 
 @documented_in("theano.scan_module.scan_utils")
@@ -302,8 +302,8 @@ def get_updates_and_outputs(ls: Any) -> tuple[Any, list[Any], Any]:
     >>> get_updates_and_outputs([x, x])[1]
     [x, x]
     """
-    found = read_returned("a step", ls)
-    return found.condition, list(found.outputs), found.updates
+    result = read_returned("a step", ls)
+    return result.condition, list(result.outputs), result.updates
 
 
 @documented_in("theano.scan_module.scan_utils")
@@ -352,7 +352,7 @@ def hash_listsDictsTuples(x: Any) -> int:
         x = [part for pair in x.items() for part in pair]
     if not isinstance(x, (list, tuple)):
         return hash(x)
-    found = 0
+    number = 0
     for part in x:
-        found ^= hash_listsDictsTuples(part)
-    return found
+        number ^= hash_listsDictsTuples(part)
+    return number

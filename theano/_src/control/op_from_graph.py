@@ -122,8 +122,8 @@ class OpFromGraph(HasInnerGraph):
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
         #: how many ops are inside each other, this one included
         self.nesting = 1 + max((getattr(n.op, "nesting", 0) for n in self.graph.order), default=0)
-        found = self.graph.views()
-        self.view_map = {i: at for i, at in enumerate(found) if at}
+        result = self.graph.views()
+        self.view_map = {i: at for i, at in enumerate(result) if at}
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> OpFromGraph:
         new = copy.copy(self)
@@ -189,8 +189,8 @@ class OpFromGraph(HasInnerGraph):
         graph, single = self.graph, len(self.output_types) == 1
 
         def run(*inputs: Any) -> Any:
-            made = graph.run(*inputs)
-            return made[0] if single else made
+            result = graph.run(*inputs)
+            return result[0] if single else result
 
         return run
 
@@ -225,20 +225,20 @@ class OpFromGraph(HasInnerGraph):
         node = self.make_node(*ins)
         outs = [v.type() for v in node.outputs]
         gs = [v.type() for v in node.outputs]
-        found = self.L_op(node.inputs, outs, gs)[: len(ins)]
-        made = [
+        result = self.L_op(node.inputs, outs, gs)[: len(ins)]
+        results = [
             zeros_like(x) if isinstance(g.type, DisconnectedType) else g
-            for x, g in zip(ins, found, strict=True)
+            for x, g in zip(ins, result, strict=True)
         ]
-        return OpFromGraph([*ins, *outs, *gs], made, inline=self.is_inline)
+        return OpFromGraph([*ins, *outs, *gs], results, inline=self.is_inline)
 
     def get_rop_op(self) -> OpFromGraph:
         """An op that gives derivatives along a direction, of inputs and eval points."""
         ins = [t() for t in self.input_types]
         points = [v.type() for v in ins]
         node = self.make_node(*ins)
-        found = self.R_op(node.inputs, [*points, *[None] * len(self.shared_inputs)])
-        return OpFromGraph([*ins, *points], found, inline=self.is_inline)
+        op = self.R_op(node.inputs, [*points, *[None] * len(self.shared_inputs)])
+        return OpFromGraph([*ins, *points], op, inline=self.is_inline)
 
     def connection_pattern(self, node: Apply | None) -> list[list[bool]]:
         if self._pattern is None:
@@ -247,13 +247,13 @@ class OpFromGraph(HasInnerGraph):
         # nothing else depends on the node, and programs ask without one
         inputs = self.local_inputs if node is None else node.inputs
         more = len(inputs) - len(self._pattern)
-        found = [*self._pattern, *([True] * len(self.local_outputs) for _ in range(more))]
+        results = [*self._pattern, *([True] * len(self.local_outputs) for _ in range(more))]
         rules = self.lop_overrides
-        for i, row in enumerate(found):
+        for i, row in enumerate(results):
             rule = rules[i] if isinstance(rules, list) and i < len(rules) else rules
             if isinstance(rule, Variable) and isinstance(rule.type, DisconnectedType):
-                found[i] = [False] * len(row)
-        return found
+                results[i] = [False] * len(row)
+        return results
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         if "grad" in vars(self):
@@ -297,27 +297,28 @@ class OpFromGraph(HasInnerGraph):
             return [rule.type() for _ in range(count)]
         if isinstance(rule, list):
             default = own() if any(map(_is_default, rule)) else [None] * len(rule)
-            made = []
+            result = []
             for one, d in zip(rule, default, strict=False):
                 if _is_default(one):
-                    made.append(d)
+                    result.append(d)
                 else:
-                    made.append(one.type() if isinstance(one, Variable) else _call(one, groups))
+                    result.append(one.type() if isinstance(one, Variable) else _call(one, groups))
         else:
-            found = _call(rule, groups)
-            if not isinstance(found, (list, tuple)):
+            results = _call(rule, groups)
+            if not isinstance(results, (list, tuple)):
                 if not isinstance(rule, Op):
                     raise TypeError(
-                        f"an override of a derivative of {self} should return a list, got {found!r}"
+                        f"an override of a derivative of {self} should return a list, "
+                        f"got {results!r}"
                     )
-                found = [found]
-            made = list(found)
-        if len(made) != count:
+                results = [results]
+            result = list(results)
+        if len(result) != count:
             raise ValueError(
                 f"an override of a derivative of {self} gives a list of {count}, one for each "
-                f"input (or output of R_op), shared variables included; got {len(made)}"
+                f"input (or output of R_op), shared variables included; got {len(result)}"
             )
-        return made
+        return result
 
     def _pulled_back(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
         """The gradient of the inner graph, with the node's own inputs in place of the inner ones.
@@ -326,10 +327,10 @@ class OpFromGraph(HasInnerGraph):
         """
         used = [g for g in output_grads if not isinstance(g.type, DisconnectedType)]
         inside = _Inside(self, "reverse", tuple(g.type for g in output_grads))
-        found, cotangents = inside.found()
+        result, cotangents = inside.results()
         given = dict(zip(self.local_inputs, inputs, strict=True))
         given.update(zip(cotangents, used, strict=True))
-        return rebuild(found, given)
+        return rebuild(result, given)
 
     def _reverse(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """The gradient inside, and the variables in it for gradients of outputs, of these types."""
@@ -339,7 +340,7 @@ class OpFromGraph(HasInnerGraph):
             for v, kind in zip(self.local_outputs, kinds, strict=True)
             if not isinstance(kind, DisconnectedType)
         }
-        found = grad(
+        result = grad(
             None,
             self.local_inputs,
             known_grads=known,
@@ -347,31 +348,31 @@ class OpFromGraph(HasInnerGraph):
             return_disconnected="disconnected",
             null_gradients="return",
         )
-        return found, list(known.values())
+        return result, list(known.values())
 
     def _pushed(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         """Derivatives of the inner graph along a direction, found inside too."""
         inside = _Inside(self, "forward", tuple(p.type for p in eval_points))
-        found, points = inside.found()
+        result, points = inside.results()
         pairs = zip(self.local_inputs, eval_points, strict=True)
         given = dict(zip(self.local_inputs, inputs, strict=True))
         given.update(zip(points, [p for v, p in pairs if _has_slope(v)], strict=True))
-        made = iter(rebuild([v for v in found if v is not None], given))
-        return [None if v is None else next(made) for v in found]
+        out = iter(rebuild([v for v in result if v is not None], given))
+        return [None if v is None else next(out) for v in result]
 
     def _forward(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """The derivatives inside, and the variables in it for eval points, of these types."""
         moving = [(v, k) for v, k in zip(self.local_inputs, kinds, strict=True) if _has_slope(v)]
         points = [kind() for _, kind in moving]
         # what is not known inside is not known outside
-        found = Rop(
+        result = Rop(
             [view_op(v) for v in self.local_outputs],
             [v for v, _ in moving],
             points,
             disconnected_outputs="ignore",
             return_disconnected="none",
         )
-        return found, points
+        return result, points
 
 
 #: ops inside each other whose derivatives are found by recursion; deeper ones are found first
@@ -394,10 +395,10 @@ class _Inside(NamedTuple):
     def key(self) -> tuple[Any, ...]:
         return id(self.op), self.way, self.kinds
 
-    def found(self) -> tuple[list[Any], list[Any]]:
+    def results(self) -> tuple[list[Any], list[Any]]:
         """The derivatives, and variables that stand for what is given at the outputs or inputs."""
-        if self.key in _state.found:
-            return _state.found[self.key]
+        if self.key in _state.results:
+            return _state.results[self.key]
         if _state.depth == 0:
             return self._outermost()
         if _state.depth >= _NESTED:
@@ -424,9 +425,9 @@ class _Inside(NamedTuple):
                 done = stack.pop()
                 if not stack:
                     return result
-                _state.found[done.key] = result
+                _state.results[done.key] = result
         finally:
-            _state.found.clear()
+            _state.results.clear()
 
 
 class _Needed(BaseException):
@@ -442,7 +443,7 @@ class _State(threading.local):
 
     def __init__(self) -> None:
         self.depth = 0
-        self.found: dict[tuple[Any, ...], tuple[list[Any], list[Any]]] = {}
+        self.results: dict[tuple[Any, ...], tuple[list[Any], list[Any]]] = {}
 
 
 _state = _State()
@@ -451,9 +452,9 @@ _state = _State()
 def _with_test_values(make: Callable[..., list[Any]], *groups: list[Any]) -> list[Any]:
     """What is made of lists of variables: inner variables have no test values, these may have."""
     with testvalue.under("off"):
-        made = make(*groups)
-    testvalue.give(made, {v for group in groups for v in group})
-    return made
+        results = make(*groups)
+    testvalue.give(results, {v for group in groups for v in group})
+    return results
 
 
 def _has_slope(v: Variable) -> bool:

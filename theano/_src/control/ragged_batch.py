@@ -35,22 +35,22 @@ def gathered(
     with source_line.paused():
         free = {v: v.type() for v in ins}
         op = OpFromGraph(list(free.values()), rebuild(outs, free), name="rows")
-        made = op(*ins, return_list=True)
+        result = op(*ins, return_list=True)
     # variables that are replaced stay what they are, also where they are computed
     memo = {v: v for v in (*is_batched, *plain)}
-    return rebuild(outputs, dict(zip(outs, made, strict=True)), memo=memo)
+    return rebuild(outputs, dict(zip(outs, result, strict=True)), memo=memo)
 
 
 def _ragged(order: Sequence[Apply], is_batched: Collection[Variable]) -> set[Variable]:
-    made = [v for node in order for v in node.outputs]
+    results = [v for node in order for v in node.outputs]
     with source_line.paused():
-        opened = InnerShapes(list(is_batched), made)
-        lengths = dict(zip(made, opened.lengths, strict=True))
+        opened = InnerShapes(list(is_batched), results)
+        lengths = dict(zip(results, opened.lengths, strict=True))
     hanging = set(is_batched)
-    for node in nodes_of([n for found in lengths.values() for n in found or ()]):
+    for node in nodes_of([n for item in lengths.values() for n in item or ()]):
         if any(v in hanging for v in node.inputs):
             hanging.update(node.outputs)
-    return {v for v, found in lengths.items() if any(n in hanging for n in found or ())}
+    return {v for v, item in lengths.items() if any(n in hanging for n in item or ())}
 
 
 def _between(order: Sequence[Apply], ragged: set[Variable]) -> set[Apply]:

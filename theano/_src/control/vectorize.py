@@ -54,15 +54,15 @@ def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
     for v, value in replace.items():
         x, new = _as_values(v, value)
         (batched_inputs if new else plain)[v] = x if new else v.type.filter_variable(x)
-    found = {v: x.ndim - v.type.ndim for v, x in batched_inputs.items()}
-    if len(set(found.values())) != 1:
-        text = ", ".join(f"{n} for {v}" for v, n in found.items()) or "none"
+    result = {v: x.ndim - v.type.ndim for v, x in batched_inputs.items()}
+    if len(set(result.values())) != 1:
+        text = ", ".join(f"{n} for {v}" for v, n in result.items()) or "none"
         raise ValueError(
             f"vectorize takes equally many further dimensions for all variables, got {text}; "
             "pad with dimshuffle and stretch with alloc"
         )
-    made = _over(outs, batched_inputs, plain, next(iter(found.values())))
-    return (tuple(made) if isinstance(outputs, tuple) else made) if many else made[0]
+    out = _over(outs, batched_inputs, plain, next(iter(result.values())))
+    return (tuple(out) if isinstance(outputs, tuple) else out) if many else out[0]
 
 
 def _as_values(v: Variable, value: Any) -> tuple[Any, int]:
@@ -127,11 +127,11 @@ class SameRows(Op):
         return Apply(self, inputs, [x.type() for x in inputs])
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
-        found = [x.shape[: self.ndim] for x in inputs]
-        if any(lengths != found[0] for lengths in found):
+        results = [x.shape[: self.ndim] for x in inputs]
+        if any(lengths != results[0] for lengths in results):
             raise ValueError(
                 "vectorize takes replacements with the same lengths in their leading "
-                f"dimensions, got {', '.join(map(str, found))}"
+                f"dimensions, got {', '.join(map(str, results))}"
             )
         return inputs if len(inputs) > 1 else inputs[0]
 
@@ -155,10 +155,10 @@ _CORE = re.compile(r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)")
 
 def _core_dims(text: str, signature: str) -> list[list[str]]:
     """The names of dimensions in each pair of parentheses of one side of a signature."""
-    found = _CORE.findall(text)
-    if re.sub(r"\s", "", text) != ",".join(re.sub(r"\s", "", one) for one in found):
+    result = _CORE.findall(text)
+    if re.sub(r"\s", "", text) != ",".join(re.sub(r"\s", "", one) for one in result):
         raise ValueError(f"vectorize takes a signature such as '(n,k),(k)->(n)', got {signature!r}")
-    return [re.findall(r"\w+", one) for one in found]
+    return [re.findall(r"\w+", one) for one in result]
 
 
 @documented_in("theano.tensor")
@@ -208,16 +208,16 @@ def vectorize_function(
             tensor_type(x.dtype, x.broadcastable[x.ndim - core :])()
             for x, core in zip(xs, cores, strict=True)
         ]
-        made = function(*vs)
-        many = isinstance(made, (list, tuple))
-        results = [as_tensor_variable(m) for m in (made if many else [made])]
+        result = function(*vs)
+        many = isinstance(result, (list, tuple))
+        results = [as_tensor_variable(m) for m in (result if many else [result])]
         if signature is not None and [m.ndim for m in results] != [len(names) for names in outs]:
             raise ValueError(
                 f"the function gives outputs as {signature!r} says, got "
                 f"{[m.ndim for m in results]} dimensions"
             )
         done = _stretched(results, vs, xs, cores)
-        return type(made)(done) if many else done[0]
+        return type(result)(done) if many else done[0]
 
     return vectorized
 
@@ -245,5 +245,5 @@ def _stretched(
             row = [shape_i(x, i) for i in range(new, x.ndim)]
             pattern = (*[False] * new, *x.broadcastable[new:])
             batched_inputs[v] = patternbroadcast(alloc(x, *lead, *row), pattern)
-    made = _over(results, batched_inputs, plain, new)
-    return [patternbroadcast(m, (*stretches, *m.broadcastable[new:])) for m in made]
+    result = _over(results, batched_inputs, plain, new)
+    return [patternbroadcast(m, (*stretches, *m.broadcastable[new:])) for m in result]

@@ -187,8 +187,8 @@ def _loaded_libraries() -> list[Any]:
         from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
     except ImportError:
         return []
-    found = ThreadpoolController().lib_controllers
-    return [library for library in found if library.user_api == "blas"]
+    result = ThreadpoolController().lib_controllers
+    return [library for library in result if library.user_api == "blas"]
 
 
 blas_threads = BlasThreads()

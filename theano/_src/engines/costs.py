@@ -128,19 +128,19 @@ def _kept() -> Rates | None:
     import json
 
     try:
-        found = json.loads(_where().read_text(encoding="utf-8"))
+        data = json.loads(_where().read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(found, dict) or set(found) != {f.name for f in fields(Rates)}:
+    if not isinstance(data, dict) or set(data) != {f.name for f in fields(Rates)}:
         return None
-    kinds = found.pop("kinds")
+    kinds = data.pop("kinds")
     if not isinstance(kinds, dict) or set(kinds) != set(KINDS):
         return None
     lists = all(isinstance(k, list) and len(k) == len(Kind._fields) for k in kinds.values())
-    numbers = [*found.values(), *(n for k in kinds.values() if lists for n in k)]
+    numbers = [*data.values(), *(n for k in kinds.values() if lists for n in k)]
     if not lists or not all(isinstance(n, float) and 0 <= n < math.inf for n in numbers):
         return None
-    return Rates(**found, kinds={name: Kind(*k) for name, k in kinds.items()})
+    return Rates(**data, kinds={name: Kind(*k) for name, k in kinds.items()})
 
 
 def keep(measured: Rates) -> None:

@@ -54,7 +54,7 @@ def called(v: Variable) -> str:
 
 def _not_broadcastable(node: Apply, shapes: Sequence[Any]) -> list[str]:
     """Which inputs have a length of 1 that does not stretch, and how to make it do so."""
-    found = []
+    texts = []
     for v, shape in zip(node.inputs, shapes, strict=True):
         pattern = v.type.broadcastable
         axes = [
@@ -71,11 +71,11 @@ def _not_broadcastable(node: Apply, shapes: Sequence[Any]) -> list[str]:
             cure = f"theano.shared(value, broadcastable={wanted}), or {cure}"
         elif v.owner is None and wanted in ((True, False), (False, True)):
             cure = f"declare it as theano.tensor.{'row' if wanted[0] else 'col'}, or use {cure}"
-        found.append(
+        texts.append(
             f"{called(v)} has length 1 in dimension {where}, but it does not stretch: its type, "
             f"{v.type}, is not broadcastable there. To stretch it: {cure}."
         )
-    return found
+    return texts
 
 
 def _operands(node: Apply, shapes: Sequence[Any]) -> list[str]:

@@ -60,23 +60,23 @@ def _changed() -> contextvars.Context:
 
 
 def _by_variable(var: contextvars.ContextVar[Any]) -> Quiet:
-    def made() -> Any:
+    def make_state() -> Any:
         with np.errstate(**error_state()):
             return var.get()
 
     fresh = contextvars.Context()
-    usual, state = fresh.run(var.get), fresh.run(made)
+    usual, state = fresh.run(var.get), fresh.run(make_state)
     # a caller's own state may say more than the flags do: a handler, the size of buffers
     known: dict[int, tuple[Any, Any]] = {id(state): (state, state)}
 
     def within() -> Any:
         outer = var.get()
-        found = known.get(id(outer))
-        if found is None:
+        result = known.get(id(outer))
+        if result is None:
             if len(known) >= _KEPT:
                 known.clear()
-            found = known[id(outer)] = (outer, made())
-        return found[1]
+            result = known[id(outer)] = (outer, make_state())
+        return result[1]
 
     return Quiet(var.get, usual, state, within, var.set, var.reset)
 

@@ -70,11 +70,11 @@ class Linker:
         return self
 
     def clone(self, allow_gc: bool | None = None) -> Linker:
-        made = copy.copy(self)
-        made.fgraph = None  # type: ignore[assignment]
+        linker = copy.copy(self)
+        linker.fgraph = None  # type: ignore[assignment]
         if allow_gc is not None:
-            made.allow_gc = allow_gc
-        return made
+            linker.allow_gc = allow_gc
+        return linker
 
     def schedule(self, fgraph: FunctionGraph) -> list[Apply]:
         """The order in which nodes run."""
@@ -86,8 +86,8 @@ class Linker:
     def times_of(self, order: list[Apply]) -> NodeTimes | None:
         """The NodeTimes that the profile of the function wants filled in; None without one."""
         wanted = getattr(getattr(self, "profile", None), "times_for", None)
-        made: NodeTimes | None = None if wanted is None else wanted(self.fgraph, order)
-        return made
+        times: NodeTimes | None = None if wanted is None else wanted(self.fgraph, order)
+        return times
 
     def make_thunk(
         self,
@@ -111,8 +111,8 @@ class Linker:
         )
         program = self.make_program(cells, order)
         containers = [
-            [Container(v, cell) for v, cell in zip(vs, found, strict=True)]
-            for vs, found in ((self.fgraph.inputs, ins), (self.fgraph.outputs, outs))
+            [Container(v, cell) for v, cell in zip(vs, result, strict=True)]
+            for vs, result in ((self.fgraph.inputs, ins), (self.fgraph.outputs, outs))
         ]
         return program, containers[0], containers[1], program.thunks, order
 
@@ -221,7 +221,7 @@ class Program:
     def __call__(self, n_calls: int = 1) -> list[Any]:
         for _ in range(n_calls):
             self.run_nodes()
-            new = [made[0] for _, made in self._updates]
+            new = [result[0] for _, result in self._updates]
             _store([held for held, _ in self._updates], new)
         return [cell[0] for cell in self._outputs[: self._n_results]]
 
@@ -265,7 +265,7 @@ class ThunkProgram(Program):
             self.thunks = [times.thunk(i, node, step, cells) for i, (node, step) in steps]
         self._dead = dead_after(fgraph, order, cells) if gc else [[] for _ in order]
         self._computed = [computed[v] for node in order for v in node.outputs]
-        self._made = [[cells[v] for v in node.outputs] for node in order]
+        self._output_cells = [[cells[v] for v in node.outputs] for node in order]
         self._state = [cells[v] for v in overwritten_state(fgraph)]
         self._shared = [cells[v] for v in fgraph.inputs if isinstance(cells[v], Cell)]
         self._from_outside = fgraph.inputs
@@ -289,8 +289,8 @@ class ThunkProgram(Program):
         for flag in self._computed:
             flag[0] = False
         # an op may write into what its storage holds, and that is now the caller's or a state's
-        for made in self._made:
-            for cell in made:
+        for item in self._output_cells:
+            for cell in item:
                 cell[0] = None
         with np.errstate(**error_state()):
             self._run_thunks()
@@ -308,11 +308,11 @@ class ThunkProgram(Program):
                     step()
                 else:
                     self.around(i, node, step)
-                for k, cell in enumerate(self._made[i]):
+                for k, cell in enumerate(self._output_cells[i]):
                     if cell[0] is not None or self.around is None:
                         cell[0] = fitted(node, k, cell[0])
                 if self.guard is not None:
-                    self.guard.check_all(node, [cell[0] for cell in self._made[i]])
+                    self.guard.check_all(node, [cell[0] for cell in self._output_cells[i]])
                 if self.after is not None:
                     self.after(node, step)
             except Exception as e:

@@ -75,8 +75,8 @@ class MeasuredRates:
         import json
 
         try:
-            found = json.loads(self._where().read_text(encoding="utf-8"))
-            load, compiling = float(found["load"]), float(found["compiling"])
+            data = json.loads(self._where().read_text(encoding="utf-8"))
+            load, compiling = float(data["load"]), float(data["compiling"])
         except (OSError, ValueError, KeyError, TypeError):
             return
         if 0 < load < math.inf and 0 < compiling < math.inf:

@@ -98,21 +98,21 @@ class NodeTimes:
         self.recent: deque[list[Event]] = deque(maxlen=max(1, min(_CALLS, _EVENTS // (n + 1))))
         self._whole: list[Event] = []
 
-    def apart(self) -> NodeTimes:
+    def separate(self) -> NodeTimes:
         """A record of the same nodes that nobody reads, for calls that are not the user's."""
-        made = NodeTimes(self.fgraph, self.nodes)
-        made.read = False
-        return made
+        times = NodeTimes(self.fgraph, self.nodes)
+        times.read = False
+        return times
 
     def add(self, node: Apply) -> int:
         """The position of a node, which may be one that the engine has made for itself."""
-        found = self.position.get(node)
-        if found is None:
-            found = self.position[node] = len(self.nodes)
+        number = self.position.get(node)
+        if number is None:
+            number = self.position[node] = len(self.nodes)
             self.nodes.append(node)
             for column in (self.seconds, self.calls, self.on_host_calls):
                 column.append(0)
-        return found
+        return number
 
     # the engines tell
 
@@ -121,9 +121,9 @@ class NodeTimes:
         if key in self._keys or len(self._keys) >= _KEYS:
             return None
         self._keys.add(key)
-        return self.made
+        return self.record_values
 
-    def made(self, i: int, *values: Any) -> None:
+    def record_values(self, i: int, *values: Any) -> None:
         """Note the sizes of what node ``i`` has made."""
         for v, value in zip(self.nodes[i].outputs, values, strict=False):
             self.sized(v, getattr(value, "shape", None), getattr(value, "nbytes", 0))
@@ -151,7 +151,7 @@ class NodeTimes:
         self.own[0] += sum(skipped.values())
         if self.keeps_events:
             self._whole += events
-        self.looked(begin)
+        self.add_overhead(begin)
 
     def host(self, i: int, begin: float, end: float) -> None:
         """One node that ran on the host."""
@@ -159,7 +159,7 @@ class NodeTimes:
         self.calls[i] += 1
         self.on_host_calls[i] += 1
         self._whole.append(Event(i, begin, end))
-        self.looked(end)
+        self.add_overhead(end)
 
     def watched(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
         """What ``run`` does, as the work of a node on the host that is noted."""
@@ -168,13 +168,13 @@ class NodeTimes:
 
         def timed(*values: Any) -> Any:
             begin = clock()
-            found = run(*values)
+            function = run(*values)
             end = clock()
             if left[0]:
                 left[0] -= 1
-                self.made(i, *([found] if len(node.outputs) == 1 else found))
+                self.record_values(i, *([function] if len(node.outputs) == 1 else function))
             self.host(i, begin, end)
-            return found
+            return function
 
         return timed
 
@@ -188,15 +188,15 @@ class NodeTimes:
 
         def timed() -> Any:
             begin = clock()
-            found = run()
+            function = run()
             end = clock()
             if left[0]:
                 left[0] -= 1
-                self.made(i, *[cell[0] for cell in outs])
+                self.record_values(i, *[cell[0] for cell in outs])
                 for v, cell in ins:
                     self.sized(v, getattr(cell[0], "shape", None), getattr(cell[0], "nbytes", 0))
             self.host(i, begin, end)
-            return found
+            return function
 
         timed.__dict__.update(getattr(run, "__dict__", {}))
         return timed
@@ -210,9 +210,9 @@ class NodeTimes:
             self.seconds[i] += share * took
             self.calls[i] += 1
         self._whole.append(Event(times, begin, end))
-        self.looked(end)
+        self.add_overhead(end)
 
-    def looked(self, since: float) -> None:
+    def add_overhead(self, since: float) -> None:
         """All time since then was spent on measuring."""
         took = clock() - since
         self.looking += took

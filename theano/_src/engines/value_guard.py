@@ -177,10 +177,10 @@ class Guard:
         def run(*values: Any) -> Any:
             for i, v in given:
                 self.check_input(v, node, values[i])
-            made = call(*values)
+            function = call(*values)
             for i in outputs:
-                self.check(node, i, made[i] if many else made)
-            return made
+                self.check(node, i, function[i] if many else function)
+            return function
 
         return run
 
@@ -207,8 +207,8 @@ class Guard:
 
         Nothing where the error is another one, or where the loop must not run twice.
         """
-        found = getattr(error, "found_by", None) is self
-        if not (found and node.op.inner_graphs and is_function(node)):
+        answer = getattr(error, "found_by", None) is self
+        if not (answer and node.op.inner_graphs and is_function(node)):
             return
         try:
             with run_inside(node, self._checked), np.errstate(all="ignore"):
@@ -224,9 +224,9 @@ class Guard:
             env: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
             for node in graph.order:
                 args = [value_of(v, env) for v in node.inputs]
-                made = run_node(node, args)
-                self.rerun_check(node, args, made, None)
-                env.update(zip(node.outputs, made, strict=True))
+                result = run_node(node, args)
+                self.rerun_check(node, args, result, None)
+                env.update(zip(node.outputs, result, strict=True))
             return [value_of(v, env) for v in graph.outputs]
 
         return run

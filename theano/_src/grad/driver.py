@@ -120,10 +120,10 @@ def grad(
     if cost is not None and cost not in given:
         terms[cost] = [_ones(cost)]
     ends = [*([] if cost is None else [cost]), *given]
-    found = _backwards(ends, targets, terms, _fixed(consider_constant), set(given))
+    result = _backwards(ends, targets, terms, _fixed(consider_constant), set(given))
     out = []
     for v in targets:
-        g = found.get(v)
+        g = result.get(v)
         if g is None or isinstance(g.type, DisconnectedType):
             _disconnected(v, disconnected_inputs)
             g = stand_in(v, return_disconnected)
@@ -224,13 +224,13 @@ def pattern_of(node: Apply) -> list[list[bool]]:
     ask = getattr(node.op, "connection_pattern", None)
     if ask is None:
         return [[True] * len(node.outputs)] * len(node.inputs)
-    found: list[list[bool]] = ask(node)
-    if len(found) != len(node.inputs) or any(len(row) != len(node.outputs) for row in found):
+    results: list[list[bool]] = ask(node)
+    if len(results) != len(node.inputs) or any(len(row) != len(node.outputs) for row in results):
         raise ValueError(
             f"connection_pattern of {node.op} gives {len(node.inputs)} rows of "
-            f"{len(node.outputs)}, got {found}"
+            f"{len(node.outputs)}, got {results}"
         )
-    return found
+    return results
 
 
 def _backwards(
@@ -251,12 +251,12 @@ def _backwards(
                 v in moving and row[j] for v, row in zip(node.inputs, pattern, strict=True)
             ):
                 moving.add(out)
-    found: dict[Variable, Any] = {}
+    result: dict[Variable, Any] = {}
 
     def total(v: Variable) -> Any:
-        if v not in found:
-            found[v] = _sum(terms[v]) if v in terms else disconnected()
-        return found[v]
+        if v not in result:
+            result[v] = _sum(terms[v]) if v in terms else disconnected()
+        return result[v]
 
     for node in reversed(order):
         if not any(v in moving for v in node.inputs):
@@ -275,7 +275,7 @@ def _backwards(
     for v in targets:
         if v in moving:
             total(v)
-    return found
+    return result
 
 
 def through(node: Apply, gs: list[Any]) -> list[Any]:
@@ -293,26 +293,26 @@ def through(node: Apply, gs: list[Any]) -> list[Any]:
         return [null.type() for _ in node.inputs]
     try:
         if of_numbers(node):
-            made = slopes_of_numbers(node, new)
+            slopes = slopes_of_numbers(node, new)
         else:
-            made = node.op.L_op(node.inputs, node.outputs, new)
+            slopes = node.op.L_op(node.inputs, node.outputs, new)
     except MethodNotDefined as e:
         raise NotImplementedError(
             f"{node.op} has no gradient: its class gives neither L_op nor grad. It was met at "
             f"{node}{_made_at(node.outputs[0])}. Give it one, or keep the cost from depending on "
             "it with disconnected_grad"
         ) from e
-    if not isinstance(made, list | tuple):
+    if not isinstance(slopes, list | tuple):
         raise TypeError(
             f"the gradient of {node.op} is a list with a Variable for each input, got "
-            f"{type(made).__name__} {made}; write [...] around it"
+            f"{type(slopes).__name__} {slopes}; write [...] around it"
         )
-    if len(made) != len(node.inputs):
+    if len(slopes) != len(node.inputs):
         raise ValueError(
             f"the gradient of {node.op} gives one term for each of {len(node.inputs)} inputs, got "
-            f"{len(made)}"
+            f"{len(slopes)}"
         )
-    return [_term(node, i, x, g) for i, (x, g) in enumerate(zip(node.inputs, made, strict=True))]
+    return [_term(node, i, x, g) for i, (x, g) in enumerate(zip(node.inputs, slopes, strict=True))]
 
 
 def _term(node: Apply, i: int, x: Any, g: Any) -> Any:

@@ -58,14 +58,14 @@ def Lop(
         out: point if isinstance(point, Variable) else as_tensor_variable(point)
         for out, point in zip(outs, points, strict=True)
     }
-    made = grad(
+    result = grad(
         None,
         _list(wrt),
         consider_constant=consider_constant,
         disconnected_inputs=disconnected_inputs,
         known_grads=known,
     )
-    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), made)
+    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), result)
 
 
 @documented_in("theano.gradient")
@@ -112,42 +112,44 @@ def Rop(
                 f"the point of {v} has {point.type.ndim} dimensions, {v} has {v.type.ndim}"
             )
         tangent[v] = point
-    lost: dict[Variable, Any] = {}  # for variables of unknown tangents the node where it got lost
+    missing: dict[
+        Variable, Any
+    ] = {}  # for variables of unknown tangents the node where it got lost
     for node in nodes_of(outs, targets):
-        _forward_all(node, tangent, lost)
+        _forward_all(node, tangent, missing)
     _refuse_null(outs, [tangent.get(v) for v in outs])
-    made = []
+    results = []
     for v in outs:
-        if v in lost or (v not in tangent and _never_known(v)):
-            _say_lost(v, lost.get(v), disconnected_outputs)
+        if v in missing or (v not in tangent and _never_known(v)):
+            _say_lost(v, missing.get(v), disconnected_outputs)
             dv = stand_in(v, return_disconnected)
         else:
             dv = tangent[v] if v in tangent else v.zeros_like()
         # a function of all of wrt, also where the product does not depend on some of it
         known = dv is not None and not isinstance(dv.type, DisconnectedType)
-        made.append(tied(dv, *targets) if known else dv)
-    return format_as(isinstance(f, list), isinstance(f, tuple), made)
+        results.append(tied(dv, *targets) if known else dv)
+    return format_as(isinstance(f, list), isinstance(f, tuple), results)
 
 
-def _forward_all(node: Any, tangent: dict[Variable, Any], lost: dict[Variable, Any]) -> None:
+def _forward_all(node: Any, tangent: dict[Variable, Any], missing: dict[Variable, Any]) -> None:
     """Put the tangents of a node's outputs into ``tangent``; into ``lost`` what is not known."""
     dxs = [tangent.get(v) for v in node.inputs]
-    if all(dx is None for dx in dxs) and not any(v in lost for v in node.inputs):
+    if all(dx is None for dx in dxs) and not any(v in missing for v in node.inputs):
         return
     pattern = pattern_of(node)
     dxs = [
         dx if any(row) or not _is_null(dx) else None for dx, row in zip(dxs, pattern, strict=True)
     ]
     _refuse_null(node.inputs, dxs)
-    asked = any(dx is not None and any(row) for dx, row in zip(dxs, pattern, strict=True))
-    found = _forward(node, dxs) if asked else [None] * len(node.outputs)
-    for j, (out, dy) in enumerate(zip(node.outputs, found, strict=True)):
+    requested = any(dx is not None and any(row) for dx, row in zip(dxs, pattern, strict=True))
+    result = _forward(node, dxs) if requested else [None] * len(node.outputs)
+    for j, (out, dy) in enumerate(zip(node.outputs, result, strict=True)):
         matters = [v for v, row in zip(node.inputs, pattern, strict=True) if row[j] and _moves(v)]
-        gone = next((lost[v] for v in matters if v in lost), None)
+        gone = next((missing[v] for v in matters if v in missing), None)
         if gone is None and dy is None and any(v in tangent for v in matters):
             gone = node
         if gone is not None and _moves(out):
-            lost[out] = gone
+            missing[out] = gone
         elif dy is not None and not isinstance(dy.type, DisconnectedType):
             tangent.setdefault(out, dy)
 
@@ -185,10 +187,10 @@ def _refuse_null(variables: Sequence[Any], tangents: Sequence[Any]) -> None:
 
 def _forward(node: Any, dxs: list[Any]) -> list[Any]:
     try:
-        found = node.op.R_op(node.inputs, dxs)
+        op = node.op.R_op(node.inputs, dxs)
     except (MethodNotDefined, NotImplementedError):
         return _by_two_reverses(node, dxs)
-    return list(found)
+    return list(op)
 
 
 def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
@@ -207,8 +209,8 @@ def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
         ]
         null = [g for g, _ in pairs if isinstance(g.type, NullType)]
         terms = [(g * dx).sum() for g, dx in pairs] if not null else []
-        made = grad(add(*terms), u, disconnected_inputs="ignore") if terms else disconnected()
-        outs.append(null[0] if null else made)
+        result = grad(add(*terms), u, disconnected_inputs="ignore") if terms else disconnected()
+        outs.append(null[0] if null else result)
     return outs
 
 
@@ -244,8 +246,8 @@ def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> A
     total = products[0]
     for product in products[1:]:
         total = total + product
-    made = grad(total, targets, **{"disconnected_inputs": "ignore", **grad_kwargs})
-    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), made)
+    result = grad(total, targets, **{"disconnected_inputs": "ignore", **grad_kwargs})
+    return format_as(isinstance(wrt, list), isinstance(wrt, tuple), result)
 
 
 @documented_in("theano.gradient")
@@ -315,5 +317,5 @@ def grad_sources_inputs(sources: Any, graph_inputs: Any) -> dict[Variable, Any]:
     60.0
     """
     wrt = _list(graph_inputs)
-    made = grad(None, wrt, known_grads=dict(sources), disconnected_inputs="ignore")
-    return dict(zip(wrt, made, strict=True))
+    result = grad(None, wrt, known_grads=dict(sources), disconnected_inputs="ignore")
+    return dict(zip(wrt, result, strict=True))

@@ -121,17 +121,17 @@ def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
         op.prepare_node(node, cells, {v: [v in node.inputs] for v in cells}, "c")
         params = None if getattr(op, "params_type", None) is None else node.run_params()
         try:
-            made: Callable[..., Any] = _node_function()(node, params)
+            function: Callable[..., Any] = _node_function()(node, params)
         except (MethodNotDefined, NotImplementedError):
             # an op may have C code for some types only
             if not python:
                 raise
             return None
-        return made
+        return function
     if not python:
         raise _missing()(f"{op} runs by its C code, and that needs a compiler: {why}")
-    if not _told:
-        _told.append(why)
+    if not _warned:
+        _warned.append(why)
         warnings.warn(
             f"ops with C code run their Python code, which may be slower: {why}",
             RuntimeWarning,
@@ -141,4 +141,4 @@ def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
 
 
 #: why C code could not be compiled, once it was said
-_told: list[str] = []
+_warned: list[str] = []

@@ -85,7 +85,7 @@ def rebuild(
     to its key's type or refused; without, ops build their nodes anew for other types.
     """
     memo = {} if memo is None else memo
-    made: dict[Apply, Apply] = {}
+    result: dict[Apply, Apply] = {}
     # (variable, True) means: its requirements are in memo by now
     stack: list[tuple[Variable, bool]] = [(v, False) for v in reversed(list(outputs))]
     opened: set[Variable] = set()
@@ -112,12 +112,12 @@ def rebuild(
             memo[v] = v if share_inputs or isinstance(v, Constant) else v.clone()
         else:
             node = v.owner
-            if node not in made:
+            if node not in result:
                 ins = [memo[i] for i in node.inputs]
                 same = share_inputs and all(a is b for a, b in zip(ins, node.inputs, strict=True))
-                made[node] = node if same else node.clone_with_new_inputs(ins, strict)
+                result[node] = node if same else node.clone_with_new_inputs(ins, strict)
             assert v.index is not None
-            memo[v] = made[node].outputs[v.index]
+            memo[v] = result[node].outputs[v.index]
     return [memo[v] for v in outputs]
 
 
@@ -171,10 +171,10 @@ def clone_replace(
         for old, v in pairs.items()
     ]
     memo: dict[Variable, Variable] = {}
-    made = rebuild(values, {}, strict, share_inputs, memo)
+    result = rebuild(values, {}, strict, share_inputs, memo)
     # inputs are the same everywhere; what is computed inside of a value is not replaced there
     memo = {old: new for old, new in memo.items() if old.owner is None}
-    memo.update(zip(pairs, made, strict=True))
+    memo.update(zip(pairs, result, strict=True))
     outs = list(output) if isinstance(output, (list, tuple)) else [output]
     for v in outs:
         if not isinstance(v, Variable):

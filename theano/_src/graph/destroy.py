@@ -107,7 +107,7 @@ def _destroyed_roots(node: Apply) -> list[Variable]:
 
 def views_of(root: Variable, but: Apply | None = None) -> list[Variable]:
     """``root`` and all variables that may be views of it, other than through the node ``but``."""
-    found = {root: None}
+    result = {root: None}
     stack = [root]
     while stack:
         v = stack.pop()
@@ -115,11 +115,11 @@ def views_of(root: Variable, but: Apply | None = None) -> list[Variable]:
             if user == "output" or user is but:
                 continue
             for out, sources in (getattr(user.op, "view_map", None) or {}).items():
-                made = user.outputs[out]
-                if i in sources and made not in found:
-                    found[made] = None
-                    stack.append(made)
-    return list(found)
+                output = user.outputs[out]
+                if i in sources and output not in result:
+                    result[output] = None
+                    stack.append(output)
+    return list(result)
 
 
 def indestructible(v: Variable) -> bool:

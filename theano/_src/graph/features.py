@@ -283,9 +283,9 @@ class NodeFinder(Bookkeeper):
         self._by_op.setdefault(node.op, {})[node] = None
 
     def on_prune(self, fgraph: Any, node: Apply, reason: Any) -> None:
-        found = self._by_op[node.op]
-        del found[node]
-        if not found:
+        result = self._by_op[node.op]
+        del result[node]
+        if not result:
             del self._by_op[node.op]
 
     def query(self, fgraph: Any, op: Any = None) -> list[Apply]:

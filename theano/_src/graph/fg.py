@@ -247,12 +247,12 @@ class FunctionGraph:
                 method(self, *args, **kwargs)
 
     def collect_callbacks(self, name: str, *args: Any) -> dict[Any, Any]:
-        found = {}
+        result = {}
         for feature in self._features:
             method = getattr(feature, name, None)
             if method is not None:
-                found[feature] = method(*args)
-        return found
+                result[feature] = method(*args)
+        return result
 
     # reading
 
@@ -369,8 +369,8 @@ def _missing(v: Variable, node: Apply | None) -> MissingInputError | TypeError:
     why_null = getattr(v.type, "why_null", None)
     if why_null is not None:
         return TypeError(f"{v} is needed{used}, and has no value: {why_null}")
-    made = lines(trace_of(v))
-    at = f"; it was made at {made[-1][0]}:{made[-1][1]}" if made else ""
+    result = lines(trace_of(v))
+    at = f"; it was made at {result[-1][0]}:{result[-1][1]}" if result else ""
     error = MissingInputError(
         f"Undeclared input: {v} of type {v.type} is needed{used}, and is neither an input of the "
         "function, a constant nor a shared variable; list it among the inputs or replace it "

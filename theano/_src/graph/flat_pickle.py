@@ -81,15 +81,15 @@ def _nodes_before(node: Any, batches: dict[int, _Batch]) -> list[Any]:
     seen: dict[int, bool] = {}  # False while a node is open, True once it is in the order
     stack = [node]
     while stack:
-        found = stack[-1]
-        if seen.get(id(found)) is not None:
+        result = stack[-1]
+        if seen.get(id(result)) is not None:
             stack.pop()
-            if not seen[id(found)]:
-                seen[id(found)] = True
-                order.append(found)
+            if not seen[id(result)]:
+                seen[id(result)] = True
+                order.append(result)
             continue
-        seen[id(found)] = False
-        for v in found.inputs:
+        seen[id(result)] = False
+        for v in result.inputs:
             if v.owner is not None and id(v.owner) not in seen and id(v.owner) not in batches:
                 stack.append(v.owner)
     return order[:-1]

@@ -71,13 +71,13 @@ def ancestors(
     [y, x]
     """
     stop = set(blockers) if blockers else set()
-    found: set[Variable] = set()
+    variables: set[Variable] = set()
     waiting = list(graphs)
     while waiting:
         v = waiting.pop()
-        if v in found:
+        if v in variables:
             continue
-        found.add(v)
+        variables.add(v)
         yield v
         if v.owner is not None and v not in stop:
             waiting.extend(reversed(v.owner.inputs))
@@ -146,8 +146,8 @@ def applys_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Itera
     >>> [str(node.op) for node in applys_between([x], [T.exp(T.sin(x))])]
     ['Elemwise{exp,no_inplace}', 'Elemwise{sin,no_inplace}']
     """
-    given, found = set(ins), set()
+    given, result = set(ins), set()
     for v in vars_between(ins, outs):
-        if v.owner is not None and v not in given and v.owner not in found:
-            found.add(v.owner)
+        if v.owner is not None and v not in given and v.owner not in result:
+            result.add(v.owner)
             yield v.owner

@@ -32,9 +32,9 @@ class _Tag(Scratchpad):
         object.__setattr__(self, name, value)
 
     def __copy__(self) -> _Tag:
-        made = _Tag(self._type)
-        made.__dict__.update(self.__dict__)
-        return made
+        tag = _Tag(self._type)
+        tag.__dict__.update(self.__dict__)
+        return tag
 
     def __reduce__(self) -> Any:
         return (Scratchpad, (), self.__dict__)
@@ -52,9 +52,9 @@ class Tagged:
         tag = self._tag
         if tag is None:
             tag = self._tag = self._new_tag()
-            found = self._own_trace()
-            if found:
-                tag.trace = [_trace.lines(found)]
+            result = self._own_trace()
+            if result:
+                tag.trace = [_trace.lines(result)]
         return tag
 
     @tag.setter
@@ -72,18 +72,18 @@ class Tagged:
         raise NotImplementedError
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        made: Any = super().__reduce_ex__(protocol)
+        out: Any = super().__reduce_ex__(protocol)
         node = self._last_node()
-        if node is None or len(made) < 3 or not isinstance(made[2], tuple):
-            return made
-        found = brought_along(node) or ()
-        return (*made[:2], (*found, *made[2]), *made[3:])
+        if node is None or len(out) < 3 or not isinstance(out[2], tuple):
+            return out
+        result = brought_along(node) or ()
+        return (*out[:2], (*result, *out[2]), *out[3:])
 
     def __copy__(self) -> Any:
-        made: Any = object.__reduce_ex__(self, 4)
-        found = made[0](*made[1])
-        found.__setstate__(made[2])
-        return found
+        out: Any = object.__reduce_ex__(self, 4)
+        result = out[0](*out[1])
+        result.__setstate__(out[2])
+        return result
 
     def __setstate__(self, state: Any) -> None:
         # Theano 1.0 pickled a dict of attributes
@@ -161,10 +161,10 @@ class Variable(Tagged):
     @property
     def auto_name(self) -> str:
         """A name that no other variable has: ``auto_`` and a number, given when first asked for."""
-        found = self.__dict__.get("_auto_name")
-        if found is None:
-            found = self.__dict__["_auto_name"] = f"auto_{next(Variable.__count__)}"
-        return str(found)
+        text = self.__dict__.get("_auto_name")
+        if text is None:
+            text = self.__dict__["_auto_name"] = f"auto_{next(Variable.__count__)}"
+        return str(text)
 
     def __str__(self) -> str:
         if self.name is not None:

@@ -36,8 +36,8 @@ def slots_and_rest(cls: type, state: dict[str, Any]) -> tuple[dict[str, Any], di
 
 @cache
 def _slots_of(cls: type) -> frozenset[str]:
-    found = {name for c in cls.__mro__ for name in c.__dict__.get("__slots__", ())}
-    return frozenset(found - {"__dict__", "__weakref__"})
+    result = {name for c in cls.__mro__ for name in c.__dict__.get("__slots__", ())}
+    return frozenset(result - {"__dict__", "__weakref__"})
 
 
 def made_of_names(cls: type, state: dict[str, Any]) -> Any:

@@ -293,8 +293,10 @@ class Op(PureOp, CLinkerOp):
         done = [compute_map[v] for v in node.outputs] if compute_map is not None else []
 
         def thunk() -> None:
-            made = run(*[cell[0] for cell in inputs], *[cell[0] for cell in outputs])
-            for cell, value in zip(outputs, (made,) if len(outputs) == 1 else made, strict=True):
+            result = run(*[cell[0] for cell in inputs], *[cell[0] for cell in outputs])
+            for cell, value in zip(
+                outputs, (result,) if len(outputs) == 1 else result, strict=True
+            ):
                 cell[0] = value
             for flag in done:
                 flag[0] = True
@@ -325,8 +327,8 @@ class Op(PureOp, CLinkerOp):
 
 def _as_thunk(thunk: Any, inputs: list[Any], outputs: list[Any]) -> Callable[[], Any]:
     thunk.inputs, thunk.outputs, thunk.lazy = inputs, outputs, False
-    made: Callable[[], Any] = thunk
-    return made
+    function: Callable[[], Any] = thunk
+    return function
 
 
 class HasInnerGraph(Op):
@@ -346,8 +348,8 @@ class HasInnerGraph(Op):
         raise NotImplementedError(f"{type(self).__name__}.lower_checked")
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
-        made, _ = self.lower_checked(xp, sizes, *inputs)
-        return made[0] if len(made) == 1 else tuple(made)
+        result, _ = self.lower_checked(xp, sizes, *inputs)
+        return result[0] if len(result) == 1 else tuple(result)
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
         """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""
@@ -360,8 +362,8 @@ def meaning_of(op: Any) -> Literal["compute", "perform", "thunk", "c_code"]:
     A class that overrides ``perform`` below one with ``compute`` means its ``perform``. C code is
     meant wherever ``perform`` would be, if there is any.
     """
-    found = _meaning_in_python(op)
-    return "c_code" if found != "thunk" and gives_c_code(op) else found
+    meaning = _meaning_in_python(op)
+    return "c_code" if meaning != "thunk" and gives_c_code(op) else meaning
 
 
 def _meaning_in_python(op: Any) -> Literal["compute", "perform", "thunk"]:
@@ -388,14 +390,14 @@ def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
             break
         if "compute" in cls.__dict__:
             return partial(Op.perform, op)
-    found: Callable[..., None] = op.perform
+    function: Callable[..., None] = op.perform
     if getattr(op, "params_type", None) is None or getattr(type(op), "perform", 0) is Op.perform:
-        return found
+        return function
     params: dict[Apply, Any] = {}  # asked for once: they are the same for every call
 
     def with_params(node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if node not in params:
             params[node] = node.run_params()
-        found(node, inputs, output_storage, params[node])
+        function(node, inputs, output_storage, params[node])
 
     return with_params

@@ -60,14 +60,14 @@ def _linear_R_op(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[A
     tangents = list(inputs)
     for i in at:
         tangents[i] = inputs[i].zeros_like() if eval_points[i] is None else eval_points[i]
-    made: list[Any] = self(*tangents, return_list=True)
-    return made
+    results: list[Any] = self(*tangents, return_list=True)
+    return results
 
 
 def _pattern(self: Any, node: Apply) -> list[list[bool]]:
     n = len(node.inputs)
-    apart = _positions(self.nondiff_inputs, n)
-    return [[i not in apart] * len(node.outputs) for i in range(n)]
+    separate = _positions(self.nondiff_inputs, n)
+    return [[i not in separate] * len(node.outputs) for i in range(n)]
 
 
 def _same_shapes(self: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:

@@ -36,12 +36,12 @@ def make_depends() -> Callable[[tuple[Any, Any]], bool]:
             return beneath[thing]
         for node in nodes_of([thing] if isinstance(thing, Variable) else thing.outputs):
             if node not in beneath:
-                found = set(node.inputs)
+                result = set(node.inputs)
                 for v in node.inputs:
-                    found |= beneath.setdefault(v, set())
-                beneath[node] = found
+                    result |= beneath.setdefault(v, set())
+                beneath[node] = result
                 for v in node.outputs:
-                    beneath[v] = found | {node}
+                    beneath[v] = result | {node}
         return beneath.setdefault(thing, set())
 
     def depends(pair: tuple[Any, Any]) -> bool:
@@ -79,11 +79,11 @@ def reverse_dict(d: Mapping[Any, Iterable[T]]) -> dict[T, tuple[Any, ...]]:
     >>> reverse_dict({"a": (1, 2), "b": (2, 3), "c": ()})
     {1: ('a',), 2: ('a', 'b'), 3: ('b',)}
     """
-    found: dict[T, tuple[Any, ...]] = {}
+    result: dict[T, tuple[Any, ...]] = {}
     for key, values in d.items():
         for value in values:
-            found[value] = (*found.get(value, ()), key)
-    return found
+            result[value] = (*result.get(value, ()), key)
+    return result
 
 
 def ordered(edges: Mapping[T, Iterable[T]]) -> list[T]:

@@ -57,14 +57,14 @@ def capture(depth: int = 1) -> Trace | None:
         return instead[0]
     frame = sys._getframe(depth)
     limit = config.traceback.limit
-    found = []
+    results = []
     while frame is not None and limit != 0:
         # between the user's frames may be ours: a step of scan is called from there
         if not frame.f_code.co_filename.startswith(_HOME):
-            found.append((frame.f_code, frame.f_lasti))
+            results.append((frame.f_code, frame.f_lasti))
             limit -= 1
         frame = frame.f_back  # type: ignore[assignment]
-    return tuple(found)
+    return tuple(results)
 
 
 @contextlib.contextmanager
@@ -127,8 +127,8 @@ def _cell(filename: str) -> str | None:
     """What IPython calls a cell that it ran under a file name of its own making, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     named = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)
-    found = named(filename)
-    return None if found is None else " ".join(found)
+    result = named(filename)
+    return None if result is None else " ".join(result)
 
 
 def short_name(filename: str) -> str:
@@ -166,8 +166,8 @@ def get_variable_trace_string(v: Any) -> str:
     Backtrace when that variable is created:
     ...
     """
-    found = None if v.owner is None else v.owner.trace
-    text = format_trace(found or v.__dict__.get("_made_at"))
+    result = None if v.owner is None else v.owner.trace
+    text = format_trace(result or v.__dict__.get("_made_at"))
     return f"\nBacktrace when that variable is created:\n\n{text}" if text else ""
 
 
@@ -178,25 +178,25 @@ def mark_root(variable: Any) -> None:
     """
     caller = sys._getframe(2).f_code.co_filename
     if not caller.startswith(_HOME) or caller.endswith(_FOR_USERS):
-        found = capture(3)
-        if found:
-            variable.__dict__["_made_at"] = found
+        result = capture(3)
+        if result:
+            variable.__dict__["_made_at"] = result
 
 
 def mark_shared(variable: Any) -> None:
     """Note the user's line that made a shared variable; constructors of ours stand between."""
-    found = capture(2)
-    if found:
-        variable.__dict__["_made_at"] = found
+    result = capture(2)
+    if result:
+        variable.__dict__["_made_at"] = result
 
 
 def trace_of(variable: Any) -> Trace | None:
     """The trace of the node that makes a variable, or of the variable itself if it was marked."""
     if variable.owner is not None:
-        found: Trace | None = variable.owner.trace
-        return found
-    made: Trace | None = variable.__dict__.get("_made_at")
-    return made
+        trace: Trace | None = variable.owner.trace
+        return trace
+    result: Trace | None = variable.__dict__.get("_made_at")
+    return result
 
 
 @documented_in("theano.gof.utils")
@@ -208,6 +208,6 @@ def add_tag_trace(thing: Any, user_line: int | None = None) -> Any:
     >>> bool(v.tag.trace)
     True
     """
-    found = capture(2)
-    thing.tag.trace = [lines(found[:user_line] if found and user_line else found)]
+    result = capture(2)
+    thing.tag.trace = [lines(result[:user_line] if result and user_line else result)]
     return thing

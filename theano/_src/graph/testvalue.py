@@ -80,10 +80,10 @@ def get_debug_values(*args: Any) -> list[Any]:
     wanted = policy()
     if wanted == "off":
         return []
-    found = []
+    results = []
     for i, x in enumerate(args):
         try:
-            found.append(get_test_value(x) if isinstance(x, Variable) else x)
+            results.append(get_test_value(x) if isinstance(x, Variable) else x)
         except AttributeError:
             if wanted == "raise":
                 raise TestValueError(
@@ -93,7 +93,7 @@ def get_debug_values(*args: Any) -> list[Any]:
             if wanted == "warn":
                 warn_user(f"Argument {i} ({x}) has no test value")
             return []
-    return found if len(found) == 1 else [tuple(found)]
+    return results if len(results) == 1 else [tuple(results)]
 
 
 @documented_in("theano.gof.op")
@@ -205,8 +205,8 @@ def thunk_of(
     args = [node, storage_map, compute_map, []]
     if _takes_five(getattr(make, "__func__", make), hasattr(make, "__func__")):
         args.append(impl)
-    made: Callable[[], Any] = make(*args)
-    return made
+    function: Callable[[], Any] = make(*args)
+    return function
 
 
 @cache
@@ -219,8 +219,8 @@ def _takes_five(function: Callable[..., Any], bound: bool) -> bool:
     return True
 
 
-def give(made: Iterable[Variable | None], given: Collection[Variable]) -> None:
+def give(results: Iterable[Variable | None], given: Collection[Variable]) -> None:
     """Compute the test values, if they are wanted, of what was made from ``given`` without."""
     if policy() != "off":
-        for node in nodes_of([v for v in made if v is not None], given):
+        for node in nodes_of([v for v in results if v is not None], given):
             compute(node.op, node)

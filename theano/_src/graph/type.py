@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.c_code.asking import asked
+from theano._src.c_code.asking import call_method
 from theano._src.graph.c_object import CLinkerObject
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.source_line import mark_root
@@ -46,8 +46,8 @@ class CLinkerType(CLinkerObject):
         return ""
 
     def c_extract_out(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
-        init = asked(self, "c_init", name, sub)
-        extract = asked(self, "c_extract", name, sub, check_input)
+        init = call_method(self, "c_init", name, sub)
+        extract = call_method(self, "c_extract", name, sub, check_input)
         return f"if (py_{name} == Py_None) {{\n{init}\n}} else {{\n{extract}\n}}"
 
     def c_cleanup(self, name: str, sub: dict[str, str]) -> str:
@@ -115,12 +115,12 @@ class PureType:
 
     def __call__(self, name: Any = None) -> _Variable:
         try:
-            made = self.make_variable(name)
+            variable = self.make_variable(name)
         except Exception as error:
             shorten(error)
             raise
-        mark_root(made)
-        return made
+        mark_root(variable)
+        return variable
 
     def values_eq(self, a: Any, b: Any) -> bool:
         return bool(a == b)
@@ -156,9 +156,9 @@ class SingletonType(Type):
     def __new__(cls) -> SingletonType:
         if cls.__dict__.get("_instance") is None:
             cls._instance = Type.__new__(cls)
-        found = cls._instance
-        assert isinstance(found, SingletonType)
-        return found
+        result = cls._instance
+        assert isinstance(result, SingletonType)
+        return result
 
     def __eq__(self, other: object) -> bool:
         return self is other or type(self) is type(other)

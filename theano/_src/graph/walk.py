@@ -85,8 +85,8 @@ def inputs(
 def roots_of(variables: Iterable[Variable], blockers: Collection[Variable] = ()) -> list[Variable]:
     """The variables without owner, and the blockers, that ``variables`` depend on, in order."""
     stop = set(blockers)
-    found = generators.ancestors(list(variables)[::-1], stop)
-    return [v for v in found if v.owner is None or v in stop]
+    result = generators.ancestors(list(variables)[::-1], stop)
+    return [v for v in result if v.owner is None or v in stop]
 
 
 def variables_and_orphans(
@@ -101,10 +101,10 @@ def variables_and_orphans(
     [3, 1]
     """
     ins = set(i)
-    found: dict[Variable, None] = dict.fromkeys(ancestors(o, i))
+    result: dict[Variable, None] = dict.fromkeys(ancestors(o, i))
     for node in nodes_of(o, ins):
-        found.update(dict.fromkeys(node.outputs))
-    return list(found), [v for v in found if v.owner is None and v not in ins]
+        result.update(dict.fromkeys(node.outputs))
+    return list(result), [v for v in result if v.owner is None and v not in ins]
 
 
 def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
@@ -221,12 +221,12 @@ def stack_search(
     """
     if mode not in ("bfs", "dfs"):
         raise ValueError(f"stack_search takes 'bfs' or 'dfs' as mode, got {mode!r}")
-    found = list(generators.walk(start, expand, mode == "bfs", True, hash_fn=lambda thing: thing))
-    things = [thing for thing, _ in found]
+    result = list(generators.walk(start, expand, mode == "bfs", True, hash_fn=lambda thing: thing))
+    things = [thing for thing, _ in result]
     if not build_inv:
         return things
     before: dict[Any, list[Any]] = {}
-    for thing, after in found:
+    for thing, after in result:
         for one in after or ():
             before.setdefault(one, []).append(thing)
     return things, before
@@ -255,7 +255,7 @@ def view_roots(r: Variable) -> list[Variable]:
     >>> graph.view_roots(x.T[0])
     [x]
     """
-    found: list[Variable] = []
+    variables: list[Variable] = []
     seen: set[Variable] = set()
     stack = [r]
     while stack:
@@ -267,8 +267,8 @@ def view_roots(r: Variable) -> list[Variable]:
         if v.owner is not None and v.index in view_map:
             stack.extend(v.owner.inputs[i] for i in view_map[v.index])
         else:
-            found.append(v)
-    return found
+            variables.append(v)
+    return variables
 
 
 def same_computations(

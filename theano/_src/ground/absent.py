@@ -165,8 +165,8 @@ def reason(name: str) -> str | None:
     >>> print(reason("theano.sandbox.cuda.blas.GpuGemm"))
     theano.sandbox.cuda.blas.GpuGemm is not carried: it is an internal of ... device.
     """
-    found = _row(name)
-    return None if found is None else _sentence(name, *found)
+    result = _row(name)
+    return None if result is None else _sentence(name, *result)
 
 
 def _row(name: str) -> tuple[str, str] | None:
@@ -283,8 +283,8 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
 
 def _imported(home: str, name: str) -> Any:
     """What ``from home import name`` gives."""
-    found = vars(import_module(home)).get(name)
-    return import_module(f"{home}.{name}") if found is None else found
+    result = vars(import_module(home)).get(name)
+    return import_module(f"{home}.{name}") if result is None else result
 
 
 class _AbsentModules:

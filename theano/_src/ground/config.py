@@ -43,18 +43,18 @@ def parse_config_string(config_string: str, issue_warnings: bool = True) -> dict
             raise ValueError(
                 f"THEANO_FLAGS takes name=value pairs, got an open quote in {config_string!r}"
             ) from None
-    found = {}
+    result = {}
     for piece in filter(None, map(str.strip, pieces)):
         name, equals, value = piece.partition("=")
         if equals:
-            found[name.strip()] = value.strip()
+            result[name.strip()] = value.strip()
         elif issue_warnings:
             warnings.warn(
                 f"THEANO_FLAGS takes name=value pairs, got {piece!r}, which is left out",
                 TheanoConfigWarning,
                 stacklevel=2,
             )
-    return found
+    return result
 
 
 @documented_in("theano.configparser")
@@ -88,7 +88,7 @@ def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
         ) from None
     keys = ("USER", "LSCRATCH", "TMPDIR", "TEMP", "TMP")
     replace = {key: environ.get(key, "") for key in keys} | {"PID": str(os.getpid())}
-    found = {}
+    result = {}
     for section in parser.sections():
         for option in parser.options(section):
             try:
@@ -96,8 +96,8 @@ def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
             except configparser.InterpolationError:
                 # compiledir_format has percent signs of its own
                 value = parser.get(section, option, raw=True)
-            found[option if section == "global" else f"{section}.{option}"] = value
-    return found
+            result[option if section == "global" else f"{section}.{option}"] = value
+    return result
 
 
 class _Section:
@@ -309,13 +309,13 @@ class TheanoConfigParser(_Section):
 
     def _changed(self) -> dict[str, Any]:
         """The flags that the user has given, or that have another value than their default."""
-        found = {}
+        result = {}
         for name, param in self._params.items():
             given = name in self._in_flags or name.lower() in self._in_files
             plain = param.derive is None and not callable(param.default)
             if given or (plain and self._read(name) != param.parse(param.default)):
-                found[name] = self._read(name)
-        return found
+                result[name] = self._read(name)
+        return result
 
     def __str__(self) -> str:
         blocks = []

@@ -90,12 +90,12 @@ class ByPatches:
         top = self._outputs(g, window)
         if window.unshared:
             top = top.reshape(*top.shape[:2], g.shape[0], prod(places))
-            found = self.xp.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
-            return found.reshape(g.shape[1], *places, within, *lengths)
+            result = self.xp.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
+            return result.reshape(g.shape[1], *places, within, *lengths)
         columns = self._columns(patches, window)
-        found = self._product(top, columns, turn=(False, True))
-        found = found.reshape(g.shape[1], prod(lengths), within)
-        return self.xp.swapaxes(found, 1, 2).reshape(g.shape[1], within, *lengths)
+        result = self._product(top, columns, turn=(False, True))
+        result = result.reshape(g.shape[1], prod(lengths), within)
+        return self.xp.swapaxes(result, 1, 2).reshape(g.shape[1], within, *lengths)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         """The gradient of the images, given that of the outputs."""
@@ -104,13 +104,13 @@ class ByPatches:
         top = self._outputs(g, window)
         if window.unshared:
             top = top.reshape(*top.shape[:2], rows, prod(places))
-            found = self.xp.einsum("gopck,gonp->kgcnp", _own(w, window), top)
+            result = self.xp.einsum("gopck,gonp->kgcnp", _own(w, window), top)
         else:
-            found = self._product(self._filters(w, window), top, turn=(True, False))
-            found = found.reshape(window.groups, count, within, top.shape[2])
-            found = self.xp.swapaxes(found, 0, 1)
-        found = found.reshape(count, window.groups * within, rows, *places)
-        return self.scattered(found, sizes, lengths, window)
+            result = self._product(self._filters(w, window), top, turn=(True, False))
+            result = result.reshape(window.groups, count, within, top.shape[2])
+            result = self.xp.swapaxes(result, 0, 1)
+        result = result.reshape(count, window.groups * within, rows, *places)
+        return self.scattered(result, sizes, lengths, window)
 
     # matrices of one group each; without groups there is one
 
@@ -132,13 +132,13 @@ class ByPatches:
     def _columns(self, patches: Any, window: Window) -> Any:
         count, channels, rows, *places = patches.shape
         within, width = channels // window.groups, rows * prod(places)
-        found = self.xp.swapaxes(patches.reshape(count, window.groups, within, width), 0, 1)
-        return found.reshape(window.groups, count * within, width)
+        result = self.xp.swapaxes(patches.reshape(count, window.groups, within, width), 0, 1)
+        return result.reshape(window.groups, count * within, width)
 
     def _filters(self, w: Any, window: Window) -> Any:
         (out, within, *lengths), groups = w.shape, window.groups
-        found = self.xp.swapaxes(w.reshape(groups, out // groups, within, prod(lengths)), 2, 3)
-        return found.reshape(groups, out // groups, prod(lengths) * within)
+        result = self.xp.swapaxes(w.reshape(groups, out // groups, within, prod(lengths)), 2, 3)
+        return result.reshape(groups, out // groups, prod(lengths) * within)
 
     def _outputs(self, g: Any, window: Window) -> Any:
         rows, out, *places = g.shape

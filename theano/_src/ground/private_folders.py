@@ -76,26 +76,26 @@ def _complaints(compiledir: str, path: str) -> str | None:
 def _complaint(path: str, above: bool = False) -> str | None:
     """Why a folder is not this user's alone; one that is not there has nothing against it."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as e:
         return f"cannot look at {path}: {e}"
-    if above and hasattr(os, "geteuid") and (found.st_uid == 0 or found.st_mode & stat.S_ISVTX):
+    if above and hasattr(os, "geteuid") and (status.st_uid == 0 or status.st_mode & stat.S_ISVTX):
         # in a folder of root's, or a sticky one, nobody but us can rename ours
-        allowed = found.st_mode & stat.S_ISVTX or not found.st_mode & 0o022
+        allowed = status.st_mode & stat.S_ISVTX or not status.st_mode & 0o022
         return None if allowed else f"others may write to {path}"
-    how = others(found)
+    how = others(status)
     return None if how is None else how.format(path)
 
 
-def others(found: os.stat_result) -> str | None:
+def others(result: os.stat_result) -> str | None:
     """How somebody else could have written to what was found, with a place for its name."""
     if not hasattr(os, "geteuid"):
         return None  # Windows: the profile's folder is the user's
-    if found.st_uid != os.geteuid():
-        return f"{{}} belongs to user {found.st_uid}"
-    if found.st_mode & 0o022:
+    if result.st_uid != os.geteuid():
+        return f"{{}} belongs to user {result.st_uid}"
+    if result.st_mode & 0o022:
         return "others may write to {}"
     return None
 

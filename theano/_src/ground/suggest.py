@@ -170,8 +170,8 @@ def explain_call(error: TypeError, function: Callable[..., Any], kwargs: Iterabl
 
 
 def _names_of(module: str) -> list[str]:
-    found = import_module(module)
-    return [n for n in dir(found) if not n.startswith("_")]
+    result = import_module(module)
+    return [n for n in dir(result) if not n.startswith("_")]
 
 
 def instruction(frame: FrameType | None) -> str:

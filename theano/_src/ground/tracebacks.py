@@ -83,7 +83,7 @@ def _without_ours(tb: TracebackType | None) -> TracebackType | None:
 
 def traceback_of(kept: list[TracebackType]) -> TracebackType | None:
     """A traceback of these frames and no other, the outermost first."""
-    found: TracebackType | None = None
+    type_: TracebackType | None = None
     for tb in reversed(kept):
-        found = TracebackType(found, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
-    return found
+        type_ = TracebackType(type_, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+    return type_

@@ -158,13 +158,13 @@ def deprecated(filename: str, msg: str = "") -> Callable[[F], F]:
     """
 
     def mark(f: F) -> F:
-        told = False
+        text = False
 
         @functools.wraps(f)
         def call(*args: Any, **kwargs: Any) -> Any:
-            nonlocal told
-            if not told:
-                told = True
+            nonlocal text
+            if not text:
+                text = True
                 print(f"WARNING {filename}.{f.__name__} deprecated. {msg}")
             return f(*args, **kwargs)
 
@@ -298,17 +298,17 @@ def simple_extract_stack(
     frame = sys._getframe(2) if f is None else f
     if limit is None:
         limit = getattr(sys, "tracebacklimit", None)
-    found: list[tuple[str, int, str, str | None]] = []
+    rows: list[tuple[str, int, str, str | None]] = []
     at: FrameType | None = frame
-    while at is not None and (limit is None or len(found) < limit):
+    while at is not None and (limit is None or len(rows) < limit):
         module = at.f_globals.get("__name__", "")
-        if found or not any(module == skip or module.startswith(skip + ".") for skip in skips):
+        if rows or not any(module == skip or module.startswith(skip + ".") for skip in skips):
             code = at.f_code
             # NOTE: no linecache.checkcache here: it asks the file system once a frame
             text = linecache.getline(code.co_filename, at.f_lineno, at.f_globals).strip()
-            found.append((code.co_filename, at.f_lineno, code.co_name, text or None))
+            rows.append((code.co_filename, at.f_lineno, code.co_name, text or None))
         at = at.f_back
-    return found[::-1]
+    return rows[::-1]
 
 
 @documented_in("theano.gof.utils")

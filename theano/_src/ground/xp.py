@@ -21,9 +21,9 @@ class NumpyXp:
     conv = numpy_convolution
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(np, name)
-        setattr(self, name, found)
-        return found
+        result = getattr(np, name)
+        setattr(self, name, result)
+        return result
 
     @property
     def special(self) -> Any:
@@ -57,8 +57,8 @@ class NumpyXp:
     def map_rows(function: Any, arrays: Any) -> list[Any]:
         """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
         # the dots keep a row of a vector an array
-        made = [function([x[i, ...] for x in arrays]) for i in range(len(arrays[0]))]
-        return [np.stack(column) for column in zip(*made, strict=True)]
+        results = [function([x[i, ...] for x in arrays]) for i in range(len(arrays[0]))]
+        return [np.stack(column) for column in zip(*results, strict=True)]
 
     @staticmethod
     def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
@@ -73,8 +73,8 @@ class NumpyXp:
         """
         all_made = []
         for t in range(n - 1, -1, -1) if reverse else range(n):
-            carry, made = step(carry, [x[t] for x in sequences])
-            all_made.append(made)
+            carry, result = step(carry, [x[t] for x in sequences])
+            all_made.append(result)
         in_order = all_made[::-1] if reverse else all_made
         return carry, [np.stack(column) for column in zip(*in_order, strict=True)]
 
@@ -99,9 +99,9 @@ class NumpyXp:
 
         ``outputs`` are shapes and dtypes. Here a kernel that fails raises, so there are no flags.
         """
-        made = [np.empty(shape, dtype) for shape, dtype in outputs]
-        kernel.run(inputs, made)
-        return made, []
+        results = [np.empty(shape, dtype) for shape, dtype in outputs]
+        kernel.run(inputs, results)
+        return results, []
 
     @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:

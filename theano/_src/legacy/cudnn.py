@@ -319,10 +319,10 @@ class GpuDnnConvDesc:
         precision: Any = None,
     ) -> None:
         _flips(conv_mode)
-        self.found = _Description(border_mode, subsample, conv_mode)
+        self.description = _Description(border_mode, subsample, conv_mode)
 
     def __call__(self, *shapes: Any) -> _Description:
-        return self.found
+        return self.description
 
 
 class _DnnConvOp:

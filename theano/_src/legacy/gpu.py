@@ -75,7 +75,7 @@ def use(
     """
     if device == "cpu":
         return
-    text = f"the device {device} was asked for; {_WHY}"
+    text = f"the device {device} was refuse for; {_WHY}"
     if force or config.force_device:
         raise OSError(text)
     warn_user(text)
@@ -364,13 +364,13 @@ def is_nvcc_available() -> bool:
 
 
 def _no_device(path: str) -> Any:
-    def asked(*args: Any, **kwargs: Any) -> NoReturn:
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise RuntimeError(f"{path}: {_WHY}; ask jax.devices() for theirs")
 
-    asked.__doc__ = "Says that there is no device to ask."
-    module, _, asked.__name__ = path.rpartition(".")
-    asked.__qualname__ = asked.__name__
-    return documented_in(module)(asked)
+    refuse.__doc__ = "Says that there is no device to ask."
+    module, _, refuse.__name__ = path.rpartition(".")
+    refuse.__qualname__ = refuse.__name__
+    return documented_in(module)(refuse)
 
 
 mem_info = _no_device(f"{_OLD}.mem_info")

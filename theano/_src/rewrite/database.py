@@ -95,9 +95,9 @@ class Query:
 
     def sub(self, name: str) -> Query:
         """What to ask of the database or pass called ``name``."""
-        found = self.subquery.get(name, self)
+        result = self.subquery.get(name, self)
         # passes of one's own are for the sequence that is asked first
-        return found._with(extra_optimizations=()) if found.extra_optimizations else found
+        return result._with(extra_optimizations=()) if result.extra_optimizations else result
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Query) and self.__dict__ == other.__dict__
@@ -143,11 +143,11 @@ class DB:
     @property
     def __db__(self) -> dict[str, set[Any]]:
         """Every tag, with what has it."""
-        found: dict[str, set[Any]] = {}
+        result: dict[str, set[Any]] = {}
         for name, tags in self._tags.items():
             for tag in tags:
-                found.setdefault(tag, set()).add(self._objects[name])
-        return found
+                result.setdefault(tag, set()).add(self._objects[name])
+        return result
 
     def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
         """Add a rewrite or another database, under a name and tags.
@@ -205,10 +205,10 @@ class DB:
         query = _as_query(tags, subqueries)
         if self._answered_at != _registrations:
             self._answers, self._answered_at = {}, _registrations
-        found = self._answers.get(query)
-        if found is None:
-            found = self._answers[query] = self._answer(query)
-        return found
+        result = self._answers.get(query)
+        if result is None:
+            result = self._answers[query] = self._answer(query)
+        return result
 
     def _answer(self, query: Query) -> Any:
         raise NotImplementedError(f"{type(self).__name__}._answer")
@@ -222,10 +222,10 @@ class DB:
     def __getitem__(self, name: str) -> Any:
         if name in self._objects:
             return self._objects[name]
-        found = [n for n, tags in self._tags.items() if name in tags]
-        if len(found) != 1:
-            raise KeyError(f"{len(found)} rewrites are called or tagged {name!r}: {found}")
-        return self._objects[found[0]]
+        results = [n for n, tags in self._tags.items() if name in tags]
+        if len(results) != 1:
+            raise KeyError(f"{len(results)} rewrites are called or tagged {name!r}: {results}")
+        return self._objects[results[0]]
 
     def __contains__(self, name: object) -> bool:
         return name in self._objects

@@ -46,13 +46,13 @@ class RuleIndex:
         self._by_kind: dict[tuple[type, type], tuple[BaseRule, ...]] = {}
         self._by_equal: dict[Any, tuple[BaseRule, ...]] = {}
         # ops are kept with the answer, so that an id is not given to another while it is here
-        self._found: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
+        self._rules_by_op: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
 
     def of(self, op: Any) -> tuple[BaseRule, ...]:
         """The rules for nodes of ``op``."""
-        hit = self._found.get(id(op))
+        hit = self._rules_by_op.get(id(op))
         if hit is None:
-            hit = self._found[id(op)] = (op, self._search(op))
+            hit = self._rules_by_op[id(op)] = (op, self._search(op))
         return hit[1]
 
     def _search(self, op: Any) -> tuple[BaseRule, ...]:
@@ -63,32 +63,32 @@ class RuleIndex:
         if kind[0] not in self._named:
             return of_kind
         try:
-            found = self._by_equal.get(op)
-            more = self._by_op.get(op, ()) if found is None else ()
+            rules = self._by_equal.get(op)
+            more = self._by_op.get(op, ()) if rules is None else ()
         except TypeError:
             # an op of a user's that defines equality and no hash
             some = [k for what, ks in self._by_op.items() if what == op for k in ks]
             return self._in_order({*some, *self._of_kind(kind)})
-        if found is None:
+        if rules is None:
             if not more:
                 return of_kind
-            found = self._by_equal[op] = self._in_order({*more, *self._of_kind(kind)})
-        return found
+            rules = self._by_equal[op] = self._in_order({*more, *self._of_kind(kind)})
+        return rules
 
     def _of_kind(self, kind: tuple[type, type]) -> set[int]:
-        found = set(self._always)
+        numbers = set(self._always)
         # a function of numbers is tracked under Elemwise, and left alone by itself
         own = () if getattr(kind[0], "of_numbers", False) else kind[0].__mro__
         for cls in (*own, *kind[1].__mro__):
-            found.update(self._by_class.get(cls, ()))
-        return found
+            numbers.update(self._by_class.get(cls, ()))
+        return numbers
 
-    def _in_order(self, found: set[int]) -> tuple[BaseRule, ...]:
-        return tuple(self.rules[k] for k in sorted(found))
+    def _in_order(self, numbers: set[int]) -> tuple[BaseRule, ...]:
+        return tuple(self.rules[k] for k in sorted(numbers))
 
     def forget(self) -> None:
         """Let go of the ops met so far."""
-        self._found = {}
+        self._rules_by_op = {}
 
 
 class Worklist(Feature):
@@ -269,13 +269,13 @@ class Rewriter:
                 if times is None:
                     # as `attempt` does: most rules have nothing to say, and a call less is felt
                     try:
-                        found = rule.transform(fgraph, node)
+                        result = rule.transform(fgraph, node)
                     except Exception as error:
                         self._failed(rule, node, error)
                         continue
-                    if not found:
+                    if not result:
                         continue
-                    fired = self._settle(rule, fgraph, node, found, trace)
+                    fired = self._settle(rule, fgraph, node, result, trace)
                 else:
                     start = perf_counter()
                     fired = self.attempt(rule, fgraph, node, trace)
@@ -321,11 +321,11 @@ class Rewriter:
     ) -> bool:
         """Apply one rule to one node; say whether the graph changed."""
         try:
-            found = rule.transform(fgraph, node)
+            result = rule.transform(fgraph, node)
         except Exception as error:
             self._failed(rule, node, error)
             return False
-        return bool(found) and self._settle(rule, fgraph, node, found, trace)
+        return bool(result) and self._settle(rule, fgraph, node, result, trace)
 
     def _failed(self, rule: BaseRule, node: Apply, error: Exception) -> None:
         # of in-place ops, a graph may say before the change that it will not have one
@@ -334,11 +334,11 @@ class Rewriter:
             tell(self.name, rule, node, error)
 
     def _settle(
-        self, rule: BaseRule, fgraph: Any, node: Apply, found: Any, trace: RewriteTrace | None
+        self, rule: BaseRule, fgraph: Any, node: Apply, result: Any, trace: RewriteTrace | None
     ) -> bool:
         """Put what a rule gave into the graph; say whether that changed it."""
         try:
-            pairs = self._pairs(rule, node, found)
+            pairs = self._pairs(rule, node, result)
             if not pairs:
                 return False
             for old, new in pairs:
@@ -354,16 +354,16 @@ class Rewriter:
             trace.add(step)
         return True
 
-    def _pairs(self, rule: BaseRule, node: Apply, found: Any) -> list[tuple[Variable, Variable]]:
-        if isinstance(found, Mapping):
-            given = [(old, new) for old, new in found.items() if isinstance(old, Variable)]
+    def _pairs(self, rule: BaseRule, node: Apply, result: Any) -> list[tuple[Variable, Variable]]:
+        if isinstance(result, Mapping):
+            given = [(old, new) for old, new in result.items() if isinstance(old, Variable)]
         else:
-            if not isinstance(found, (list, tuple)) or len(found) != len(node.outputs):
+            if not isinstance(result, (list, tuple)) or len(result) != len(node.outputs):
                 raise TypeError(
                     f"rule {rule.name} takes {len(node.outputs)} replacements for the outputs of "
-                    f"{node}, got {found!r}"
+                    f"{node}, got {result!r}"
                 )
-            given = list(zip(node.outputs, found, strict=True))
+            given = list(zip(node.outputs, result, strict=True))
         pairs = []
         for old, new in given:
             if new is None:
@@ -404,8 +404,8 @@ class Rewriter:
         match config.on_opt_error:
             case "raise":
                 at = user_line(node)
-                made = f", made at {at}" if at else ""
-                error.add_note(f"while {where} applied rule {rule.name} to {node}{made}")
+                text = f", made at {at}" if at else ""
+                error.add_note(f"while {where} applied rule {rule.name} to {node}{text}")
                 raise error
             case "pdb":
                 import pdb
@@ -446,24 +446,24 @@ def copy_provenance(node: Apply, old: Variable, new: Variable) -> None:
         new.name = old.name
     stack = [new.owner]
     while stack:
-        made = stack.pop()
-        if made.fgraph is not None or made.trace is not None:
+        result = stack.pop()
+        if result.fgraph is not None or result.trace is not None:
             continue
-        if inherit(made, node):
-            stack.extend(v.owner for v in made.inputs if v.owner is not None)
+        if inherit(result, node):
+            stack.extend(v.owner for v in result.inputs if v.owner is not None)
 
 
-def inherit(made: Apply, node: Apply) -> bool:
+def inherit(out: Apply, node: Apply) -> bool:
     """Give a new node the line of another; False if there is none to give, or it has one."""
-    made.trace = node.trace
-    made.__dict__["rewritten"] = True
+    out.trace = node.trace
+    out.__dict__["rewritten"] = True
     if node.trace is None:
         # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
         # that this node was seen
-        found = getattr(node._tag, "trace", None)
-        if not found or hasattr(made._tag, "trace"):
+        result = getattr(node._tag, "trace", None)
+        if not result or hasattr(out._tag, "trace"):
             return False
-        made.tag.trace = found
+        out.tag.trace = result
     return True
 
 

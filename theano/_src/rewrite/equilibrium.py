@@ -87,16 +87,17 @@ class EquilibriumOptimizer(Optimizer):
         uses = self._rewriter.rewrite(fgraph, trace, times)
         rounds, most = 0, self._rewriter.budget(fgraph)
         while self.passes:
-            made: dict[str, int] = {}
+            result: dict[str, int] = {}
             for each in self.passes:
-                add_uses(made, each.run(fgraph, trace, times))
-            add_uses(uses, made)
+                add_uses(result, each.run(fgraph, trace, times))
+            add_uses(uses, result)
             rounds += 1
-            if not made:
+            if not result:
                 break
             if rounds > most:
                 warnings.warn(
-                    f"{self.name}: {', '.join(made)} changed the graph {rounds} times over and is "
+                    f"{self.name}: {', '.join(result)} changed the graph {rounds} times over and "
+                    "is "
                     "stopped; it may undo another rewrite: exclude one of them by name, or raise "
                     "config.optdb.max_use_ratio",
                     RewriteWarning,

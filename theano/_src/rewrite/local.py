@@ -117,10 +117,10 @@ def local_optimizer(
     if inplace:
         needs += (lambda fgraph: fgraph.attach_feature(DestroyHandler()),)
 
-    def made(fn: Callable[[Apply], Any]) -> FromFunctionLocalOptimizer:
+    def decorate(fn: Callable[[Apply], Any]) -> FromFunctionLocalOptimizer:
         return FromFunctionLocalOptimizer(fn, tracks, needs)
 
-    return made
+    return decorate
 
 
 @documented_in("theano.gof.opt")
@@ -134,8 +134,8 @@ class LocalOptGroup(LocalOptimizer):
         self._rules = [as_rule(opt) for opt in optimizers]
 
     def tracks(self) -> Iterable[Any] | None:
-        found = [rule.tracks for rule in self._rules]
-        return [what for each in found for what in each] if all(found) else None
+        results = [rule.tracks for rule in self._rules]
+        return [what for each in results for what in each] if all(results) else None
 
     def transform(self, node: Apply) -> Any:
         for rule in self._rules:
@@ -417,8 +417,8 @@ class LocalRule(BaseRule):
     def why_not(self, node: Apply) -> str:
         if refused := untracked(self, node):
             return refused
-        found, at = watched(self.opt.transform, node)
-        if found:
+        result, at = watched(self.opt.transform, node)
+        if result:
             return f"{self.name} applies to {node}"
         if isinstance(self.opt, PatternSub) and self.opt.get_nodes is None:
             part = self.opt.misfit(node)
@@ -470,10 +470,10 @@ def pre_greedy_local_optimizer(list_optimizations: Sequence[Any], out: Variable)
     known: dict[Variable, Variable] = {}
     for node in nodes_of([out]):
         ins = [known.get(v, v) for v in node.inputs]
-        made = node if ins == node.inputs else node.clone_with_new_inputs(ins)
-        outs: list[Any] = list(made.outputs)
+        clone = node if ins == node.inputs else node.clone_with_new_inputs(ins)
+        outs: list[Any] = list(clone.outputs)
         for rule in rules:
-            new = rule.transform(None, made)
+            new = rule.transform(None, clone)
             if isinstance(new, (list, tuple)):
                 outs = [n if n is not None else o for n, o in zip(new, outs, strict=True)]
                 break

@@ -131,12 +131,12 @@ def is_same_graph_with_merge(var1: Variable, var2: Variable, givens: Any = None)
 
 def _overwritten(fgraph: Any) -> set[Variable]:
     """Variables whose memory some node of the graph writes to."""
-    found: set[Variable] = set()
+    variables: set[Variable] = set()
     for node in fgraph.apply_nodes:
         for positions in (getattr(node.op, "destroy_map", None) or {}).values():
             for i in positions:
-                found.update(view_roots(node.inputs[i]))
-    return found
+                variables.update(view_roots(node.inputs[i]))
+    return variables
 
 
 def _interchangeable(a: Apply, b: Apply, overwritten: set[Variable]) -> bool:

@@ -137,9 +137,9 @@ class NavigatorOptimizer(Optimizer):
             importer = None
         if importer is None and pruner is None:
             return None
-        made = Updater(importer, pruner, chin, name)
-        fgraph.attach_feature(made)
-        return made
+        updater = Updater(importer, pruner, chin, name)
+        fgraph.attach_feature(updater)
+        return updater
 
     def detach_updater(self, fgraph: Any, u: Updater | None) -> None:
         """End what ``attach_updater`` began."""
@@ -157,14 +157,14 @@ class NavigatorOptimizer(Optimizer):
     ) -> dict[str, int]:
         begun = perf_counter()
         if type(self)._visit is NavigatorOptimizer._visit:
-            found = super().run(fgraph, trace, times)
+            result = super().run(fgraph, trace, times)
         else:
             self.add_requirements(fgraph)
             n = self._visit(fgraph, trace)
-            found = {self._rule.name: n} if n else {}
+            result = {self._rule.name: n} if n else {}
         if times is not None:
             times[self._rule.name] = times.get(self._rule.name, 0.0) + perf_counter() - begun
-        return found
+        return result
 
     def _visit(self, fgraph: Any, trace: RewriteTrace | None) -> int:
         """Go through the graph; return how often the optimizer changed it."""
@@ -291,8 +291,8 @@ class OpKeyOptimizer(NavigatorOptimizer):
         self._visit(fgraph, None)
 
     def _visit(self, fgraph: Any, trace: RewriteTrace | None) -> int:
-        found = self.local_opt.op_key()
-        keys = found if isinstance(found, (list, tuple)) else [found]
+        result = self.local_opt.op_key()
+        keys = result if isinstance(result, (list, tuple)) else [result]
         nodes = [node for key in keys for node in fgraph.get_nodes(key)]
 
         def wanted(node: Apply) -> bool:
@@ -326,9 +326,9 @@ def out2in(*local_opts: Any, **kwargs: Any) -> TopoOptimizer:
 def _topo(order: str, local_opts: Sequence[Any], kwargs: dict[str, Any]) -> TopoOptimizer:
     opt = local_opts[0] if len(local_opts) == 1 else LocalOptGroup(*local_opts)
     name = kwargs.pop("name", None)
-    made = TopoOptimizer(opt, order, failure_callback=TopoOptimizer.warn_inplace, **kwargs)
-    made.name = name or str(opt)
-    return made
+    optimizer = TopoOptimizer(opt, order, failure_callback=TopoOptimizer.warn_inplace, **kwargs)
+    optimizer.name = name or str(opt)
+    return optimizer
 
 
 def check_chain(r: Any, *chain: Any) -> bool:

@@ -81,13 +81,13 @@ class HandOn(Feature):
     def __init__(self, name: str, trace: RewriteTrace | None) -> None:
         self.name, self.trace = name, trace
         self._fresh: list[Apply] = []
-        self._made: list[tuple[Variable, Variable, Step | None]] = []
+        self._replacements: list[tuple[Variable, Variable, Step | None]] = []
         self._last: tuple[Variable, Variable] | None = None
 
     @property
     def count(self) -> int:
         """How many replacements stand."""
-        return len(self._made)
+        return len(self._replacements)
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
         if node.trace is None:
@@ -99,15 +99,15 @@ class HandOn(Feature):
         # what nothing computed is replaced for the sake of whoever uses it
         source = old.owner if old.owner is not None else node
         if source != "output":
-            for made in self._fresh:
-                inherit(made, source)
+            for item in self._fresh:
+                inherit(item, source)
         self._fresh = []
         if self._last == (old, new):
             return  # one replacement is heard of once for each user of the variable
         self._last = (old, new)
-        if reason == "Revert" and self._made and self._made[-1][:2] == (new, old):
+        if reason == "Revert" and self._replacements and self._replacements[-1][:2] == (new, old):
             # the graph refused it
-            _, _, step = self._made.pop()
+            _, _, step = self._replacements.pop()
             if self.trace is not None and step is not None:
                 self.trace.take_back(step)
             return
@@ -115,7 +115,7 @@ class HandOn(Feature):
         if self.trace is not None and old.owner is not None:
             step = self.trace.step(str(reason or self.name), old.owner, [new])
             self.trace.note(step)
-        self._made.append((old, new, step))
+        self._replacements.append((old, new, step))
 
 
 @documented_in("theano.gof.opt")

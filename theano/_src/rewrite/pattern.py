@@ -109,15 +109,15 @@ class Pattern(Placeholder):
 
     def holes(self) -> list[Hole]:
         """The holes in it, each name once, in the order they are written."""
-        found: dict[str, Hole] = {}
+        result: dict[str, Hole] = {}
         todo: list[Any] = [self]
         while todo:
             part = todo.pop()
             if isinstance(part, Hole):
-                found.setdefault(part.name, part)
+                result.setdefault(part.name, part)
             elif isinstance(part, Pattern):
                 todo.extend(reversed(part.args))
-        return list(found.values())
+        return list(result.values())
 
     def is_op(self, op: Any) -> bool:
         """Whether an op is that of the pattern; equality is asked of likely ones only."""

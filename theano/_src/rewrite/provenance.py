@@ -29,10 +29,10 @@ def copy_stack_trace(from_var: Any, to_var: Any) -> Any:
     >>> theano.gof.opt.copy_stack_trace(a, b) is b, b.owner.trace == a.owner.trace
     (True, True)
     """
-    found = _line_of(from_var)
+    line = _line_of(from_var)
     for v in to_var if isinstance(to_var, (list, tuple)) else [to_var]:
-        if found is not None and v.owner is not None:
-            v.owner.trace = found
+        if line is not None and v.owner is not None:
+            v.owner.trace = line
     return to_var
 
 
@@ -101,27 +101,29 @@ def check_stack_trace(
     return all(_has_line(node) for node in nodes)
 
 
-def _asked_for(fgraph: Any, asked: Any) -> list[Apply]:
-    if asked == "all":
+def _asked_for(fgraph: Any, requested: Any) -> list[Apply]:
+    if requested == "all":
         return list(fgraph.apply_nodes)
-    if asked == "last":
+    if requested == "last":
         return [v.owner for v in fgraph.outputs if v.owner is not None]
-    if isinstance(asked, PureOp) or (isinstance(asked, type) and issubclass(asked, PureOp)):
-        asked = (asked,)
-    if isinstance(asked, (list, tuple)):
-        classes = tuple(what for what in asked if isinstance(what, type))
+    if isinstance(requested, PureOp) or (
+        isinstance(requested, type) and issubclass(requested, PureOp)
+    ):
+        requested = (requested,)
+    if isinstance(requested, (list, tuple)):
+        classes = tuple(what for what in requested if isinstance(what, type))
         return [
             node
             for node in fgraph.apply_nodes
-            if node.op in asked
+            if node.op in requested
             or isinstance(node.op, classes)
             or isinstance(scalar_op_of(node.op), classes)
         ]
-    if callable(asked):
-        return [node for node in fgraph.apply_nodes if asked(node)]
+    if callable(requested):
+        return [node for node in fgraph.apply_nodes if requested(node)]
     raise ValueError(
         "check_stack_trace takes 'last', 'all', an op, a class of ops, a list of them or a "
-        f"function as ops_to_check, got {asked!r}"
+        f"function as ops_to_check, got {requested!r}"
     )
 
 

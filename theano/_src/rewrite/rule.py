@@ -142,10 +142,10 @@ class Rule(BaseRule):
         self._anywhere = isinstance(rhs, Hole)
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
-        found = self.lhs.match(node, self._anywhere)
-        if found is None:
+        result = self.lhs.match(node, self._anywhere)
+        if result is None:
             return None
-        match, used = found
+        match, used = result
         if self.when is not None and not self.when(match):
             return None
         new = build(self.rhs, match)
@@ -161,10 +161,10 @@ class Rule(BaseRule):
         return self.lhs.match(node, self._anywhere)
 
     def why_not(self, node: Apply) -> str:
-        found = self.match(node)
-        if found is None:
+        result = self.match(node)
+        if result is None:
             return f"{self.name}: {_first_misfit(self.lhs, node)}"
-        match, _ = found
+        match, _ = result
         if self.when is not None and not self.when(match):
             shown = ", ".join(f"{k} = {v}" for k, v in match.items())
             return f"{self.name}: {node} looks like {self.lhs!r}, but its condition refuses {shown}"
@@ -245,15 +245,15 @@ class FunctionRule(BaseRule):
         self._with_graph = len(inspect.signature(fn).parameters) > 1
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
-        found: Replacement = self.fn(fgraph, node) if self._with_graph else self.fn(node)
-        return found or None
+        replacement: Replacement = self.fn(fgraph, node) if self._with_graph else self.fn(node)
+        return replacement or None
 
     def why_not(self, node: Apply) -> str:
         if refused := untracked(self, node):
             return refused
         args = (node.fgraph, node) if self._with_graph else (node,)
-        found, at = watched(self.fn, *args)
-        if found:
+        result, at = watched(self.fn, *args)
+        if result:
             return f"{self.name} applies to {node}"
         return f"{self.name} ({self.equation}) has nothing to say on {node}{at and f'; {at}'}"
 
@@ -264,15 +264,15 @@ class FunctionRule(BaseRule):
 def untracked(rule: BaseRule, node: Apply) -> str | None:
     """That a rule is not asked about nodes of this op, in a sentence; None if it is."""
 
-    def asked(what: Any) -> bool:
+    def fits(what: Any) -> bool:
         if isinstance(what, type):
             return isinstance(node.op, what) or isinstance(scalar_op_of(node.op), what)
         return same_op(what, node.op)
 
-    if not rule.tracks or any(map(asked, rule.tracks)):
+    if not rule.tracks or any(map(fits, rule.tracks)):
         return None
     wanted = ", ".join(w.__name__ if isinstance(w, type) else str(w) for w in rule.tracks)
-    return f"{rule.name} is asked about nodes of {wanted}, got {node}"
+    return f"{rule.name} is fits about nodes of {wanted}, got {node}"
 
 
 def rewrite_rule(
@@ -290,10 +290,10 @@ def rewrite_rule(
     <FunctionRule abs_abs: |(|x|)| -> |x|>
     """
 
-    def made(fn: Callable[..., Any]) -> FunctionRule:
+    def decorate(fn: Callable[..., Any]) -> FunctionRule:
         return FunctionRule(fn, name, group, tracks, **facts)
 
-    return made
+    return decorate
 
 
 def example_graph(

@@ -136,17 +136,17 @@ class SeqOptimizer(Optimizer, list[Any]):
 
     def including(self, *tags: str) -> SeqOptimizer:
         """This selection, and what has one of ``tags``."""
-        return self._asked("including", tags)
+        return self._select("including", tags)
 
     def excluding(self, *tags: str) -> SeqOptimizer:
         """This selection without what has one of ``tags``."""
-        return self._asked("excluding", tags)
+        return self._select("excluding", tags)
 
     def requiring(self, *tags: str) -> SeqOptimizer:
         """That part of this selection which has all ``tags``."""
-        return self._asked("requiring", tags)
+        return self._select("requiring", tags)
 
-    def _asked(self, how: str, tags: tuple[str, ...]) -> SeqOptimizer:
+    def _select(self, how: str, tags: tuple[str, ...]) -> SeqOptimizer:
         if self._again is None:
             raise ValueError(
                 f"{how} changes a query, and this sequence was not made by one; query a SequenceDB"

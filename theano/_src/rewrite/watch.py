@@ -39,13 +39,13 @@ def watched(fn: Callable[..., Any], *args: Any) -> tuple[Any, str]:
     before = sys.gettrace()
     sys.settrace(entered)
     try:
-        found = fn(*args)
+        result = fn(*args)
     finally:
         sys.settrace(before)
-    return found, _told(code.co_filename, *seen)
+    return result, _report(code.co_filename, *seen)
 
 
-def _told(file: str, earlier: int, last: int) -> str:
+def _report(file: str, earlier: int, last: int) -> str:
     text = linecache.getline(file, last).strip()
     if not text:
         return ""

@@ -98,14 +98,14 @@ def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> li
 
 def _read_by(fgraph: Any, new: Variable) -> set[Variable]:
     """The variables of a graph that a new variable is made of."""
-    found, stack = set(), [new]
+    variables, stack = set(), [new]
     while stack:
         v = stack.pop()
         if v.owner is None or v.owner in fgraph.apply_nodes:
-            found.add(v)
+            variables.add(v)
         else:
             stack.extend(v.owner.inputs)
-    return found
+    return variables
 
 
 def _number(value: Any, out: Any) -> Any:
@@ -131,8 +131,8 @@ def product(fgraph: Any, node: Apply) -> list[Any] | None:
     else:
         c, d = take_moderate(chain, dtype)
         gone = cancel(chain, exact=False)
-        while found := _open_used_elsewhere(chain, out.type.dtype):
-            gone += found
+        while result := _open_used_elsewhere(chain, out.type.dtype):
+            gone += result
             more = take_moderate(chain, dtype)
             c, d = c * more[0], d * more[1]
         if d != 1 and (c != 1 or any(i.inverse for i in chain.items)):

@@ -65,20 +65,20 @@ def products_in_sum(node: Apply) -> list[Any] | None:
     home = _home(terms, kind)
     if home is None:
         return None
-    made: Any = home.value
+    result: Any = home.value
     factors = home.factors
     for term in terms:
         if term.sides is None or term is home:
             continue
-        made = _with_product(made, factors, term, kind.dtype)
-        if made is None:
+        result = _with_product(result, factors, term, kind.dtype)
+        if result is None:
             return None
         factors = [Scale()]
     rest = [t for t in terms if t.sides is None and t is not home]
     if not rest:
-        return [made]
+        return [result]
     others = [_multiple(t, kind.dtype) for t in rest]
-    return None if any(v is None for v in others) else [add(*others, made)]
+    return None if any(v is None for v in others) else [add(*others, result)]
 
 
 def _with_product(z: Any, factors: list[Scale], term: Term, dtype: str) -> Any:
@@ -98,14 +98,14 @@ def _added_in_order(terms: list[Term], kind: Any) -> list[Any] | None:
     for term in terms[1:]:
         home = sum_so_far.value
         if term.sides is not None and home.type == kind and _may_be_home(sum_so_far):
-            made = _with_product(home, sum_so_far.factors, term, kind.dtype)
+            result = _with_product(home, sum_so_far.factors, term, kind.dtype)
             accumulates = True
         else:
             both = [_multiple(t, kind.dtype) for t in (sum_so_far, term)]
-            made = None if any(v is None for v in both) else add(*both)
-        if made is None:
+            result = None if any(v is None for v in both) else add(*both)
+        if result is None:
             return None
-        sum_so_far = Term([Scale()], made)
+        sum_so_far = Term([Scale()], result)
     return [sum_so_far.value] if accumulates else None
 
 
@@ -160,12 +160,12 @@ def narrow_gemm(node: Apply) -> list[Any] | None:
     if node.op.inplace:
         return None
     if x.type.broadcastable[1] and y.type.broadcastable[0] and _constant_number(beta) == 0:
-        made = mul(dimshuffle(alpha, "x", "x"), x, y)
+        result = mul(dimshuffle(alpha, "x", "x"), x, y)
     else:
-        made = accumulated(z, alpha, x, y, beta)
-    if isinstance(owner_of(made).op, Gemm) or made.type != node.outputs[0].type:
+        result = accumulated(z, alpha, x, y, beta)
+    if isinstance(owner_of(result).op, Gemm) or result.type != node.outputs[0].type:
         return None
-    return [made]
+    return [result]
 
 
 def _constant_number(v: Any) -> Any:
@@ -219,16 +219,16 @@ def scaled_dot(node: Apply) -> list[Any] | None:
     dtype = out.type.dtype
     if out.type.ndim != 2 or dtype not in FLOATS or node.op.inplace_items:
         return None
-    found = None
+    result = None
     for v in node.inputs:
         if v.owner is not None and isinstance(v.owner.op, (Dot, Dot22, Dot22Scalar)):
-            found = v
+            result = v
         elif not all(v.type.broadcastable):
             return None
-    if found is None or found.type != out.type or len(found._clients or ()) > 1:
+    if result is None or result.type != out.type or len(result._clients or ()) > 1:
         return None
-    part, product = _scaled_part(node, dtype), _sides(owner_of(found), dtype)
-    if part is None or part[1] is not found or product is None:
+    part, product = _scaled_part(node, dtype), _sides(owner_of(result), dtype)
+    if part is None or part[1] is not result or product is None:
         return None
     a = _as_variable([part[0].times(product[0])], dtype)
     return None if a is None else [_dot22scalar(*product[1], a)]

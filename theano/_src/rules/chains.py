@@ -186,9 +186,9 @@ def read(node: Apply, family: Family) -> Chain:
             return Item(whole(v.owner, depth + 1), inverse)
         return Item(v, inverse)
 
-    made = whole(node, 0)
-    made.tidy()
-    return made
+    result = whole(node, 0)
+    result.tidy()
+    return result
 
 
 def flat(chain: Chain) -> None:
@@ -372,8 +372,8 @@ def built(chain: Chain, number: Callable[[Any], Any] | None = None) -> Any:
             return built(item.part, number)
         return item.part if number is None or not item.is_number else number(item.part)
 
-    def joined(made: list[Any]) -> Any:
-        return made[0] if len(made) == 1 else join(*made)
+    def joined(results: list[Any]) -> Any:
+        return results[0] if len(results) == 1 else join(*results)
 
     run: list[Any] = []
     items = [(variable(item), item.inverse) for item in chain.items]

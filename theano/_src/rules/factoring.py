@@ -245,22 +245,22 @@ class Product:
     def build(self, fgraph: Any, out: Any = None) -> Any:
         """The product as an expression; None if it has not the type of ``out``."""
         chain = self._chain()
-        made = built(chain) if chain.items else None
-        if made is None:
-            made = fill(self.models[0], np.asarray(1, self.dtype)) if self.models else None
-        if made is None or made.type.dtype != self.dtype:
+        result = built(chain) if chain.items else None
+        if result is None:
+            result = fill(self.models[0], np.asarray(1, self.dtype)) if self.models else None
+        if result is None or result.type.dtype != self.dtype:
             return None
-        made = neg(made) if self.negative else made
+        result = neg(result) if self.negative else result
         known = getattr(fgraph, "shape_feature", None)
         for model in self.models:
             # it was as long as the product, or stopped it: so it must stay
-            same = model.type.broadcastable == made.type.broadcastable and (
+            same = model.type.broadcastable == result.type.broadcastable and (
                 any(f.v is model for f in self.factors if f.power > 0 and f.shuffle is None)
-                or (known is not None and known.same_shape(model, made))
+                or (known is not None and known.same_shape(model, result))
             )
             if not same and not all(model.type.broadcastable):
-                made = fill(model, made)
-        return made if out is None or made.type == out.type else None
+                result = fill(model, result)
+        return result if out is None or result.type == out.type else None
 
 
 def small_int(v: Variable) -> int:

@@ -143,11 +143,11 @@ def _alloc(value: Any, lengths: Sequence[Any], out: Any) -> Any:
     # the leading dimensions are the alloc's to add
     while value.ndim and value.owner is not None and _adds_leading(value.owner):
         value = value.owner.inputs[0]
-    made = alloc(value, *lengths)
-    if made.type.broadcastable != out.type.broadcastable:
+    result = alloc(value, *lengths)
+    if result.type.broadcastable != out.type.broadcastable:
         # a length that turned out to be 1, where the type does not say so
-        made = patternbroadcast(made, out.type.broadcastable)
-    return made
+        result = patternbroadcast(result, out.type.broadcastable)
+    return result
 
 
 def _adds_leading(node: Apply) -> bool:
@@ -188,8 +188,8 @@ def alloc_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
 
 def alloc_of_dimshuffle(node: Apply) -> list[Any] | None:
     """alloc(x.dimshuffle('x', 0), m, n) -> alloc(x, m, n)"""
-    made = node.inputs[0].owner
-    if made is None or not _adds_leading(made):
+    result = node.inputs[0].owner
+    if result is None or not _adds_leading(result):
         return None
     return [_alloc(node.inputs[0], node.inputs[1:], node.outputs[0])]
 
@@ -217,10 +217,10 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
         value = pad_left(v.owner.inputs[0], v.type.ndim)
         if value.type == v.type:
             continue
-        found = _stand_in(fgraph, node, i, value, left_out)
-        if found is None:
+        result = _stand_in(fgraph, node, i, value, left_out)
+        if result is None:
             continue
-        for d, j in found.items():
+        for d, j in result.items():
             checks.setdefault(j, {})[d] = v.owner.inputs[1 + d]
         left_out.add(i)
         inputs[i] = value
@@ -244,7 +244,7 @@ def _stand_in(
     such input.
     """
     v: Any = node.inputs[i]
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for d, stretches in enumerate(v.type.broadcastable):
         if stretches:
             continue
@@ -259,8 +259,8 @@ def _stand_in(
             return None
         n = v.owner.inputs[1 + d]
         if not any(has_length(fgraph, node.inputs[j], d, n) for j in others):
-            found[d] = others[0]
-    return found
+            result[d] = others[0]
+    return result
 
 
 def alloc_sink(node: Apply) -> list[Any] | None:

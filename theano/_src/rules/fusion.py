@@ -101,8 +101,8 @@ def add_mul_fused(node: Apply) -> list[Any] | None:
     if not any(inner):
         return None
     parts = [x for v, xs in zip(node.inputs, inner, strict=True) for x in xs or [v]]
-    made = op(*parts)
-    return [made] if made.type == node.outputs[0].type else None
+    result = op(*parts)
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def _fusable(node: Apply) -> bool:
@@ -135,15 +135,15 @@ def _in_c(group: list[Apply]) -> Any:
 def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
     """The group that all users of a node's output are in, if it is as large as they are."""
     out = node.outputs[0]
-    found: Apply | None = None
+    result: Apply | None = None
     for user, _ in out._clients or ():
         root = None if user == "output" else group_of.get(user)
-        if root is None or (found is not None and root is not found):
+        if root is None or (result is not None and root is not result):
             return None
         if user.outputs[0].type.broadcastable != out.type.broadcastable:
             return None
-        found = root
-    return found
+        result = root
+    return result
 
 
 def useful_outputs(node: Apply) -> list[Any] | None:
@@ -153,9 +153,9 @@ def useful_outputs(node: Apply) -> list[Any] | None:
     if node.op.inplace_items or not used or len(used) == len(node.outputs):
         return None
     smaller = Composite.of(scalar.dtypes, scalar.steps, [scalar.outs[i] for i in used])
-    made = Elemwise(smaller).make_node(*node.inputs).outputs
+    outputs = Elemwise(smaller).make_node(*node.inputs).outputs
     new: list[Any] = [None] * len(node.outputs)
-    for i, v in zip(used, made, strict=True):
+    for i, v in zip(used, outputs, strict=True):
         new[i] = v
     return new
 

@@ -140,16 +140,16 @@ def _scaled_part(node: Apply, dtype: str) -> tuple[Scale, Variable] | None:
     """A product with, or quotient by, numbers as a factor and what it scales."""
     if isinstance(node.op.scalar_op, TrueDiv):
         v, d = node.inputs
-        found = as_number(d, dtype)
-        if found is None or not found.number:
+        result = as_number(d, dtype)
+        if result is None or not result.number:
             return None
-        return Scale(1 / found.number, (), found.over), v
+        return Scale(1 / result.number, (), result.over), v
     rest: Variable | None = None
     factor = Scale()
     for v in node.inputs:
-        found = as_number(v, dtype)
-        if found is not None:
-            factor = factor.times(found)
+        result = as_number(v, dtype)
+        if result is not None:
+            factor = factor.times(result)
         elif rest is not None:
             return None
         else:
@@ -208,9 +208,9 @@ def _terms(out: Any, in_order: bool) -> list[Term] | None:
                 if len(todo) + len(terms) > _MOST:
                     return None
                 continue
-            found = _sides(node, dtype)
-            if found is not None:
-                own, sides = found
+            result = _sides(node, dtype)
+            if result is not None:
+                own, sides = result
                 terms.append(Term([factor], v, sides, own))
                 products += 1
                 continue
@@ -236,9 +236,9 @@ def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scal
         if kind is Neg:
             return [(ins[0], factor.times(Scale(-1.0)))]
         if kind is Mul or kind is TrueDiv:
-            found = _scaled_part(node, dtype)
-            if found is not None and found[1].type == node.outputs[0].type:
-                return [(found[1], factor.times(found[0]))]
+            result = _scaled_part(node, dtype)
+            if result is not None and result[1].type == node.outputs[0].type:
+                return [(result[1], factor.times(result[0]))]
     elif isinstance(op, (Gemm, Gemv)) and not op.inplace and not factor.is_one:
         # scaled as a whole: its own factors take the scale up
         beta, alpha = as_number(ins[4], dtype), as_number(ins[1], dtype)

@@ -128,8 +128,8 @@ def dimension_dropped(node: Apply) -> list[Any] | None:
             if not (x.type.broadcastable[at] and stays_one(entry)):
                 return None
             entries[at] = as_tensor_variable(0)
-    made = part(x, entries)
-    return [made] if made.type == node.outputs[0].type else None
+    result = part(x, entries)
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def subtensor_of_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -251,10 +251,10 @@ def subtensor_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
 def rows_in_order(fgraph: Any, node: Apply) -> list[Any] | None:
     """x[arange(n)] -> x, where n is the length of x"""
     x, index = node.inputs[0], node.inputs[-1]
-    made = index.owner
-    if made is None or not isinstance(made.op, ARange) or x.type.broadcastable[0]:
+    result = index.owner
+    if result is None or not isinstance(result.op, ARange) or x.type.broadcastable[0]:
         return None
-    start, stop, step = made.inputs
+    start, stop, step = result.inputs
     if _constant(start) != 0 or _constant(step) != 1 or not is_length(fgraph, stop, x, 0):
         return None
     return [x] if x.type == node.outputs[0].type else None

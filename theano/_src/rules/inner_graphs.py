@@ -22,13 +22,13 @@ _NESTED = 16
 def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """op(x), op made of the graph f with ``inline=True``, or with many inside it -> f(x)"""
     count = 0
-    while found := [n for n in fgraph.toposort() if _is_inline(n)]:
-        for node in found:
+    while results := [n for n in fgraph.toposort() if _is_inline(n)]:
+        for node in results:
             given = dict(zip(node.op.local_inputs, node.inputs, strict=True))
-            made = rebuild(node.op.local_outputs, given, share_inputs=True)
-            pairs = zip(node.outputs, made, strict=True)
+            result = rebuild(node.op.local_outputs, given, share_inputs=True)
+            pairs = zip(node.outputs, result, strict=True)
             replace_recorded(fgraph, trace, "inline_ofg_expansion", node, pairs)
-        count += len(found)
+        count += len(results)
     return count
 
 
@@ -79,19 +79,19 @@ def within(
 
 def _from_inside(ops: Iterable[Any], classes: tuple[type, ...]) -> list[Any]:
     """Ops and those that they hold, each after what it holds."""
-    found: dict[Any, None] = {}
+    result: dict[Any, None] = {}
     stack = [(op, False) for op in ops]
     while stack:
         op, ready = stack.pop()
-        if op in found:
+        if op in result:
             continue
         if ready:
-            found[op] = None
+            result[op] = None
             continue
         stack.append((op, True))
         inner = [node.op for graph in op.inner_graphs for node in graph.order]
         stack.extend((each, False) for each in inner if isinstance(each, classes))
-    return list(found)
+    return list(result)
 
 
 def same_passes(
@@ -103,8 +103,8 @@ def same_passes(
         rewriter = getattr(fgraph, "rewriter", None)
         if rewriter is None:
             return None
-        found = [(n, at, p) for n, at, p in rewriter.named() if after < at < before and n != but]
-        names, positions, passes = zip(*found, strict=True) if found else ((), (), ())
+        results = [(n, at, p) for n, at, p in rewriter.named() if after < at < before and n != but]
+        names, positions, passes = zip(*results, strict=True) if results else ((), (), ())
         return SeqOptimizer(*passes, names=names, positions=positions)
 
     return choose

@@ -88,8 +88,8 @@ def overwriting(
         kept = {v for f in fgraph._features for v in getattr(f, "protected", ())}
         kept |= _whole_state(fgraph)
         last: dict[Any, float] = {}
-        asked = any(_may_refuse(f) for f in fgraph._features)
-        if asked:
+        requested = any(_may_refuse(f) for f in fgraph._features)
+        if requested:
             fgraph.attach_feature(ReplaceValidate())
         count = 0
         for i, node in enumerate(order):
@@ -99,17 +99,17 @@ def overwriting(
                 roots = view_roots(node.inputs[k])
                 if not all(_free(root, node, at, last, taken, kept) for root in roots):
                     continue
-                made = op.make_node(*node.inputs)
-                step = None if trace is None else trace.step(name, node, made.outputs)
-                pairs = list(zip(node.outputs, made.outputs, strict=True))
+                result = op.make_node(*node.inputs)
+                step = None if trace is None else trace.step(name, node, result.outputs)
+                pairs = list(zip(node.outputs, result.outputs, strict=True))
                 for old, new in pairs:
                     copy_provenance(node, old, new)
-                    if old in fgraph.variables and not asked:
+                    if old in fgraph.variables and not requested:
                         fgraph.replace(old, new, reason=name)
-                if asked and not _allowed(fgraph, pairs, name):
+                if requested and not _allowed(fgraph, pairs, name):
                     continue
                 taken.update(roots)
-                at[made] = i
+                at[result] = i
                 count += 1
                 if trace is not None and step is not None:
                     trace.add(step)
@@ -136,15 +136,15 @@ def _others_first(
         if not needed:
             ready.append((isinstance(node.op, classes), i))
     heapify(ready)
-    found = []
+    nodes = []
     while ready:
         node = order[heappop(ready)[1]]
-        found.append(node)
+        nodes.append(node)
         for user in users.get(node, ()):
             waiting[user] -= 1
             if not waiting[user]:
                 heappush(ready, (isinstance(user.op, classes), place[user]))
-    return found
+    return nodes
 
 
 def _whole_state(fgraph: Any) -> set[Variable]:

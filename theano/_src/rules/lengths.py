@@ -33,8 +33,8 @@ def length_of(fgraph: FunctionGraph | None, v: Variable, axis: int) -> Any:
     """The length of one dimension: what the graph knows of it, or a question to the array."""
     if v.type.broadcastable[axis]:
         return as_length(1)
-    found = lengths_of(fgraph, v)
-    return shape_i_op(axis)(v) if found is None else found[axis]
+    lengths = lengths_of(fgraph, v)
+    return shape_i_op(axis)(v) if lengths is None else lengths[axis]
 
 
 def same_number(a: Variable, b: Variable) -> bool:
@@ -72,8 +72,8 @@ def is_length(fgraph: FunctionGraph | None, n: Variable, v: Variable, axis: int)
     own = n.owner
     if own is not None and isinstance(own.op, Shape_i) and own.inputs[0] is v:
         return bool(own.op.i == axis)
-    found = lengths_of(fgraph, v)
-    return found is not None and same_number(n, found[axis])
+    lengths = lengths_of(fgraph, v)
+    return lengths is not None and same_number(n, lengths[axis])
 
 
 def has_length(fgraph: FunctionGraph | None, v: Variable, axis: int, n: Variable) -> bool:
@@ -81,12 +81,12 @@ def has_length(fgraph: FunctionGraph | None, v: Variable, axis: int, n: Variable
 
     Elementwise ops compare the lengths of their inputs: the length of any of those will do.
     """
-    todo, asked = [v], 0
-    while todo and asked < _MOST_ASKED:
+    todo, requested = [v], 0
+    while todo and requested < _MOST_ASKED:
         v = todo.pop()
         if v.type.broadcastable[axis]:
             continue
-        asked += 1
+        requested += 1
         if is_length(fgraph, n, v, axis):
             return True
         node = v.owner

@@ -58,8 +58,8 @@ def is_neg(var: Variable) -> Variable | None:
     for i, factor in enumerate(factors):
         if len(factors) > 1 and uniform_value(factor) == -1:
             rest = [*factors[:i], *factors[i + 1 :]]
-            found: Variable = rest[0] if len(rest) == 1 else mul(*rest)
-            return found
+            variable: Variable = rest[0] if len(rest) == 1 else mul(*rest)
+            return variable
     return None
 
 
@@ -74,8 +74,8 @@ def is_exp(var: Variable) -> tuple[bool, Variable] | None:
     ((False, x), (True, x), None)
     """
     inner = is_neg(var)
-    found = _args_of(exp, var if inner is None else inner)
-    return None if found is None else (inner is not None, found[0])
+    args = _args_of(exp, var if inner is None else inner)
+    return None if args is None else (inner is not None, args[0])
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -95,10 +95,10 @@ def is_1pexp(t: Variable, only_process_constants: bool = True) -> tuple[bool, Va
     others = [v for v, n in zip(terms, numbers, strict=True) if n is None]
     if len(others) != 1 or len(terms) < 2:
         return None
-    found = _args_of(exp, others[0])
-    if found is None or not np.allclose(sum(n for n in numbers if n is not None), 1):
+    args = _args_of(exp, others[0])
+    if args is None or not np.allclose(sum(n for n in numbers if n is not None), 1):
         return None
-    return False, found[0]
+    return False, args[0]
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -166,8 +166,8 @@ def compute_mul(tree: list[Any]) -> Variable:
     negated, part = tree
     if part is None:
         raise AssertionError("compute_mul takes a tree without missing factors; simplify_mul first")
-    made: Variable = mul(*map(compute_mul, part)) if isinstance(part, list) else part
-    return neg(made) if negated else made
+    variable: Variable = mul(*map(compute_mul, part)) if isinstance(part, list) else part
+    return neg(variable) if negated else variable
 
 
 @documented_in("theano.tensor.nnet.sigm")
@@ -190,11 +190,11 @@ def perform_sigm_times_exp(tree: list[Any]) -> bool:
     waiting: dict[tuple[Any, Variable, bool], list[list[Any]]] = defaultdict(list)
     changed = False
     for leaf in _leaves(tree):
-        found = is_exp(leaf[1])
+        result = is_exp(leaf[1])
         sign = bool(leaf[0])
-        if found is not None:
-            op, argument = exp, found[1]
-            sign ^= found[0]
+        if result is not None:
+            op, argument = exp, result[1]
+            sign ^= result[0]
         elif (inside := _args_of(sigmoid, leaf[1])) is not None:
             op, argument = sigmoid, inside[0]
         else:
@@ -217,11 +217,11 @@ def perform_sigm_times_exp(tree: list[Any]) -> bool:
 
 def _leaves(tree: list[Any]) -> list[list[Any]]:
     """The trees that are variables, from left to right."""
-    found, todo = [], [tree]
+    results, todo = [], [tree]
     while todo:
         at = todo.pop()
         if isinstance(at[1], list):
             todo.extend(reversed(at[1]))
         elif at[1] is not None:
-            found.append(at)
-    return found
+            results.append(at)
+    return results

@@ -45,16 +45,16 @@ class NamedRewrite(LocalOptimizer):
         self.rules = tuple(rules)
 
     def tracks(self) -> list[Any] | None:
-        found = [rule.tracks for rule in self.rules]
-        return [what for each in found for what in each] if all(found) else None
+        results = [rule.tracks for rule in self.rules]
+        return [what for each in results for what in each] if all(results) else None
 
     def transform(self, node: Apply) -> Any:
         for rule in self.rules:
             if untracked(rule, node):
                 continue
-            found = rule.transform(node.fgraph, node)
-            if found:
-                return _of_the_types(found, node)
+            result = rule.transform(node.fgraph, node)
+            if result:
+                return _of_the_types(result, node)
         return False
 
     def __reduce__(self) -> Any:
@@ -64,16 +64,16 @@ class NamedRewrite(LocalOptimizer):
         return f"<rewrite {self.name}: {', '.join(rule.name for rule in self.rules)}>"
 
 
-def _of_the_types(found: Any, node: Apply) -> Any:
+def _of_the_types(result: Any, node: Apply) -> Any:
     """Replacements in the types of what they replace, where that changes no value."""
-    if not isinstance(found, (list, tuple)):
-        return found
-    made = []
-    for new, old in zip(found, node.outputs, strict=True):
+    if not isinstance(result, (list, tuple)):
+        return result
+    results = []
+    for new, old in zip(result, node.outputs, strict=True):
         if isinstance(new, Variable) and new.type != old.type:
             new = restore_type(new, old.type) or new
-        made.append(new)
-    return made
+        results.append(new)
+    return results
 
 
 def rewrite_called(name: str, *more: str) -> NamedRewrite:
@@ -88,11 +88,11 @@ def rewrite_called(name: str, *more: str) -> NamedRewrite:
 
 
 def _by_tag() -> dict[str, list[BaseRule]]:
-    found: dict[str, list[BaseRule]] = {}
+    result: dict[str, list[BaseRule]] = {}
     for rule in RULES.values():
         for tag in rule.tags:
-            found.setdefault(tag, []).append(rule)
-    return found
+            result.setdefault(tag, []).append(rule)
+    return result
 
 
 _BY_TAG = _by_tag()
@@ -112,8 +112,8 @@ class Overwriting(LocalOptimizer):
         if not isinstance(node.op, self.classes):
             return False
         for _, op in forms_of(node):
-            made: list[Variable] = op.make_node(*node.inputs).outputs
-            return made
+            variables: list[Variable] = op.make_node(*node.inputs).outputs
+            return variables
         return False
 
     def add_requirements(self, fgraph: Any) -> None:

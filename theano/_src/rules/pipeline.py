@@ -187,32 +187,32 @@ _GROUPS = frozenset(p.name for p in PASSES if p.run is None)
 
 
 def _all_rules() -> dict[str, BaseRule]:
-    found: dict[str, BaseRule] = {}
+    result: dict[str, BaseRule] = {}
     for module in MODULES:
         for rule in module.RULES:
-            if rule.name in found:
+            if rule.name in result:
                 raise ValueError(
-                    f"two rules are called {rule.name}: {found[rule.name]!r}, {rule!r}"
+                    f"two rules are called {rule.name}: {result[rule.name]!r}, {rule!r}"
                 )
-            found[rule.name] = rule
-    return found
+            result[rule.name] = rule
+    return result
 
 
 def _database(rules: dict[str, BaseRule]) -> SequenceDB:
     """The passes as a database: those that hold rules are databases within it."""
-    made = SequenceDB(name="optdb")
+    db = SequenceDB(name="optdb")
     for p in PASSES:
         if p.run is not None:
             one = MergeOptimizer(p.name) if p.run is merge else FunctionPass(p.name, p.run)
-            made.register(p.name, one, p.order, *p.tags)
+            db.register(p.name, one, p.order, *p.tags)
             continue
         group = EquilibriumDB(name=p.name, restore=restore_type)
         for rule in rules.values():
             if p.name in rule.tags:
                 # leaving another of its passes out leaves a rule in this one
                 group.register(rule.name, rule, *(rule.tags - _GROUPS))
-        made.register(p.name, group, p.order, *p.tags)
-    return made
+        db.register(p.name, group, p.order, *p.tags)
+    return db
 
 
 def restore_type(new: Any, wanted: Any) -> Variable | None:
@@ -230,8 +230,8 @@ def restore_type(new: Any, wanted: Any) -> Variable | None:
         and have.broadcastable == wanted.broadcastable
         and upcast(have.dtype, wanted.dtype) == wanted.dtype
     ):
-        made: Variable = cast(new, wanted.dtype)
-        return made
+        variable: Variable = cast(new, wanted.dtype)
+        return variable
     return None
 
 

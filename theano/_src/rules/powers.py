@@ -111,17 +111,17 @@ def product_of_abs(node: Apply) -> list[Any] | None:
     if node.op.inplace_items or not _is_float(out):
         return None
     parts: list[Any] = []
-    found = 0
+    result = 0
     for v in node.inputs:
         if _is_of(v, Abs) and v.owner.inputs[0].type == v.type:
-            found += 1
+            result += 1
             parts.append(v.owner.inputs[0])
             continue
         n = number_of(v)
         if n is None or not n >= 0:
             return None
         parts.append(v)
-    if found < 2:
+    if result < 2:
         return None
     return [abs_(node.op(*parts))]
 

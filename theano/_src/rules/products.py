@@ -137,14 +137,14 @@ def _two_ways(fgraph: Any, a: Any, b: Any, c: Any) -> tuple[list[Cost], list[Cos
 
 def _joined(fgraph: Any, parts: Sequence[Any]) -> list[Length]:
     """The lengths along a chain: rows of the first, then columns of each."""
-    found = [_lengths(fgraph, v) for v in parts]
-    if len(found[0]) == 1:
-        found[0].insert(0, 1)
-    if len(found[-1]) == 1:
-        found[-1].append(1)
-    ends = [found[0][0], *[n[1] for n in found]]
+    results = [_lengths(fgraph, v) for v in parts]
+    if len(results[0]) == 1:
+        results[0].insert(0, 1)
+    if len(results[-1]) == 1:
+        results[-1].append(1)
+    ends = [results[0][0], *[n[1] for n in results]]
     same: dict[Length, Length] = {}
-    for i, n in enumerate(found[1:], 1):
+    for i, n in enumerate(results[1:], 1):
         # both name one length; a known one names it best
         pair = (ends[i], n[0])
         first, second = pair if isinstance(pair[0], int) else (pair[1], pair[0])
@@ -221,20 +221,20 @@ def _best(fgraph: Any, parts: Sequence[Any], cost: int) -> list[Any] | None:
             )
     if least[0, count - 1][0] >= cost:
         return None
-    made: dict[tuple[int, int], Any] = {(i, i): v for i, v in enumerate(parts)}
+    result: dict[tuple[int, int], Any] = {(i, i): v for i, v in enumerate(parts)}
     for size in range(1, count):
         for i in range(count - size):
-            made[i, i + size] = (i, least[i, i + size][1], i + size)
-    return [_multiplied(made, 0, count - 1)]
+            result[i, i + size] = (i, least[i, i + size][1], i + size)
+    return [_multiplied(result, 0, count - 1)]
 
 
-def _multiplied(made: dict[tuple[int, int], Any], i: int, j: int) -> Any:
+def _multiplied(out: dict[tuple[int, int], Any], i: int, j: int) -> Any:
     # as deep as a chain has matrices, which are few
-    found = made[i, j]
-    if not isinstance(found, tuple):
-        return found
-    _, k, _ = found
-    return dot(_multiplied(made, i, k), _multiplied(made, k + 1, j))
+    result = out[i, j]
+    if not isinstance(result, tuple):
+        return result
+    _, k, _ = result
+    return dot(_multiplied(out, i, k), _multiplied(out, k + 1, j))
 
 
 _ROUNDING = "the last digits may differ: sums are taken in another order"

@@ -58,17 +58,17 @@ def exponents(v: Any) -> list[Any] | None:
     total, spread = before_spread(v)
     if kind_of(total) is not Add or len(total.owner.inputs) > MOST:
         return None
-    found: list[Any] = []
+    results: list[Any] = []
     for term in total.owner.inputs:
         if (x := exponent_of(term)) is not None:
             if x.type.dtype != term.type.dtype:
                 return None
-            found.append(x)
-        elif uniform_value(term) == 1 and None not in found:
-            found.append(None)
+            results.append(x)
+        elif uniform_value(term) == 1 and None not in results:
+            results.append(None)
         else:
             return None
-    return found if spread is None else [None if x is None else spread(x) for x in found]
+    return results if spread is None else [None if x is None else spread(x) for x in results]
 
 
 def log_of_sum(args: list[Any]) -> Any:
@@ -120,8 +120,8 @@ def ratios(fgraph: Any, node: Apply) -> list[Any] | None:
             fired = _undone(p, f) or fired
     if not fired:
         return None
-    made = p.build(fgraph, out)
-    return None if made is None else [made]
+    result = p.build(fgraph, out)
+    return None if result is None else [result]
 
 
 def _take_exp_of_negative(p: Product, x: Any, most: int) -> int:
@@ -266,10 +266,10 @@ def summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
 
 def _softmax(p: Product, f: Factor) -> bool:
     """exp(x) / sum(exp(x)) -> softmax(x), sum(c * exp(x)) / sum(exp(x)) -> sum(c * softmax(x))."""
-    found = summed(f)
-    if found is None:
+    result = summed(f)
+    if result is None:
         return False
-    total, shuffle = found
+    total, shuffle = result
     e, op = total.owner.inputs[0], total.owner.op
     if kind_of(e) is not Exp or e.type.dtype != total.type.dtype:
         return False
@@ -322,7 +322,7 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
             continue
         if any(t.type.broadcastable != out.type.broadcastable for t in terms):
             continue
-        made = []
+        results = []
         for t in terms:
             p = Product(t)
             for x in others:
@@ -330,8 +330,8 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
             piece = p.build(fgraph, out)
             if piece is None:
                 return None
-            made.append(piece)
-        return [owner_of(v).op(*made)]
+            results.append(piece)
+        return [owner_of(v).op(*results)]
     return None
 
 
@@ -367,8 +367,8 @@ def sigmoid_slope(fgraph: Any, node: Apply) -> list[Any] | None:
             if _same_factors(p, q) and x.type.dtype == p.dtype:
                 p.put(sigmoid(negated(x)), 1)
                 p.models += q.models
-                made = p.build(fgraph, out)
-                return None if made is None else [made]
+                result = p.build(fgraph, out)
+                return None if result is None else [result]
             f.power += 1
     return None
 

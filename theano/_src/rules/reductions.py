@@ -177,11 +177,11 @@ def reduction_of_join(node: Apply) -> list[Any] | None:
         return None
     inputs: list[Any] = []
     for part in parts:
-        made = part.owner
-        if made is None or not isinstance(made.op, DimShuffle):
+        result = part.owner
+        if result is None or not isinstance(result.op, DimShuffle):
             return None
-        (x,) = made.inputs
-        if made.op.new_order != ("x", *range(x.type.ndim)):
+        (x,) = result.inputs
+        if result.op.new_order != ("x", *range(x.type.ndim)):
             return None
         inputs.append(x)
     # a join does not stretch: types that do would hide an error
@@ -220,10 +220,10 @@ def reduction_over_ones(node: Apply) -> list[Any] | None:
 def sum_of_alloc(node: Apply) -> list[Any] | None:
     """sum(alloc(v, n)) -> v * n; prod(alloc(v, n)) -> v ** n"""
     (x,) = node.inputs
-    made = x.owner
-    if made is None or not isinstance(made.op, Alloc):
+    result = x.owner
+    if result is None or not isinstance(result.op, Alloc):
         return None
-    value, *lengths = made.inputs
+    value, *lengths = result.inputs
     out: Any = node.outputs[0]
     dtype = out.type.dtype
     if dtype not in _SCALED or value.type.dtype != dtype or not all(value.type.broadcastable):
@@ -243,16 +243,16 @@ def sum_of_alloc(node: Apply) -> list[Any] | None:
 
 def max_of_negated(node: Apply) -> list[Any] | None:
     """-max(-x) -> min(x); -min(-x) -> max(x)"""
-    found = node.inputs[0].owner
-    if found is None or not isinstance(found.op, Max | Min):
+    result = node.inputs[0].owner
+    if result is None or not isinstance(result.op, Max | Min):
         return None
-    inner = found.inputs[0].owner
+    inner = result.inputs[0].owner
     if inner is None or not isinstance(inner.op, Elemwise) or type(inner.op.scalar_op) is not Neg:
         return None
     (x,) = inner.inputs
     if x.type.numpy_dtype.kind != "f":
         return None  # the lowest integer is its own negative
-    return [(Min if isinstance(found.op, Max) else Max)(found.op.axis)(x)]
+    return [(Min if isinstance(result.op, Max) else Max)(result.op.axis)(x)]
 
 
 def half_of_max_and_argmax(node: Apply) -> list[Any] | None:
@@ -270,14 +270,18 @@ def sum_of_squared_products(node: Apply) -> list[Any] | None:
     squared = _under(node, Sqr)
     if squared is None or node.inputs[0].type.ndim != 3 or set(_axes(node)) != {1, 2}:
         return None
-    made = squared.inputs[0].owner
-    if made is None or not isinstance(made.op, Elemwise) or made.op.scalar_op != mul.scalar_op:
+    result = squared.inputs[0].owner
+    if (
+        result is None
+        or not isinstance(result.op, Elemwise)
+        or result.op.scalar_op != mul.scalar_op
+    ):
         return None
-    if len(made.inputs) != 2:
+    if len(result.inputs) != 2:
         return None
     by_order = {
         v.owner.op.new_order: v.owner.inputs[0]
-        for v in made.inputs
+        for v in result.inputs
         if v.owner is not None and isinstance(v.owner.op, DimShuffle)
     }
     w, g = by_order.get(("x", 0, 1)), by_order.get((0, "x", 1))

@@ -170,13 +170,13 @@ class ShapeFeature(Feature):
 
     def _infer(self, node: Apply) -> None:
         try:
-            found = node.op.infer_shape(node, [self._known[v] for v in node.inputs])
-            if len(found) != len(node.outputs):
+            result = node.op.infer_shape(node, [self._known[v] for v in node.inputs])
+            if len(result) != len(node.outputs):
                 raise ValueError(
                     f"infer_shape of {node.op} gives one shape for each of {len(node.outputs)} "
-                    f"outputs, got {len(found)}"
+                    f"outputs, got {len(result)}"
                 )
-            lengths = [self.unpack(s, v) for s, v in zip(found, node.outputs, strict=True)]
+            lengths = [self.unpack(s, v) for s, v in zip(result, node.outputs, strict=True)]
         except (ShapeError, NotImplementedError, MethodNotDefined):
             # an op's way to say that it cannot tell
             self._give_up(node)
@@ -230,11 +230,11 @@ def length_lifted(fgraph: Any, node: Apply) -> list[Any] | None:
     lengths = None if feature is None else feature.shape(x)
     if lengths is None:
         return None
-    found = lengths[node.op.i]
-    own = found.owner
+    result = lengths[node.op.i]
+    own = result.owner
     if own is not None and own.inputs[0] is x and isinstance(own.op, Shape_i):
         return None
-    return [found]
+    return [result]
 
 
 def shape_to_lengths(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -250,21 +250,21 @@ def shape_to_lengths(fgraph: Any, node: Apply) -> list[Any] | None:
 
 def entry_of_vector(node: Apply) -> list[Any] | None:
     """MakeVector(a, b, c)[1] -> b; MakeVector(a, b, c)[1:] -> MakeVector(b, c)"""
-    made = node.inputs[0].owner
+    result = node.inputs[0].owner
     parts = node.inputs[1:]
-    if made is None or not isinstance(made.op, MakeVector) or len(node.op.idx_list) != 1:
+    if result is None or not isinstance(result.op, MakeVector) or len(node.op.idx_list) != 1:
         return None
     numbers = [int(p.data) for p in parts if isinstance(p, Constant)]
     if len(numbers) < len(parts):
         return None
     (at,) = fill(node.op.idx_list, numbers)
     if isinstance(at, slice):
-        chosen = made.inputs[at]
+        chosen = result.inputs[at]
         if not chosen:
-            return [constant(np.zeros(0, made.op.dtype))]
-        return [made.op(*chosen)]
+            return [constant(np.zeros(0, result.op.dtype))]
+        return [result.op(*chosen)]
     # out of range: the error belongs to the call
-    return [made.inputs[at]] if -len(made.inputs) <= at < len(made.inputs) else None
+    return [result.inputs[at]] if -len(result.inputs) <= at < len(result.inputs) else None
 
 
 # fmt: off

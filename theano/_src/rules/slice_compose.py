@@ -48,9 +48,9 @@ def merged(
         return first
     if a is None and b is None and s == 1:
         return then
-    found = _from_front(a, b, s, c, d, t) if s > 0 and t > 0 else None
-    if found is not None:
-        return found
+    result = _from_front(a, b, s, c, d, t) if s > 0 and t > 0 else None
+    if result is not None:
+        return result
     starts = long and b is None and d is None and s == t == 1
     if not (by_length or starts) and not all(p is None or isinstance(p, int) for p in (a, b, c, d)):
         return None

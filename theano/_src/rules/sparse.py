@@ -67,8 +67,8 @@ def there_and_back(node: Apply) -> list[Any] | None:
     x = node.inputs[0]
     if x.owner is None or not isinstance(x.owner.op, SparseFromDense):
         return None
-    (found,) = x.owner.inputs
-    return [found] if found.type == node.outputs[0].type else None
+    (result,) = x.owner.inputs
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def product_taken_away(node: Apply) -> list[Any] | None:
@@ -76,18 +76,18 @@ def product_taken_away(node: Apply) -> list[Any] | None:
     z, taken = cast("tuple[Any, Any]", node.inputs)
     if z.type != node.outputs[0].type or not is_elemwise(taken.owner, Mul):
         return None
-    found = [v for v in taken.owner.inputs if _is_product(v)]
+    results = [v for v in taken.owner.inputs if _is_product(v)]
     rest = [v for v in taken.owner.inputs if not _is_product(v)]
-    if len(found) != 1 or not rest or not all(all(v.type.broadcastable) for v in rest):
+    if len(results) != 1 or not rest or not all(all(v.type.broadcastable) for v in rest):
         return None
-    x, y = cast("Apply", found[0].owner).inputs
-    if found[0].type.ndim != z.type.ndim or not z.type.ndim or len(found[0].clients) > 1:
+    x, y = cast("Apply", results[0].owner).inputs
+    if results[0].type.ndim != z.type.ndim or not z.type.ndim or len(results[0].clients) > 1:
         return None
     if len(taken.clients) > 1:
         return None
     number = neg(mul(*rest) if len(rest) > 1 else rest[0])
-    made = usmm(number, x, y, z)
-    return [made] if made.type == node.outputs[0].type else None
+    result = usmm(number, x, y, z)
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def _is_product(v: Any) -> bool:
@@ -130,8 +130,8 @@ def _elements_of(x: Any, take: bool = False) -> _Elements | None:
         return None
     data, minor, major, _, shape = parts
     rows, columns = (major, minor) if x.type.format == "csr" else (minor, major)
-    found = _Elements(data, rows, columns, (shape[0], shape[1]))
-    return found.T if turned else found
+    elements = _Elements(data, rows, columns, (shape[0], shape[1]))
+    return elements.T if turned else elements
 
 
 def product_by_elements(node: Apply) -> list[Any] | None:
@@ -149,25 +149,25 @@ def _product(node: Apply, take: bool) -> list[Any] | None:
     turned = is_sparse_variable(b)
     if turned == is_sparse_variable(x):
         return None
-    found = _elements_of(b if turned else x, take)
-    if found is None:
+    elements = _elements_of(b if turned else x, take)
+    if elements is None:
         return None
     if turned:
-        found, b = found.T, (x.T if x.ndim == 2 else x)
+        elements, b = elements.T, (x.T if x.ndim == 2 else x)
     (out,) = node.outputs
-    (m, n), dtype = found.shape, out.type.dtype
+    (m, n), dtype = elements.shape, out.type.dtype
     zeros = alloc(np.zeros((), dtype), m, *(shape_i(b, i) for i in range(1, b.ndim)))
-    made = add_product(zeros, found.data, found.rows, found.columns, b, n)
-    made = made.T if turned and b.ndim == 2 else made
-    return [patternbroadcast(made, out.type.broadcastable)]
+    result = add_product(zeros, elements.data, elements.rows, elements.columns, b, n)
+    result = result.T if turned and b.ndim == 2 else result
+    return [patternbroadcast(result, out.type.broadcastable)]
 
 
 def grad_by_elements(node: Apply) -> list[Any] | None:
     """The gradient of such a product at the stored places -> products of rows, as tensors"""
     x, g = cast("tuple[Any, Any]", node.inputs)
-    found = _elements_of(x)
-    made = None if found is None else _at_elements(found, g)
-    return None if made is None else [made]
+    elements = _elements_of(x)
+    result = None if elements is None else _at_elements(elements, g)
+    return None if result is None else [result]
 
 
 def _at_elements(x: _Elements, g: Any) -> Any:
@@ -219,8 +219,8 @@ def _product_at(x: _Elements, node: Apply) -> Any:
 def _vector_along(v: Any, axis: int) -> Any:
     """The vector that a row or a column is made of; or None."""
     want = (0, "x") if axis == 0 else ("x", 0)
-    found = v.owner is not None and isinstance(v.owner.op, DimShuffle)
-    return v.owner.inputs[0] if found and v.owner.op.new_order == want else None
+    result = v.owner is not None and isinstance(v.owner.op, DimShuffle)
+    return v.owner.inputs[0] if result and v.owner.op.new_order == want else None
 
 
 def grad_to_elements(node: Apply) -> list[Any] | None:
@@ -230,11 +230,11 @@ def grad_to_elements(node: Apply) -> list[Any] | None:
         return None
     if a.owner is not None and isinstance(a.owner.op, Transpose):
         return None
-    found = _elements_of(a, take=True)
+    elements = _elements_of(a, take=True)
     return (
         None
-        if found is None
-        else [like_stored(a, sampled_product(g, found.rows, b, found.columns))]
+        if elements is None
+        else [like_stored(a, sampled_product(g, elements.rows, b, elements.columns))]
     )
 
 
@@ -250,16 +250,16 @@ def product_taken_from_rows(node: Apply) -> list[Any] | None:
         if len(rest) != 1 or len(taken.clients) > 1:
             return None
         (taken,) = rest
-    made = taken.owner
-    if made is None or not isinstance(made.op, AddProduct) or len(taken.clients) > 1:
+    out = taken.owner
+    if out is None or not isinstance(out.op, AddProduct) or len(taken.clients) > 1:
         return None
-    start, data, *others = made.inputs
+    start, data, *others = out.inputs
     if not is_zero(start) or taken.type != z.type:
         return None
     number = neg(mul(*numbers)) if numbers else None
     weighted = neg(data) if number is None else data * patternbroadcast(number.flatten(), (True,))
-    found = add_product(z, weighted, *others)
-    return [found] if found.type == node.outputs[0].type else None
+    result = add_product(z, weighted, *others)
+    return [result] if result.type == node.outputs[0].type else None
 
 
 local_csm_properties_csm = FunctionRule(

@@ -128,25 +128,25 @@ def _stable_log(f: Factor) -> Any:
     if x.type.dtype != v.type.dtype:
         return None
     kind = kind_of(v)
-    made = None
+    log = None
     if kind is Exp:
-        made = x
+        log = x
     elif kind is ScalarSigmoid:
-        made = neg(softplus(neg(x)))
+        log = neg(softplus(neg(x)))
     elif kind is Erfc:
-        made = log_erfc(x)
+        log = log_erfc(x)
     elif isinstance(v.owner.op, (Softmax, *_PARTS[:3])):
-        made = _log_of(v)
+        log = _log_of(v)
     elif isinstance(v.owner.op, Sum) and kind_of(x) is Exp and v.owner.inputs[0].owner is not None:
         inner = x.owner.inputs[0]
         if inner.type.dtype == v.type.dtype:
-            made = LogSumExp(v.owner.op.axis)(inner)
+            log = LogSumExp(v.owner.op.axis)(inner)
     elif isinstance(v.owner.op, DimShuffle) and f.shuffle is None:
         below = _stable_log(Factor(x, 1))
         return None if below is None else v.owner.op(below)
-    if made is None or f.shuffle is None:
-        return made
-    return f.shuffle(made)
+    if log is None or f.shuffle is None:
+        return log
+    return f.shuffle(log)
 
 
 def log_product(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -157,8 +157,10 @@ def log_product(fgraph: Any, node: Apply) -> list[Any] | None:
     p = Product(v)
     known: list[Any] = []
     for f in p.factors:
-        if f.power and (made := _stable_log(f)) is not None:
-            known.append(made if f.power == 1 else mul(np.asarray(f.power, out.type.dtype), made))
+        if f.power and (result := _stable_log(f)) is not None:
+            known.append(
+                result if f.power == 1 else mul(np.asarray(f.power, out.type.dtype), result)
+            )
             f.power = 0
             p.models.append(f.v if f.shuffle is None else f.shuffle(f.v))
     if not known:
@@ -203,8 +205,8 @@ def log_sum_exp(node: Apply) -> list[Any] | None:
     x = owner_of(v.owner.inputs[0]).inputs[0]
     if x.type.dtype != v.type.dtype:
         return None
-    made = LogSumExp(v.owner.op.axis)(x)
-    return _same_type(node, made if shuffle is None else shuffle(made))
+    result = LogSumExp(v.owner.op.axis)(x)
+    return _same_type(node, result if shuffle is None else shuffle(result))
 
 
 _PARTS = (Subtensor, AdvancedSubtensor, AdvancedSubtensor1, DimShuffle)
@@ -213,8 +215,8 @@ _PARTS = (Subtensor, AdvancedSubtensor, AdvancedSubtensor1, DimShuffle)
 def log_softmax(node: Apply) -> list[Any] | None:
     """log(softmax(x)) -> logsoftmax(x), and log(softmax(x)[i]) -> logsoftmax(x)[i]"""
     v = node.inputs[0]
-    made = None if v.owner is None else _log_of(v)
-    return None if made is None else _same_type(node, made)
+    log = None if v.owner is None else _log_of(v)
+    return None if log is None else _same_type(node, log)
 
 
 def _log_of(v: Any) -> Any:
@@ -231,10 +233,10 @@ def _log_of(v: Any) -> Any:
 def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
     """softmax_grad(g / sm, sm) -> g - sum(g) * sm: what divides by a softmax that may be 0"""
     dy, sm = node.inputs
-    made = divided_out(fgraph, dy, sm, 2)
-    if made is None:
+    result = divided_out(fgraph, dy, sm, 2)
+    if result is None:
         return None
-    h, rest = made
+    h, rest = result
     new = sub(h, mul(sum_(h, node.op.axes(sm.type.ndim), keepdims=True), sm))
     if rest is not None:
         new = add(new, node.op(rest, sm))
@@ -338,11 +340,11 @@ def exp_of_log(node: Apply) -> list[Any] | None:
     if kind not in (Log, Log1p) or (x := owner_of(v).inputs[0]).type.dtype != v.type.dtype:
         return None
     if type(node.op.scalar_op) is Exp:
-        made = x if kind is Log else add(1, x)
+        result = x if kind is Log else add(1, x)
     else:
-        made = x if kind is Log1p else sub(x, 1)
+        result = x if kind is Log1p else sub(x, 1)
     edge = 0 if kind is Log else -1
-    return _same_type(node, switch(ge(x, edge), made, np.asarray(np.nan, v.type.dtype)))
+    return _same_type(node, switch(ge(x, edge), result, np.asarray(np.nan, v.type.dtype)))
 
 
 def exp_of_log_softmax(node: Apply) -> list[Any] | None:

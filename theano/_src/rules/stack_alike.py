@@ -54,10 +54,10 @@ def element_of(v: Any) -> tuple[Any, int] | None:
 
 def _from_one(vs: Sequence[Any]) -> Any:
     """Entries along the last dimension of one array, as an array with that dimension."""
-    found = [f for v in vs if (f := element_of(v)) is not None]
-    if len(found) < len(vs) or len({x for x, _ in found}) > 1:
+    results = [f for v in vs if (f := element_of(v)) is not None]
+    if len(results) < len(vs) or len({x for x, _ in results}) > 1:
         return None
-    x, at = found[0][0], [i for _, i in found]
+    x, at = results[0][0], [i for _, i in results]
     ops = [v.owner.op for v in vs]
     if all(isinstance(op, StaticTake) for op in ops):
         length = ops[0].length
@@ -72,19 +72,19 @@ def stacked(vs: Sequence[Any]) -> Any:
     """Numbers as a vector."""
     if all(isinstance(v, Constant) for v in vs):
         return constant(np.array([v.data for v in vs], vs[0].type.dtype))
-    found = _from_one(vs)
-    if found is None:
-        found = _together(vs)
-    return MakeVector(vs[0].type.dtype)(*vs) if found is None else found
+    result = _from_one(vs)
+    if result is None:
+        result = _together(vs)
+    return MakeVector(vs[0].type.dtype)(*vs) if result is None else result
 
 
 def columns(vs: Sequence[Any]) -> Any:
     """Vectors of one length as the columns of a matrix."""
-    found = _from_one(vs)
-    if found is None:
+    result = _from_one(vs)
+    if result is None:
         rows = _together(vs)
-        found = None if rows is None else dimshuffle(rows, 1, 0)
-    return join(1, *[dimshuffle(v, 0, "x") for v in vs]) if found is None else found
+        result = None if rows is None else dimshuffle(rows, 1, 0)
+    return join(1, *[dimshuffle(v, 0, "x") for v in vs]) if result is None else result
 
 
 def _together(vs: Sequence[Any]) -> Any:
@@ -141,10 +141,10 @@ def _leaf(vs: Sequence[Any]) -> Any:
         if len({v.data.shape for v in vs}) > 1:
             return None
         return constant(np.stack([v.data for v in vs]))
-    found = _from_one(vs)
+    result = _from_one(vs)
     ndim = vs[0].type.ndim
-    if found is not None:
-        return dimshuffle(found, ndim, *range(ndim)) if ndim else found
+    if result is not None:
+        return dimshuffle(result, ndim, *range(ndim)) if ndim else result
     return MakeVector(vs[0].type.dtype)(*vs) if ndim == 0 else None
 
 

@@ -100,8 +100,8 @@ def _with_zero(node: Apply, v: Any, inside: Any) -> list[Any] | None:
         if new.type.dtype != out.type.dtype:
             return None
         nothing = constant(np.zeros((1,) * out.type.ndim, out.type.dtype))
-        made = switch(c, nothing, new) if k == 0 else switch(c, new, nothing)
-        return [made] if made.type == out.type else None
+        result = switch(c, nothing, new) if k == 0 else switch(c, new, nothing)
+        return [result] if result.type == out.type else None
     return None
 
 
@@ -112,9 +112,9 @@ def product_with_switch(node: Apply) -> list[Any] | None:
     for i, v in enumerate(node.inputs):
         if _is_switch(v):
             rest = node.inputs[:i] + node.inputs[i + 1 :]
-            made = _with_zero(node, v, lambda a, rest=rest: mul(*rest, a))
-            if made is not None:
-                return made
+            results = _with_zero(node, v, lambda a, rest=rest: mul(*rest, a))
+            if results is not None:
+                return results
     return None
 
 

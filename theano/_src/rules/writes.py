@@ -74,8 +74,8 @@ def _constant_value(v: Any) -> Any:
 
 
 def _is_zero(v: Any) -> bool:
-    found = _constant_value(v)
-    return found is not None and found == 0
+    result = _constant_value(v)
+    return result is not None and result == 0
 
 
 def _read_by(node: Apply) -> Any:
@@ -188,12 +188,12 @@ def whole_written(fgraph: Any, node: Apply) -> list[Any] | None:
 def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
     """set_subtensor(x[i], x[i] + y) -> inc_subtensor(x[i], y), if i meets nothing twice"""
     x, value, *index = node.inputs
-    made = value.owner
-    if not node.op.set_instead_of_inc or made is None or not is_elemwise(made, Add):
+    result = value.owner
+    if not node.op.set_instead_of_inc or result is None or not is_elemwise(result, Add):
         return None
-    if len(made.inputs) != 2 or value.type.dtype != x.type.dtype or not _meets_once(node):
+    if len(result.inputs) != 2 or value.type.dtype != x.type.dtype or not _meets_once(node):
         return None
-    for p, y in (made.inputs, made.inputs[::-1]):
+    for p, y in (result.inputs, result.inputs[::-1]):
         read = p.owner
         if read is None or not read.inputs or read.inputs[0] is not x:
             continue
@@ -214,10 +214,10 @@ def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
 def filled_value_written(fgraph: Any, node: Apply) -> list[Any] | None:
     """inc_subtensor(x[i], alloc(y, the lengths of x[i])) -> inc_subtensor(x[i], y)"""
     x, value, *index = node.inputs
-    made = value.owner
-    if made is None or not isinstance(made.op, Alloc):
+    result = value.owner
+    if result is None or not isinstance(result.op, Alloc):
         return None
-    y, *lengths = made.inputs
+    y, *lengths = result.inputs
     part = lengths_of(fgraph, _read_by(node)(x, *index))
     if part is None:
         return None
@@ -250,11 +250,11 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     chains = [(v, chain) for v, chain in written if chain]
     plain = [v for v, chain in written if not chain]
     if not chains:
-        made = [v.owner for v in plain if _is_increment(v, out)]
-        if len(made) < len(plain):
+        results = [v.owner for v in plain if _is_increment(v, out)]
+        if len(results) < len(plain):
             return None
         # inc(a, y) + inc(a, z) is 2a and both increments
-        return [_written(add(*[n.inputs[0] for n in made]), [_write(n) for n in made])]
+        return [_written(add(*[n.inputs[0] for n in results]), [_write(n) for n in results])]
     any_order = _any_order(plain, [chain for _, chain in chains])
     in_order = all(chain for _, chain in written[len(plain) :])
     if not plain:

@@ -67,11 +67,11 @@ def shared_html(v: SharedVariable) -> str:
         return html.card(html.Html(head + kind), html.code(shown))
     size = f"{value.nbytes:,} bytes" if value.nbytes < 10_000 else _in_units(value.nbytes)
     shape = " × ".join(map(str, value.shape)) or "one number"
-    said = [("shape", shape), ("dtype", html.code(value.dtype)), ("size", size)]
+    text = [("shape", shape), ("dtype", html.code(value.dtype)), ("size", size)]
     if value.size > 1 and value.size <= _SUMMED and value.dtype.kind in "biuf":
         low, middle, high = value.min(), value.mean(dtype="float64"), value.max()
-        said.append(("range", f"{_figure(low)} to {_figure(high)}, mean {_figure(middle)}"))
-    return html.card(html.Html(head + kind), html.facts(said), _peek(value))
+        text.append(("range", f"{_figure(low)} to {_figure(high)}, mean {_figure(middle)}"))
+    return html.card(html.Html(head + kind), html.facts(text), _peek(value))
 
 
 def _stored(v: SharedVariable) -> Any:

@@ -49,14 +49,14 @@ def hlo(f: Any, before: bool = False, file: Any = None) -> Any:
 def _texts(program: Any, before: bool) -> list[str]:
     several = getattr(program, "programs", None)
     staged = [program] if hasattr(program, "stages") else list((several or {}).values())
-    found = [
+    texts = [
         f"{_title(stage, key)}\n{stage.texts(key)[0 if before else 1].strip()}\n"
         for each in staged
         for stage in each.stages
         for key in list(stage.table)
     ]
-    if found:
-        return found
+    if texts:
+        return texts
     if hasattr(program, "stages"):
         why = "call the function first, XLA compiles for the shapes of a call"
     elif several is not None:

@@ -149,20 +149,20 @@ class _Printer:
         return self.id_of_key(key)
 
     def id_of_key(self, key: Any) -> str:
-        found = self.used_ids.get(key)
-        if found is None:
+        text = self.used_ids.get(key)
+        if text is None:
             n = len(self.used_ids)
             match self.ids:
                 case "CHAR":
-                    found = f"[@{char_from_number(n)}]"
+                    text = f"[@{char_from_number(n)}]"
                 case "int":
-                    found = f"[@{n}]"
+                    text = f"[@{n}]"
                 case "id":
-                    found = f"[@{id(key)}]"
+                    text = f"[@{id(key)}]"
                 case _:
-                    found = ""
-            self.used_ids[key] = found
-        return found
+                    text = ""
+            self.used_ids[key] = text
+        return text
 
     def root(self, root: _Root) -> None:
         if isinstance(root.what, Variable):

@@ -79,11 +79,11 @@ def _outputs(f: Any) -> list[Variable]:
     every = [f] if isinstance(f, Variable) else f
     if not isinstance(every, Iterable):
         raise TypeError(f"why_float64 takes a compiled function or variables, got {f!r}")
-    found = list(every)
-    for v in found:
+    variables = list(every)
+    for v in variables:
         if not isinstance(v, Variable):
             raise TypeError(f"why_float64 takes a compiled function or variables, got {v!r}")
-    return found
+    return variables
 
 
 def _dtype(v: Variable) -> str | None:
@@ -177,11 +177,11 @@ def _of_node(node: Apply) -> Source:
 
 def _lines(*titled: tuple[str, Trace | None]) -> tuple[tuple[str, Trace], ...]:
     """The innermost position of each trace that is known, each line once."""
-    found: dict[Trace, str] = {}
+    result: dict[Trace, str] = {}
     for title, trace in titled:
         if trace:
-            found.setdefault(trace[:1], title)
-    return tuple((title, trace) for trace, title in found.items())
+            result.setdefault(trace[:1], title)
+    return tuple((title, trace) for trace, title in result.items())
 
 
 def _text(nodes: int, wide: int, sources: Sequence[Source]) -> Iterator[str]:

@@ -70,23 +70,23 @@ def lines(values: Iterable[Any]) -> Html:
 
 def table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = (), numbers: bool = False) -> Html:
     """A table; a cell that is no HTML is escaped, and with ``numbers`` stands at the right."""
-    made = []
+    results = []
     if head:
-        made.append(tag("tr", *[tag("th", cell) for cell in head]))
+        results.append(tag("tr", *[tag("th", cell) for cell in head]))
     for row in rows:
-        made.append(tag("tr", *[tag("td", cell, cls="number" * numbers) for cell in row]))
-    return tag("table", *made)
+        results.append(tag("tr", *[tag("td", cell, cls="number" * numbers) for cell in row]))
+    return tag("table", *results)
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> Html:
     """Words and what is said under each, as a table; what is empty is left out."""
-    return table((tag("span", word, cls="quiet"), said) for word, said in pairs if said != "")
+    return table((tag("span", word, cls="quiet"), text) for word, text in pairs if text != "")
 
 
 def folded(summary: Any, *inside: Any, is_open: bool = False) -> Html:
     """A part that opens when its summary is clicked."""
-    made = tag("details", tag("summary", summary), *inside)
-    return Html(made.replace("<details>", "<details open>", 1)) if is_open else made
+    result = tag("details", tag("summary", summary), *inside)
+    return Html(result.replace("<details>", "<details open>", 1)) if is_open else result
 
 
 def card(head: Any, *inside: Any) -> Html:

@@ -350,8 +350,8 @@ def _scaled(a: Variable) -> list[Any]:
 
 def _shape_i(v: Variable) -> Formula:
     node = node_of(v)
-    made = call(r"\operatorname{shape}", node.inputs)
-    return Formula([*made.parts, f"_{{{node.op.i}}}"], SUBSCRIPT)
+    result = call(r"\operatorname{shape}", node.inputs)
+    return Formula([*result.parts, f"_{{{node.op.i}}}"], SUBSCRIPT)
 
 
 def _max_and_argmax(v: Variable) -> Formula:
@@ -373,15 +373,15 @@ def _composite(v: Variable) -> Variable:
         for step, args in op.steps:
             apply = step if op is node.op else Elemwise(step)
             values.append(step.constant() if not args else apply(*[values[a] for a in args]))
-    made: Variable = values[op.outs[v.index or 0]]
-    return made
+    variable: Variable = values[op.outs[v.index or 0]]
+    return variable
 
 
 def _bessel(letter: str) -> By:
     def write(v: Variable) -> Formula:
         order, x = node_of(v).inputs
-        made = call("", [x])
-        return Formula([f"{letter}_{{", At(order), "}", *made.parts])
+        result = call("", [x])
+        return Formula([f"{letter}_{{", At(order), "}", *result.parts])
 
     return By(write)
 

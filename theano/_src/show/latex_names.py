@@ -60,8 +60,8 @@ def name(text: str) -> str:
     \\mathrm{loss}
     \\frac{\\partial \\mathrm{cost}}{\\partial x}
     """
-    if found := _DERIVATIVE.fullmatch(text):
-        above, below = map(name, found.groups())
+    if match := _DERIVATIVE.fullmatch(text):
+        above, below = map(name, match.groups())
         return rf"\frac{{\partial {above}}}{{\partial {below}}}"
     first, *rest = text.split("_")
     if not first or "" in rest or not all(map(str.isalnum, (first, *rest))):

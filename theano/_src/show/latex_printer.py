@@ -204,14 +204,14 @@ class _Writing:
                 continue
             if v in self.formulas:
                 continue
-            found = self.writer.formula(v, self.pstate)
-            if isinstance(found, Variable):
-                self.alias[v] = found
-                stack.append((found, False))
+            result = self.writer.formula(v, self.pstate)
+            if isinstance(result, Variable):
+                self.alias[v] = result
+                stack.append((result, False))
                 continue
-            self.formulas[v] = found
+            self.formulas[v] = result
             stack.append((v, True))
-            stack += [(part.variable, False) for part in reversed(_variables(found))]
+            stack += [(part.variable, False) for part in reversed(_variables(result))]
         for formula in self.formulas.values():
             for part in _variables(formula):
                 target = self._target(part.variable)
@@ -222,23 +222,23 @@ class _Writing:
         """The formula of a variable whose parts are settled, or the symbol that stands for it."""
         formula = self.formulas[v]
         pieces, tall, ops = self._joined(formula)
-        made = _Written(pieces, formula.binds, tall, ops + (v.owner is not None))
-        self.whole[v] = made
+        result = _Written(pieces, formula.binds, tall, ops + (v.owner is not None))
+        self.whole[v] = result
         if self.where is None or v.owner is None:
-            return made
+            return result
         known = v.name not in _GIVEN and not isinstance(v.owner.op, DimShuffle)
         if v in self.outputs:
             # one of several outputs has a line of its own, with its name
-            return _symbol(names.name(str(v.name))) if known and len(self.outputs) > 1 else made
-        shared = self.uses.get(v, 0) > 1 and made.ops >= self.where
+            return _symbol(names.name(str(v.name))) if known and len(self.outputs) > 1 else result
+        shared = self.uses.get(v, 0) > 1 and result.ops >= self.where
         symbol = names.name(str(v.name)) if known else ""
         if not (shared or known) or symbol in self.symbols:
-            return made  # a name that another part has says nothing
+            return result  # a name that another part has says nothing
         if not symbol:
             self.unnamed += 1
             symbol = f"{self.letter}_{{{self.unnamed}}}"
         self.symbols.add(symbol)
-        self.definitions.append((symbol, made))
+        self.definitions.append((symbol, result))
         return _symbol(symbol)
 
     def _joined(self, formula: Formula) -> tuple[list[Any], bool, int]:
@@ -290,13 +290,13 @@ def _symbol(text: str) -> _Written:
 
 
 def _variables(formula: Formula) -> list[At]:
-    found = []
+    results = []
     for part in formula.parts:
         if isinstance(part, At):
-            found.append(part)
+            results.append(part)
         elif isinstance(part, Formula):
-            found += _variables(part)
-    return found
+            results += _variables(part)
+    return results
 
 
 # the printers of `pprint`, as formulas
@@ -394,12 +394,12 @@ def default(v: Variable) -> Formula:
     return numbered(v, call(names.function_name(op_name(op)) + axes_of(op), node.inputs))
 
 
-def numbered(v: Variable, made: Formula) -> Formula:
+def numbered(v: Variable, formula: Formula) -> Formula:
     """The formula of an output, with its number if it is not the first."""
     node, index = v.owner, v.index
     if node is None or not index or len(node.outputs) < 2:
-        return made
-    return Formula([*made.parts, f"_{{{index}}}"], SUBSCRIPT, made.tall)
+        return formula
+    return Formula([*formula.parts, f"_{{{index}}}"], SUBSCRIPT, formula.tall)
 
 
 def op_name(op: Any) -> str:

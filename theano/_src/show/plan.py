@@ -80,16 +80,16 @@ def plan_of(program: Any) -> tuple[list[str], list[Section]]:
 
 
 def _staged(xla: Any) -> list[Section]:
-    found = []
+    results = []
     sections = xla.staging.sections
     for k in range(max(len(sections), len(xla.stages))):
         if k < len(sections) and sections[k]:
             on_host = [f"{n.op}: {why}" for n in sections[k] if (why := why_host(n.op))]
             facts = [("computes", _texts(sections[k])), *(("on host", [text]) for text in on_host)]
-            found.append(Section(f"host section {k}", facts))
+            results.append(Section(f"host section {k}", facts))
         if k < len(xla.stages):
-            found.append(_program(xla.stages[k]))
-    return found
+            results.append(_program(xla.stages[k]))
+    return results
 
 
 def why_host(op: Any) -> str | None:
@@ -143,8 +143,8 @@ def _program(stage: Any) -> Section:
 
 
 def _listed(items: Any) -> list[str]:
-    found = ", ".join(items)
-    return [found] if found else []
+    text = ", ".join(items)
+    return [text] if text else []
 
 
 def _texts(nodes: Any) -> list[str]:
@@ -155,10 +155,10 @@ def _as_text(sections: list[Section]) -> list[str]:
     lines = []
     for section in sections:
         lines.append(section.title)
-        for word, said in section.facts:
+        for word, text in section.facts:
             first, rest = (f"  {word:9}", " " * 11) if word else ("  ", "  ")
             # `takes`, `sizes` and `gives` align with `computes`
-            lines += [f"{rest if i else first}{line}" for i, line in enumerate(said)]
+            lines += [f"{rest if i else first}{line}" for i, line in enumerate(text)]
     return lines
 
 
@@ -167,7 +167,7 @@ def _as_html(sentences: list[str], sections: list[Section]) -> str:
     if sentences[1:]:
         parts.append(html.tag("div", html.lines(sentences[1:]), cls="quiet"))
     for section in sections:
-        said = [(word, html.lines(map(html.code, lines))) for word, lines in section.facts]
+        text = [(word, html.lines(map(html.code, lines))) for word, lines in section.facts]
         is_open = sum(len(lines) for _, lines in section.facts) <= _OPEN
-        parts.append(html.folded(section.title.rstrip(":"), html.facts(said), is_open=is_open))
+        parts.append(html.folded(section.title.rstrip(":"), html.facts(text), is_open=is_open))
     return html.card(html.tag("b", sentences[0]), *parts)

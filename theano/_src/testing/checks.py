@@ -36,16 +36,16 @@ def run(built: Built, engine: str | None, optimizer: str | None = "default") -> 
     """The outputs of a built case; the values it is given must be unchanged, and not given out."""
     given = [x.copy() for x in built.values]
     if engine is None:
-        made = evaluate(built.outputs, dict(zip(built.inputs, given, strict=True)))
+        results = evaluate(built.outputs, dict(zip(built.inputs, given, strict=True)))
     else:
         mode = Mode(engine, optimizer)
-        made = function(built.inputs, built.outputs, mode=mode, on_unused_input="ignore")(*given)
+        results = function(built.inputs, built.outputs, mode=mode, on_unused_input="ignore")(*given)
     how = _named(engine)
     for v, old, new in zip(built.inputs, built.values, given, strict=True):
         _require(_identical(old, new), f"{how}: the input {v} was changed, from {old} to {new}")
-        for i, out in enumerate(made if engine else ()):
+        for i, out in enumerate(results if engine else ()):
             _require(not _overlap(out, new), f"{how}: the input {v} is given out as output {i}")
-    return made
+    return results
 
 
 def _that_run(built: Built, engines: Sequence[str | None]) -> list[str | None]:
@@ -104,10 +104,10 @@ def special(spec: OpSpec, engines: Sequence[str | None]) -> None:
     # as arrays and one by one: NumPy's loops for scalars are not always those for arrays
     for engine, whole in product(engines, (True,) if engines == COMPILED else (True, False)):
         calls = [args] if whole else [[a[i] for a in args] for i in range(len(pairs))]
-        made = [run(Case(*call).build(spec.fn), engine) for call in calls]
+        results = [run(Case(*call).build(spec.fn), engine) for call in calls]
         wrong = []
         for i, (key, want) in enumerate(pairs):
-            got = [o[i] for o in made[0]] if whole else made[i]
+            got = [o[i] for o in results[0]] if whole else results[i]
             wants = want if isinstance(want, tuple) else (want,)
             for g, w in zip(got, wants, strict=True):
                 if not _as_listed(g, w, spec.tolerance(np.asarray(g).dtype.name)):
@@ -146,10 +146,10 @@ def shape(spec: OpSpec) -> None:
             len(inferred) == len(outputs),
             f"{node.op}.infer_shape gave {len(inferred)} shapes for {len(outputs)} outputs",
         )
-        for said, out in zip(inferred, outputs, strict=True):
-            if said is None:
+        for text, out in zip(inferred, outputs, strict=True):
+            if text is None:
                 continue
-            got = whole_numbers(f"infer_shape of {node.op}", node, said, givens)
+            got = whole_numbers(f"infer_shape of {node.op}", node, text, givens)
             _require(
                 got == np.shape(out),
                 f"{node.op}.infer_shape says {got}, running gives {np.shape(out)} ({case})",
@@ -163,13 +163,13 @@ def memory(spec: OpSpec) -> None:
         destroyed = {i for many in destroys.values() for i in many}
         before = [copy.deepcopy(x) for x in inputs]
         given = [copy.deepcopy(x) for x in inputs]
-        made = run_node(node, given)
+        result = run_node(node, given)
         for i, (old, new) in enumerate(zip(before, given, strict=True)):
             _require(
                 i in destroyed or _identical(old, new),
                 f"{node.op} changed its input {i} ({case}); say so in destroy_map, or copy",
             )
-        for o, (var, out) in enumerate(zip(node.outputs, made, strict=True)):
+        for o, (var, out) in enumerate(zip(node.outputs, result, strict=True)):
             same_kind(f"output {o} of {node.op} ({case})", var, out)
             for i, x in enumerate(given):
                 shared = i in views.get(o, ()) or i in destroys.get(o, ())
@@ -285,10 +285,10 @@ def shape_variables(
 
 
 def whole_numbers(
-    who: str, node: Apply, said: Iterable[Any], givens: Mapping[Variable, Any]
+    who: str, node: Apply, text: Iterable[Any], givens: Mapping[Variable, Any]
 ) -> tuple[int, ...]:
     """The values of integer expressions over the shapes and values of a node's inputs."""
-    variables = [as_tensor_variable(s) for s in said]
+    variables = [as_tensor_variable(s) for s in text]
     for v in variables:
         _require(
             v.type.ndim == 0 and v.type.numpy_dtype.kind in "iu",

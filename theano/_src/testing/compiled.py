@@ -24,9 +24,9 @@ def compiled(spec: OpSpec) -> None:
     cases = _sample(spec)
     built = [case.build(spec.fn) for case in cases]
     _host_is_announced(spec, built)
-    for case, one, made in zip(cases, built, _run_all(cases, built), strict=True):
+    for case, one, result in zip(cases, built, _run_all(cases, built), strict=True):
         expected = spec.expected(case, spec.dtypes_out(case))
-        for i, (out, got, want) in enumerate(zip(one.outputs, made, expected, strict=True)):
+        for i, (out, got, want) in enumerate(zip(one.outputs, result, expected, strict=True)):
             where = f"output {i} of {spec.name} (xla)"
             same_kind(f"{where} of {case}", out, got)
             close(where, got, want, spec.tolerance_on_xla(want.dtype.name), case)
@@ -61,7 +61,7 @@ def _host_is_announced(spec: OpSpec, built: Sequence[Built]) -> None:
 
 def _run_all(cases: Sequence[Case], built: Sequence[Built]) -> list[list[Any]]:
     try:
-        made = iter(run(_joined(built), "xla", None))
+        result = iter(run(_joined(built), "xla", None))
     except Exception:
         # which case it was, at leisure; or none of them alone
         for case, one in zip(cases, built, strict=True):
@@ -71,7 +71,7 @@ def _run_all(cases: Sequence[Case], built: Sequence[Built]) -> list[list[Any]]:
                 e.add_note(f"while XLA ran {case} alone")
                 raise
         raise
-    return [[next(made) for _ in one.outputs] for one in built]
+    return [[next(result) for _ in one.outputs] for one in built]
 
 
 def _joined(built: Sequence[Built]) -> Built:

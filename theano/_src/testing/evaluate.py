@@ -25,8 +25,8 @@ def evaluate(outputs: Sequence[Variable], givens: Mapping[Variable, Any]) -> lis
     """
     values: dict[Variable, Any] = dict(givens)
     for node in nodes_of(outputs, values):
-        made = run_node(node, [root_value(values, v) for v in node.inputs])
-        values.update(zip(node.outputs, made, strict=True))
+        result = run_node(node, [root_value(values, v) for v in node.inputs])
+        values.update(zip(node.outputs, result, strict=True))
     return [root_value(values, v) for v in outputs]
 
 
@@ -47,12 +47,12 @@ def run_node(node: Apply, inputs: Sequence[Any]) -> list[Any]:
     """The outputs of one node as its op gives them: not cast, not brought to the type."""
     with np.errstate(all="ignore"):
         if meaning_of(node.op) == "compute":
-            made = node.op.bind(node)(*inputs)
-            made = made if len(node.outputs) > 1 else [made]
+            results = node.op.bind(node)(*inputs)
+            results = results if len(node.outputs) > 1 else [results]
             # NumPy gives scalars where arrays have no dimension
             return [
                 np.asarray(m) if isinstance(v.type, TensorType | Scalar) else m
-                for v, m in zip(node.outputs, made, strict=True)
+                for v, m in zip(node.outputs, results, strict=True)
             ]
         storage = {v: [None] for v in node.outputs}
         storage |= {v: [x] for v, x in zip(node.inputs, inputs, strict=True)}

@@ -39,8 +39,8 @@ def why_not(spec: OpSpec) -> str | None:
     """Why the gradient of a spec is not checked; None if it is."""
     if spec.grad.startswith("none: "):
         return spec.grad.removeprefix("none: ")
-    found = _drawn(spec) if spec.elementwise else _listed(spec)
-    return None if found else "no case has finite inputs of float64 or complex128"
+    result = _drawn(spec) if spec.elementwise else _listed(spec)
+    return None if result else "no case has finite inputs of float64 or complex128"
 
 
 def gradient(spec: OpSpec) -> None:
@@ -57,8 +57,8 @@ def gradient(spec: OpSpec) -> None:
             back, weights = _agree(spec, case, graph, "the gradient")
             if twice:
                 # one may be computed from another, which a gradient given for that would cut off
-                apart = [tensor_copy(v) for v in back]
-                again = _Graph(graph.inputs, graph.moving, apart, {**graph.values, **weights})
+                separate = [tensor_copy(v) for v in back]
+                again = _Graph(graph.inputs, graph.moving, separate, {**graph.values, **weights})
                 _agree(spec, case, again, "the second gradient")
                 # once is enough: a second gradient is made of gradients that are checked
                 twice = not any(np.size(graph.values[v]) for v in graph.moving)
@@ -76,12 +76,12 @@ def gradient_by_jax(spec: OpSpec) -> None:
             continue
         rng = rng_for(str(spec.name), str(case.id), "jax")
         tangents = graph.tangents(rng)
-        found = jvp(
+        result = jvp(
             lambda *xs, graph=graph: _traced(graph, xs),
             [graph.values[v] for v in graph.moving],
             tangents,
         )
-        forward = [np.asarray(x) for x in found]
+        forward = [np.asarray(x) for x in result]
         weights = [_signed(rng, x) for x in forward]
         back = _run(graph, *_reverse(graph, dict(zip(graph.outputs, weights, strict=True))))
         _same_product(spec, case, "jax's own", forward, 0.0, weights, back, tangents)
@@ -112,13 +112,13 @@ def gradient_cases(spec: OpSpec) -> list[Case]:
 def _drawn(spec: OpSpec) -> list[Case]:
     many = ("row_col", "scalar", "vector_matrix", "matrix", "empty")
     shapes = ("matrix", "scalar", "row", "empty") if spec.nin == 1 else many
-    found = []
+    cases = []
     for wide in _WIDE:
         for combination in spec.combinations():
             if wide in combination and _as_wide_as_can_be(spec, combination, wide):
-                found += [spec.draw(combination, shape, _INSIDE) for shape in shapes]
+                cases += [spec.draw(combination, shape, _INSIDE) for shape in shapes]
                 break
-    return found
+    return cases
 
 
 def _as_wide_as_can_be(spec: OpSpec, combination: Sequence[str], wide: str) -> bool:
@@ -192,7 +192,7 @@ def _fixed_say_so(spec: OpSpec, built: Built) -> None:
     """Inputs that a spec calls fixed have no gradient indeed."""
     for i in spec.fixed:
         for out in filter(_is_wide, built.outputs):
-            (found,) = grad(
+            (result,) = grad(
                 None,
                 [built.inputs[i]],
                 known_grads={out: out.type("w")},
@@ -200,7 +200,7 @@ def _fixed_say_so(spec: OpSpec, built: Built) -> None:
                 return_disconnected="disconnected",
                 null_gradients="return",
             )
-            if not isinstance(found.type, NullType | DisconnectedType):
+            if not isinstance(result.type, NullType | DisconnectedType):
                 raise AssertionError(
                     f"{spec.name} has a gradient for input {i}, which its spec calls fixed"
                 )
@@ -217,7 +217,7 @@ def _whole_numbers_do_not_change(spec: OpSpec, case: Case, graph: _Graph, built:
         return
     shapes = [np.shape(x) for x in _run(graph, list(given))]
     extra = {w: np.ones(n) for w, n in zip(given.values(), shapes, strict=True)}
-    made = grad(
+    result = grad(
         None,
         graph.moving,
         known_grads=given,
@@ -225,7 +225,7 @@ def _whole_numbers_do_not_change(spec: OpSpec, case: Case, graph: _Graph, built:
         null_gradients="return",
     )
     # to say that there is none is as good
-    pairs = [(v, g) for v, g in zip(graph.moving, made, strict=True) if _is_wide(g)]
+    pairs = [(v, g) for v, g in zip(graph.moving, result, strict=True) if _is_wide(g)]
     for v, g in zip([v for v, _ in pairs], _run(graph, [g for _, g in pairs], extra), strict=True):
         if np.shape(g) != np.shape(graph.values[v]) or np.any(g):
             raise AssertionError(
@@ -241,10 +241,10 @@ def _is_wide(v: Variable) -> bool:
 def _signed(rng: np.random.Generator, like: Any) -> np.ndarray:
     """Numbers that are neither small nor alike."""
     shape = np.shape(like)
-    made = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+    result = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
     if np.asarray(like).dtype.kind == "c":
-        made = made + 1j * rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
-    return np.asarray(made)
+        result = result + 1j * rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+    return np.asarray(result)
 
 
 # what is compared
@@ -268,11 +268,11 @@ def _agree(
                 f"differences give {slope}, give or take {error}; choose another domain"
             )
         weights.append(np.where(known, w, 0.0))
-    made, extra = _reverse(graph, dict(zip(graph.outputs, weights, strict=True)))
-    for v, g in zip(graph.moving, made, strict=True):
+    result, extra = _reverse(graph, dict(zip(graph.outputs, weights, strict=True)))
+    for v, g in zip(graph.moving, result, strict=True):
         if g.type.dtype != v.type.dtype or g.type.ndim != v.type.ndim:
             raise AssertionError(f"{what} of {spec.name} for {v} of {v.type} is of {g.type}")
-    back = _run(graph, made, extra)
+    back = _run(graph, result, extra)
     for v, g in zip(graph.moving, back, strict=True):
         if np.shape(g) != np.shape(graph.values[v]):
             raise AssertionError(
@@ -294,7 +294,7 @@ def _agree(
     if graph.is_real:
         # R_op of Elemwise takes a Jacobian for its transpose, which is so for real numbers only
         _forward(spec, case, graph, what, tangents, slopes, errors, weights)
-    return made, extra
+    return result, extra
 
 
 def _reverse(
@@ -303,8 +303,8 @@ def _reverse(
     """Expressions for the gradients, and the values of the weights in them."""
     given = {v: v.type.clone(broadcastable=v.type.broadcastable)("w") for v in weights}
     extra = {given[v]: w for v, w in weights.items()}
-    made = grad(None, graph.moving, known_grads=given, disconnected_inputs="ignore")
-    return made, extra
+    result = grad(None, graph.moving, known_grads=given, disconnected_inputs="ignore")
+    return result, extra
 
 
 def _forward(
@@ -318,9 +318,9 @@ def _forward(
     weights: list[np.ndarray],
 ) -> None:
     points = [v.type(f"d{v}") for v in graph.moving]
-    made = Rop(graph.outputs, graph.moving, points)
-    found = _run(graph, made, dict(zip(points, tangents, strict=True)))
-    for i, (got, slope, error, w) in enumerate(zip(found, slopes, errors, weights, strict=True)):
+    out = Rop(graph.outputs, graph.moving, points)
+    result = _run(graph, out, dict(zip(points, tangents, strict=True)))
+    for i, (got, slope, error, w) in enumerate(zip(result, slopes, errors, weights, strict=True)):
         if np.shape(got) != slope.shape:
             raise AssertionError(
                 f"{what} of output {i} of {spec.name}, forward, has shape {np.shape(got)}, the "
@@ -376,10 +376,10 @@ def _differences(
         shaken = {
             v: graph.values[v] + step * dx for v, dx in zip(graph.moving, tangents, strict=True)
         }
-        made = map(np.asarray, _run(graph, graph.outputs, shaken))
+        result = map(np.asarray, _run(graph, graph.outputs, shaken))
         # the length of arange jumps
         return [
-            x if x.shape == n else np.full(n, np.nan) for x, n in zip(made, shapes, strict=True)
+            x if x.shape == n else np.full(n, np.nan) for x, n in zip(result, shapes, strict=True)
         ]
 
     def slopes(step: float) -> list[Any]:
@@ -433,6 +433,8 @@ def _traced(graph: _Graph, moving: Sequence[Any]) -> list[Any]:
 
     for node in nodes_of(graph.outputs, values):
         lower: Callable[..., Any] = node.op.lower_xla
-        made = lower(jax_xp, [], *[value(v) for v in node.inputs])
-        values.update(zip(node.outputs, [made] if len(node.outputs) == 1 else made, strict=True))
+        result = lower(jax_xp, [], *[value(v) for v in node.inputs])
+        values.update(
+            zip(node.outputs, [result] if len(node.outputs) == 1 else result, strict=True)
+        )
     return [value(v) for v in graph.outputs]

@@ -108,13 +108,13 @@ def makeTester(
     >>> unittest.TestLoader().loadTestsFromTestCase(Tester).run(unittest.TestResult())
     <unittest.result.TestResult run=4 errors=0 failures=0>
     """
-    cases, asked = _as_dict(good), _as_dict(checks)
+    cases, requested = _as_dict(good), _as_dict(checks)
     slopes = cases if grad is True else _as_dict(grad or None)
 
     def compiled(values: Any) -> Any:
         variables = [as_tensor_variable(x).type() for x in values]
-        made = op(*variables)
-        outputs = list(made) if isinstance(made, list | tuple) else [made]
+        out = op(*variables)
+        outputs = list(out) if isinstance(out, list | tuple) else [out]
         return function(
             variables, outputs, mode=mode, on_unused_input="ignore", accept_inplace=True
         )
@@ -127,14 +127,14 @@ def makeTester(
                 wanted = expected(*[np.array(x) for x in values])
                 wanted = wanted if isinstance(wanted, list | tuple) else [wanted]
                 self.assertEqual(len(wanted), len(outputs))
-                for found, right in zip(outputs, wanted, strict=True):
+                for result, right in zip(outputs, wanted, strict=True):
                     right = np.asarray(right)
-                    self.assertEqual(found.shape, right.shape)
+                    self.assertEqual(result.shape, right.shape)
                     room = max(
-                        eps, 10 * np.finfo(found.dtype).eps if found.dtype.kind in "fc" else 0
+                        eps, 10 * np.finfo(result.dtype).eps if result.dtype.kind in "fc" else 0
                     )
-                    np.testing.assert_allclose(found, right, rtol=room, atol=room)
-                for what, holds in asked.items():
+                    np.testing.assert_allclose(result, right, rtol=room, atol=room)
+                for what, holds in requested.items():
                     self.assertIsNot(holds(given, outputs), False, f"{case}: {what}")
 
     def test_bad_build(self: unittest.TestCase) -> None:
@@ -188,10 +188,10 @@ def makeBroadcastTester(
     >>> makeBroadcastTester(T.add, numpy.add, good={"vectors": (rand(3), rand(3))}).__name__
     'Elemwise{add,no_inplace}Tester'
     """
-    asked = _as_dict(checks)
+    requested = _as_dict(checks)
     if inplace:
-        asked["the result is in the first input"] = _first_is_result
-    return makeTester(name or f"{op}Tester", op, expected, asked, **kwargs)
+        requested["the result is in the first input"] = _first_is_result
+    return makeTester(name or f"{op}Tester", op, expected, requested, **kwargs)
 
 
 def _first_is_result(inputs: Any, outputs: Any) -> bool:

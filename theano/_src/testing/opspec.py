@@ -131,8 +131,8 @@ class Case:
         def one(x: Any, kinds: Any = np.ndarray) -> Any:
             if isinstance(x, kinds):
                 given = np.asarray(x)
-                made = change(given)
-                return x if made is given else made
+                result = change(given)
+                return x if result is given else result
             return type(x)([one(a) for a in x]) if isinstance(x, (list, tuple)) else x
 
         args = [a if i in self.static else one(a, kinds) for i, a in enumerate(self.args)]
@@ -163,8 +163,8 @@ class Case:
             elif isinstance(arg, (np.ndarray, np.generic, bool, int, float, complex)):
                 args.append(variable(arg, self.broadcastable.get(i)))
             elif isinstance(arg, (list, tuple)):
-                made = [variable(a) if isinstance(a, np.ndarray) else a for a in arg]
-                args.append(type(arg)(made))
+                results = [variable(a) if isinstance(a, np.ndarray) else a for a in arg]
+                args.append(type(arg)(results))
             else:
                 args.append(arg)
         return args, values, inputs
@@ -172,9 +172,9 @@ class Case:
     def build(self, fn: Callable[..., Any]) -> Built:
         """The graph of ``fn`` on these arguments."""
         args, values, inputs = self._symbolic()
-        made = fn(*args, **self.kwargs)
-        many = isinstance(made, (list, tuple))
-        return Built(inputs, values, list(made) if many else [made], many)
+        result = fn(*args, **self.kwargs)
+        many = isinstance(result, (list, tuple))
+        return Built(inputs, values, list(result) if many else [result], many)
 
     def reference(self, ref: Callable[..., Any], widen: Callable[[Any], Any]) -> list[Any]:
         """The results of ``ref`` on these arguments, arrays passed through ``widen`` first."""
@@ -187,8 +187,8 @@ class Case:
             return x
 
         with np.errstate(all="ignore"):
-            made = ref(*[one(a) for a in self.args], **self.kwargs)
-        return list(made) if isinstance(made, (list, tuple)) else [made]
+            result = ref(*[one(a) for a in self.args], **self.kwargs)
+        return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
 class Raises:
@@ -333,10 +333,10 @@ class OpSpec(_Facts):
     def combinations(self) -> list[tuple[str, ...]]:
         """Every combination of input dtypes that the spec speaks of."""
         each = self._dtypes_each()
-        found = list(product(*each))
+        pairs = list(product(*each))
         if isinstance(self.out_dtype, Mapping):
-            found = [c for c in found if self._listed(c) is not None]
-        return found
+            pairs = [c for c in pairs if self._listed(c) is not None]
+        return pairs
 
     def dtypes_of(self, i: int) -> Sequence[str]:
         """Dtypes that the spec gives its input ``i``."""
@@ -358,25 +358,25 @@ class OpSpec(_Facts):
         dtypes = case.dtypes
         match self.out_dtype:
             case None:
-                made = case.reference(self.ref, lambda x: x)
-                return [np.asarray(m).dtype.name for m in made]
+                out = case.reference(self.ref, lambda x: x)
+                return [np.asarray(m).dtype.name for m in out]
             case str() | tuple():
-                found = self.out_dtype
+                result = self.out_dtype
             case Mapping():
-                found = self._listed(dtypes)
-                if found is None:
+                result = self._listed(dtypes)
+                if result is None:
                     raise AssertionError(f"out_dtype of {self} has no entry for {dtypes}")
             case _:
-                found = self.out_dtype(*dtypes)
-        many = found if isinstance(found, (tuple, list)) else [found]
+                result = self.out_dtype(*dtypes)
+        many = result if isinstance(result, (tuple, list)) else [result]
         return [np.dtype(d).name for d in many]
 
     def expected(self, case: Case, dtypes: Sequence[str]) -> list[np.ndarray]:
         """The reference's results, in the dtypes that the op's must have."""
         floats = self.elementwise and any(NUMPY_DTYPES[d].kind in "fc" for d in dtypes)
-        made = case.reference(self.ref, _widen_all if floats else _widen_floats)
+        result = case.reference(self.ref, _widen_all if floats else _widen_floats)
         with np.errstate(all="ignore"):
-            return [_cast(m, d) for m, d in zip(made, dtypes, strict=True)]
+            return [_cast(m, d) for m, d in zip(result, dtypes, strict=True)]
 
     def tolerance(self, dtype: str) -> float:
         """The relative tolerance of a result of this dtype; 0 for integers."""

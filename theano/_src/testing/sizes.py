@@ -17,21 +17,21 @@ from theano._src.testing.opspec import Built, Case, OpSpec
 
 def sizes(spec: OpSpec, engine: str) -> None:
     """A function that was made for one case is right for another of other lengths."""
-    found = two_sizes(spec)
-    if found is None:
+    result = two_sizes(spec)
+    if result is None:
         raise AssertionError(
             f"no two cases of {spec.name} are one graph at two sizes; add a case that is as "
             "another but for the lengths of its arrays, or say sizes='none: reason'"
         )
-    built = found[0].build(spec.fn)
+    built = result[0].build(spec.fn)
     f = function(built.inputs, built.outputs, mode=Mode(engine, None), on_unused_input="ignore")
     # there and back: what was learned at one size must not stay
-    for case in (*found, found[0]):
+    for case in (*result, result[0]):
         expected = spec.expected(case, spec.dtypes_out(case))
         for i, (out, got, want) in enumerate(
             zip(built.outputs, f(*case.values), expected, strict=True)
         ):
-            where = f"output {i} of {spec.name}, made for {found[0]} ({engine})"
+            where = f"output {i} of {spec.name}, made for {result[0]} ({engine})"
             same_kind(where, out, got)
             tolerance = spec.tolerance_on_xla if engine == "xla" else spec.tolerance
             close(where, got, want, tolerance(want.dtype.name), case)

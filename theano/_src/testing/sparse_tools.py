@@ -48,15 +48,17 @@ def verify_grad_sparse(
         shape = as_tensor_variable(np.asarray(value.shape, "int32"))
         return np.asarray(value.data), lambda v: CSM(value.format)(v, *parts, shape)
 
-    found = [dense_in(value) for value in pt]
+    results = [dense_in(value) for value in pt]
 
     def dense_op(*inputs: Any) -> Any:
-        made = op(*(back(v) for (_, back), v in zip(found, inputs, strict=True)))
-        if isinstance(made, list | tuple):
-            made = made[0]
-        return DenseFromSparse(structured=structured)(made) if is_sparse_variable(made) else made
+        result = op(*(back(v) for (_, back), v in zip(results, inputs, strict=True)))
+        if isinstance(result, list | tuple):
+            result = result[0]
+        return (
+            DenseFromSparse(structured=structured)(result) if is_sparse_variable(result) else result
+        )
 
-    verify_grad(dense_op, [value for value, _ in found], *args, **kwargs)
+    verify_grad(dense_op, [value for value, _ in results], *args, **kwargs)
 
 
 @documented_in("theano.sparse.tests.test_basic")
@@ -125,8 +127,8 @@ def _out_of_order(value: Any) -> Any:
     order = np.concatenate(
         [np.arange(b - 1, a - 1, -1) for a, b in zip(value.indptr, value.indptr[1:], strict=False)]
     ).astype(int)
-    made = KINDS[value.format](
+    result = KINDS[value.format](
         (value.data[order], value.indices[order], value.indptr), shape=value.shape
     )
-    made.has_sorted_indices = False
-    return made
+    result.has_sorted_indices = False
+    return result

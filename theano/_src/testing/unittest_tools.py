@@ -25,10 +25,10 @@ def fetch_seed(pseed: int | None = None) -> int | None:
     >>> fetch_seed(3)
     3
     """
-    found = config.unittests.rseed if pseed is None else pseed
-    if str(found) == "random":
+    result = config.unittests.rseed if pseed is None else pseed
+    if str(result) == "random":
         return None
-    return int(found)
+    return int(result)
 
 
 @documented_in("theano.tests.unittest_tools")
@@ -117,8 +117,8 @@ class InferShapeTester(unittest.TestCase):
             kinds = cls if isinstance(cls, tuple) else (cls,)
             left = [n for n in shapes.maker.fgraph.toposort() if isinstance(n.op, kinds)]
             assert not left, f"the shape is found by running {left[0]}"
-        for made, shape in zip(whole(*numeric_inputs), shapes(*numeric_inputs), strict=True):
-            assert np.all(np.asarray(made).shape == shape), (np.asarray(made).shape, shape)
+        for result, shape in zip(whole(*numeric_inputs), shapes(*numeric_inputs), strict=True):
+            assert np.all(np.asarray(result).shape == shape), (np.asarray(result).shape, shape)
 
 
 @documented_in("theano.tests.disturb_mem")

@@ -102,25 +102,25 @@ def _plural(kind: str) -> str:
 
 
 def _all() -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for kind, pattern in _KINDS.items():
-        made[kind] = _of_floatx(kind, pattern)
-        made[_plural(kind)] = _several(made[kind], _plural(kind))
+        result[kind] = _of_floatx(kind, pattern)
+        result[_plural(kind)] = _several(result[kind], _plural(kind))
         for prefix, dtype in _PREFIXES.items():
-            made[prefix + kind] = tensor_type(dtype, pattern)
+            result[prefix + kind] = tensor_type(dtype, pattern)
             plural = prefix + _plural(kind)
-            made[plural] = _several(made[prefix + kind], plural)
-    return made
+            result[plural] = _several(result[prefix + kind], plural)
+    return result
 
 
 def _families() -> dict[str, Any]:
     """Types by what they hold: ``int_vector_types`` and so on."""
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for family, prefixes in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
         for kind in ("scalar", "vector", "matrix"):
-            made[f"{family}_{kind}_types"] = tuple(CONSTRUCTORS[p + kind] for p in prefixes)
-        made[f"{family}_types"] = made[f"{family}_scalar_types"]
-    return made
+            result[f"{family}_{kind}_types"] = tuple(CONSTRUCTORS[p + kind] for p in prefixes)
+        result[f"{family}_types"] = result[f"{family}_scalar_types"]
+    return result
 
 
 if TYPE_CHECKING:

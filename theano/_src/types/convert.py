@@ -36,10 +36,10 @@ class NumpyAutocaster:
             return np.asarray(x)
         policy = config.cast_policy
         if policy in ("numpy", "numpy+floatX"):
-            found = np.asarray(x)
-            if policy == "numpy+floatX" and found.dtype == np.float64:
-                found = found.astype(config.floatX)
-            return found
+            array = np.asarray(x)
+            if policy == "numpy+floatX" and array.dtype == np.float64:
+                array = array.astype(config.floatX)
+            return array
         if isinstance(x, float) and config.floatX != "float64" and config.floatX in self.dtypes:
             with np.errstate(over="ignore"):
                 return np.asarray(x, dtype=config.floatX)
@@ -49,11 +49,11 @@ class NumpyAutocaster:
             for dtype in self.dtypes:
                 if dtype == "float16" and len(self.dtypes) > 1:
                     continue  # so narrow only where floatX asks for it
-                found = np.asarray(x, dtype=dtype)
+                array = np.asarray(x, dtype=dtype)
                 # as a Python number: NumPy would compare in the narrow dtype
-                if found.item() == x or x != x:
+                if array.item() == x or x != x:
                     break
-        return found
+        return array
 
     def _for_int(self, x: int) -> str | None:
         for dtype in self.dtypes:
@@ -114,9 +114,9 @@ def constant(
     """
     if isinstance(x, Variable):
         raise TypeError(f"constant takes a number or an array, got the symbolic variable {x}")
-    found = viewed(x)
-    if found is not None:
-        x = found
+    result = viewed(x)
+    if result is not None:
+        x = result
     if dtype is not None:
         data = np.array(x, dtype=known_dtype(dtype))
     elif isinstance(x, int):
@@ -172,11 +172,11 @@ def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None)
             )
         return as_tensor_variable(x.default_output(), name, ndim)
     for convert in CONVERTERS:
-        found = convert(x)
-        if found is not None:
+        result = convert(x)
+        if result is not None:
             if name is not None:
-                found.name = name
-            return found if ndim is None else _with_ndim(found, ndim)
+                result.name = name
+            return result if ndim is None else _with_ndim(result, ndim)
     if isinstance(x, bool):
         raise AsTensorError(
             f"as_tensor_variable takes tensors, numbers and arrays, got {x}: == on variables "

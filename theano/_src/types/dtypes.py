@@ -26,10 +26,10 @@ NUMPY_DTYPES = {name: np.dtype(name) for name in all_dtypes}
 
 @cache
 def _promote(dtypes: tuple[str, ...]) -> str:
-    found = NUMPY_DTYPES[dtypes[0]]
+    result = NUMPY_DTYPES[dtypes[0]]
     for name in dtypes[1:]:
-        found = np.promote_types(found, NUMPY_DTYPES[name])
-    return found.name
+        result = np.promote_types(result, NUMPY_DTYPES[name])
+    return result.name
 
 
 @documented_in("theano.scalar.basic")
@@ -43,19 +43,19 @@ def upcast(dtype: Any, *dtypes: Any) -> str:
     ('int16', 'float64')
     """
     try:
-        found = _promote((dtype, *dtypes))
+        text = _promote((dtype, *dtypes))
     except KeyError:
         # not by their names
         dtype, *dtypes = map(known_dtype, (dtype, *dtypes))  # type: ignore[assignment]
-        found = _promote((dtype, *dtypes))
+        text = _promote((dtype, *dtypes))
     if (
-        found == "float64"
+        text == "float64"
         and config.cast_policy == "numpy+floatX"
         and config.floatX == "float32"
         and "float64" not in (dtype, *dtypes)
     ):
         return "float32"
-    return found
+    return text
 
 
 def known_dtype(dtype: object) -> str:

@@ -37,27 +37,27 @@ class Spares:
         with source.lock:
             kept = _kept(state)
             ctypes.memmove(at, source.ctypes.state_address, _BYTES)
-        made = np.random.RandomState(twister)
+        result = np.random.RandomState(twister)
         self._twisters.append((twister, at))
         if kept["has_gauss"]:
-            _keep(made, kept)
-        return made
+            _keep(result, kept)
+        return result
 
     def _free(self) -> tuple[Any, int] | None:
         for _ in range(len(self._twisters)):
             try:
                 # taken out while it is looked at: another thread may be looking too
-                found = self._twisters.popleft()
+                result = self._twisters.popleft()
             except IndexError:
                 return None
-            if _holders(found) <= _ALONE:
-                return found
-            self._twisters.append(found)
+            if _holders(result) <= _ALONE:
+                return result
+            self._twisters.append(result)
         return None
 
 
-def _holders(found: tuple[Any, int]) -> int:
-    return sys.getrefcount(found[0])
+def _holders(result: tuple[Any, int]) -> int:
+    return sys.getrefcount(result[0])
 
 
 #: what the count is for something that nobody else holds
@@ -65,8 +65,8 @@ _ALONE = _holders((object(), 0))
 
 
 def _twister() -> tuple[Any, int]:
-    made = np.random.MT19937(0)
-    return made, made.ctypes.state_address
+    result = np.random.MT19937(0)
+    return result, result.ctypes.state_address
 
 
 class _Aside:
@@ -82,10 +82,10 @@ def _kept(state: Any) -> dict[str, Any]:
     generator = state._bit_generator
     try:
         state._bit_generator = _Aside()
-        found: dict[str, Any] = state.get_state(legacy=False)
+        result: dict[str, Any] = state.get_state(legacy=False)
     finally:
         state._bit_generator = generator
-    return found
+    return result
 
 
 def _keep(state: Any, kept: dict[str, Any]) -> None:

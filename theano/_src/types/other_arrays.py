@@ -44,15 +44,15 @@ def viewed(value: Any) -> np.ndarray[Any, Any] | None:
     if not hasattr(type(value), "is_fully_addressable"):
         _check_memory(value)
     try:
-        found = _converted(value)
+        result = _converted(value)
     except Exception as error:
-        text = f"NumPy cannot read {_told(value)}: {str(error).splitlines()[0].rstrip('.')}"
+        text = f"NumPy cannot read {_describe(value)}: {str(error).splitlines()[0].rstrip('.')}"
         raise RefusedArrayError(f"{text}{_advice(value)}") from error
-    if found is None or found.dtype.kind in "biufc":
-        return found
+    if result is None or result.dtype.kind in "biufc":
+        return result
     if hasattr(value, "to_numpy"):
         return _of_table(value)
-    refuse_dtype(value, found)
+    refuse_dtype(value, result)
 
 
 def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
@@ -67,13 +67,13 @@ def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
     >>> made.tolist()
     [97, 98]
     """
-    found = viewed(value)
-    if found is None or how.get("strict"):
+    result = viewed(value)
+    if result is None or how.get("strict"):
         return kind.filter(value, **how)
-    made = kind.filter(found, **how)
-    if np.may_share_memory(made, found) and not (borrow and made.flags.writeable):
-        return made.copy(order="K")
-    return made
+    out = kind.filter(result, **how)
+    if np.may_share_memory(out, result) and not (borrow and out.flags.writeable):
+        return out.copy(order="K")
+    return out
 
 
 def for_sparse(value: Any) -> str:
@@ -103,7 +103,7 @@ def refuse_dtype(value: Any, array: np.ndarray[Any, Any]) -> NoReturn:
         advice = "convert it first, to float32 for example"
     raise RefusedArrayError(
         "tensors hold bools, integers, floats and complex numbers, got "
-        f"{_told(value, array.dtype)}; {advice}"
+        f"{_describe(value, array.dtype)}; {advice}"
     )
 
 
@@ -121,7 +121,7 @@ def _check_memory(value: Any) -> None:
     """Refuse what the host cannot read, and what another library differentiates."""
     if getattr(value, "requires_grad", False) is True:
         raise RefusedArrayError(
-            f"{_told(value)} requires a gradient, which ends here: give value.detach()"
+            f"{_describe(value)} requires a gradient, which ends here: give value.detach()"
         )
     ask = getattr(value, "__dlpack_device__", None)
     if ask is None:
@@ -132,13 +132,13 @@ def _check_memory(value: Any) -> None:
         return  # some have no device: what they say on conversion says why
     if kind not in _HOST:
         raise RefusedArrayError(
-            f"{_told(value)} is on a device ({_DEVICES.get(kind, f'number {kind} of DLPack')} "
+            f"{_describe(value)} is on a device ({_DEVICES.get(kind, f'number {kind} of DLPack')} "
             f"{index}), and arrays are taken from the host: give value.cpu() if it is a tensor of "
             "torch, value.get() if it is an array of cupy"
         )
 
 
-def _told(value: Any, dtype: Any = None) -> str:
+def _describe(value: Any, dtype: Any = None) -> str:
     shape, dtype = getattr(value, "shape", None), dtype or getattr(value, "dtype", None)
     facts = [f"shape {tuple(shape)}"] if isinstance(shape, tuple) else []
     facts += [] if dtype is None else [f"dtype {dtype}"]
@@ -161,21 +161,23 @@ def _of_table(value: Any) -> np.ndarray[Any, Any]:
         texts = ", ".join(f"{c!r} ({d})" for c, d in list(wrong.items())[:5])
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise RefusedArrayError(
-            f"tensors hold numbers, got {_told(value)} with other things in {texts}{more}; leave "
+            f"tensors hold numbers, got {_describe(value)} with other things in "
+            f"{texts}{more}; leave "
             "them out, or make numbers of them first"
         )
     common = np.result_type(*[np.dtype(getattr(d, "numpy_dtype", d)) for d in columns.values()])
     try:
-        found: np.ndarray[Any, Any] = value.to_numpy(dtype=common)
+        result: np.ndarray[Any, Any] = value.to_numpy(dtype=common)
     except (TypeError, ValueError) as error:
         empty = [c for c in columns if _has_missing(value, c)]
         raise RefusedArrayError(
-            f"{_told(value)} has missing values in {', '.join(map(repr, empty[:5]))}, and {common} "
+            f"{_describe(value)} has missing values in {', '.join(map(repr, empty[:5]))}, "
+            f"and {common} "
             "has none: fill them, or give value.astype('float64'), where they are NaN"
             if empty
-            else f"{_told(value)} is no array of {common}: {error}"
+            else f"{_describe(value)} is no array of {common}: {error}"
         ) from error
-    return found
+    return result
 
 
 def _has_missing(value: Any, column: Any) -> bool:

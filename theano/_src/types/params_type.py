@@ -124,10 +124,10 @@ class EnumType(EnumInC, Type, dict[str, Any]):
 
 
 def _made_again(cls: type[EnumType], numbers: dict[str, Any], facts: dict[str, Any]) -> EnumType:
-    made = cls.__new__(cls)
-    dict.__init__(made, numbers)
-    made.__dict__.update(facts)
-    return made
+    result = cls.__new__(cls)
+    dict.__init__(result, numbers)
+    result.__dict__.update(facts)
+    return result
 
 
 @documented_in("theano.gof.type")
@@ -269,25 +269,25 @@ class ParamsType(ParamsInC, Type):
         self.length = len(kwargs)
         self.fields = tuple(sorted(kwargs))
         self.types = tuple(kwargs[name] for name in self.fields)
-        said = ",".join((*self.fields, *map(str, self.types)))
+        text = ",".join((*self.fields, *map(str, self.types)))
         import hashlib  # slow to import
 
-        self.name = f"_Params_{hashlib.sha256(said.encode()).hexdigest()}"
+        self.name = f"_Params_{hashlib.sha256(text.encode()).hexdigest()}"
         #: the enumeration that has a name or an alias
         self._enums = self._names_of_enums()
 
     def _names_of_enums(self) -> dict[str, EnumType]:
-        found: dict[str, EnumType] = {}
+        result: dict[str, EnumType] = {}
         for kind in self.types:
             if isinstance(kind, EnumType):
                 for name in (*kind, *kind.aliases):
-                    if name in found:
+                    if name in result:
                         raise AttributeError(
                             f"ParamsType takes enumerations without names in common, got {name!r} "
-                            f"in {found[name]} and {kind}"
+                            f"in {result[name]} and {kind}"
                         )
-                    found[name] = kind
-        return found
+                    result[name] = kind
+        return result
 
     def __getattr__(self, name: str) -> Any:
         enums: Mapping[str, EnumType] = self.__dict__.get("_enums", {})
@@ -309,8 +309,8 @@ class ParamsType(ParamsInC, Type):
 
     def get_type(self, field_name: str) -> Type:
         """The Type of a field."""
-        found: Type = self.types[self.fields.index(field_name)]
-        return found
+        type_: Type = self.types[self.fields.index(field_name)]
+        return type_
 
     def get_field(self, theano_type: Type) -> str:
         """The first field of a Type."""
@@ -322,14 +322,14 @@ class ParamsType(ParamsInC, Type):
 
     def get_params(self, *objects: Any, **kwargs: Any) -> Params:
         """Values of all fields, from attributes of objects and from keywords; the last counts."""
-        found = {f: getattr(o, f) for o in objects for f in self.fields if hasattr(o, f)} | kwargs
-        missing = [name for name in self.fields if name not in found]
+        result = {f: getattr(o, f) for o in objects for f in self.fields if hasattr(o, f)} | kwargs
+        missing = [name for name in self.fields if name not in result]
         if missing:
             raise AttributeError(
                 f"{self} needs a value for {missing[0]}: an attribute of "
                 f"{', '.join(map(str, objects)) or 'an object'}, or a keyword"
             )
-        return Params(self, **self._filtered(found.__getitem__, False, True))
+        return Params(self, **self._filtered(result.__getitem__, False, True))
 
     def _filtered(self, value_of: Any, strict: bool, allow_downcast: bool | None) -> dict[str, Any]:
         return {
@@ -340,8 +340,8 @@ class ParamsType(ParamsInC, Type):
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         if strict and not isinstance(data, Params):
             raise TypeError(f"{self} takes a Params where it is strict, got {type(data).__name__}")
-        made = self._filtered(lambda name: getattr(data, name), strict, allow_downcast)
-        return data if strict else Params(self, **made)
+        result = self._filtered(lambda name: getattr(data, name), strict, allow_downcast)
+        return data if strict else Params(self, **result)
 
     def _compared(self, how: str, a: Any, b: Any) -> bool:
         pairs = zip(self.fields, self.types, strict=True)

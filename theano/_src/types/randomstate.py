@@ -25,7 +25,7 @@ class RandomStateConstant(Constant):
     __slots__ = ()
 
     def signature(self) -> Any:
-        return (self.type, repr(_told(self.data)))
+        return (self.type, repr(_facts(self.data)))
 
 
 @documented_in("theano.tensor.raw_random")
@@ -47,7 +47,7 @@ class RandomStateType(SingletonType):
         return data
 
     def values_eq(self, a: Any, b: Any) -> bool:
-        return _told(a) == _told(b)
+        return _facts(a) == _facts(b)
 
     def get_shape_info(self, obj: Any) -> None:
         return None
@@ -60,12 +60,12 @@ class RandomStateType(SingletonType):
 random_state_type = RandomStateType()
 
 
-def _told(state: Any) -> tuple[Any, ...]:
+def _facts(state: Any) -> tuple[Any, ...]:
     """All that what is drawn next depends on."""
-    found = state.get_state(legacy=False)
+    result = state.get_state(legacy=False)
     # what is kept for the next normal draw means nothing where nothing is kept
-    kept = found["gauss"] if found["has_gauss"] else None
-    return (found["bit_generator"], _plain(found["state"]), kept)
+    kept = result["gauss"] if result["has_gauss"] else None
+    return (result["bit_generator"], _plain(result["state"]), kept)
 
 
 def _plain(value: Any) -> Any:
@@ -103,12 +103,12 @@ def randomstate_constructor(
     """
     if not is_generator(value):
         raise TypeError(f"a numpy.random.RandomState is needed, got {type(value).__name__}")
-    made = RandomStateSharedVariable(
+    variable = RandomStateSharedVariable(
         type=random_state_type,
         value=value if borrow else copy.deepcopy(value),
         name=name,
         strict=strict,
         allow_downcast=allow_downcast,
     )
-    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
-    return made
+    variable.container.storage.borrowed = borrow  # type: ignore[attr-defined]
+    return variable

@@ -48,16 +48,16 @@ def lower_node(
     op = node.op
     flags: Sequence[Any] = ()
     if isinstance(op, HasInnerGraph):
-        made, flags = op.lower_checked(xp, sizes, *args)
+        results, flags = op.lower_checked(xp, sizes, *args)
     else:
-        made = op.bind_xla(node)(xp, sizes, *args)
+        results = op.bind_xla(node)(xp, sizes, *args)
         if gives_flags(op):
-            made, flags = made
+            results, flags = results
         elif len(node.outputs) == 1:
-            made = [made]
-    for value in made:
+            results = [results]
+    for value in results:
         _refuse_endless(node, value)
-    return list(made), list(flags)
+    return list(results), list(flags)
 
 
 def _refuse_endless(node: Apply, value: Any) -> None:
@@ -127,8 +127,8 @@ def _of_perform(node: Apply) -> Callable[..., Any]:
     def run(*values: Any) -> Any:
         storage: list[list[Any]] = [[None] for _ in range(n)]
         perform(node, list(values), storage)
-        made = [fitted(node, i, cell[0]) for i, cell in enumerate(storage)]
-        return made[0] if n == 1 else made
+        results = [fitted(node, i, cell[0]) for i, cell in enumerate(storage)]
+        return results[0] if n == 1 else results
 
     return run
 
@@ -162,10 +162,10 @@ def _of_thunk(node: Apply) -> Callable[..., Any]:
         for cell, flag in zip(outs, done, strict=True):
             cell[0], flag[0] = None, False
         thunk()
-        made = [fitted(node, i, cell[0]) for i, cell in enumerate(outs)]
+        results = [fitted(node, i, cell[0]) for i, cell in enumerate(outs)]
         for cell in (*ins, *outs):
             cell[0] = None
-        return made[0] if len(made) == 1 else made
+        return results[0] if len(results) == 1 else results
 
     return run
 

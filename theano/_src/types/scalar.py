@@ -40,16 +40,16 @@ class Scalar(ScalarInC, Type):
             return data
         if strict:
             raise TypeError(f"{self} takes a {self.dtype}, got {data!r} of {type(data).__name__}")
-        found = np.asarray(data)
-        if found.ndim != 0 or found.dtype.name not in NUMPY_DTYPES:
+        array = np.asarray(data)
+        if array.ndim != 0 or array.dtype.name not in NUMPY_DTYPES:
             raise TypeError(f"{self} takes one number, got {data!r:.80}")
-        if found.dtype.kind == "c" and self.numpy_dtype.kind != "c":
+        if array.dtype.kind == "c" and self.numpy_dtype.kind != "c":
             raise TypeError(f"{self} takes real numbers, got {data!r}")
         with np.errstate(all="ignore"):
-            made = found.astype(self.numpy_dtype)[()]
-        fits = bool(made == found) or bool(made != made)
-        if allow_downcast or fits or upcast(self.dtype, found.dtype.name) == self.dtype:
-            return made
+            result = array.astype(self.numpy_dtype)[()]
+        fits = bool(result == array) or bool(result != result)
+        if allow_downcast or fits or upcast(self.dtype, array.dtype.name) == self.dtype:
+            return result
         raise TypeError(f"{self} cannot hold {data!r} exactly; allow_downcast would let it")
 
     def values_eq_approx(self, a: Any, b: Any, tolerance: float = 1e-4) -> bool:
@@ -112,7 +112,7 @@ class ScalarConstant(_scalar_py_operators, Constant):
 Scalar.Variable = ScalarVariable
 Scalar.Constant = ScalarConstant
 
-_MADE: dict[str, Scalar] = {}
+_INTERNED: dict[str, Scalar] = {}
 
 
 @documented_in("theano.scalar.basic")
@@ -122,10 +122,10 @@ def get_scalar_type(dtype: str) -> Scalar:
     >>> get_scalar_type("float32") is get_scalar_type("float32")
     True
     """
-    found = _MADE.get(dtype)
-    if found is None:
-        found = _MADE[dtype] = Scalar(dtype)
-    return found
+    scalar = _INTERNED.get(dtype)
+    if scalar is None:
+        scalar = _INTERNED[dtype] = Scalar(dtype)
+    return scalar
 
 
 bool_ = get_scalar_type("bool")
@@ -139,8 +139,8 @@ def _several(name: str, kind: Scalar) -> Callable[[Any], Any]:
     """As many variables of one dtype as names; one name makes one variable."""
 
     def make(names: Any) -> Any:
-        made = [kind(n) for n in names]
-        return made[0] if len(made) == 1 else made
+        results = [kind(n) for n in names]
+        return results[0] if len(results) == 1 else results
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = f"""Return scalar variables of {kind.dtype}, one for each of ``names``.
@@ -181,9 +181,9 @@ def as_scalar(x: Any, name: Any = None) -> Any:
         if isinstance(x.type, Scalar):
             return x
         for read in FROM_VARIABLES:
-            found = read(x)
-            if found is not None:
-                return found
+            text = read(x)
+            if text is not None:
+                return text
         raise TypeError(f"as_scalar takes a scalar variable or a number, got {x} of {x.type}")
     if isinstance(x, int):
         data = autocast_int(x)

@@ -91,11 +91,11 @@ def array_constructor(
     >>> theano.shared([[1, 2], [3, 4]]).type
     TensorType(int64, matrix)
     """
-    found = viewed(value)
-    if found is None and not isinstance(value, list | tuple | range | np.ndarray):
+    result = viewed(value)
+    if result is None and not isinstance(value, list | tuple | range | np.ndarray):
         raise TypeError(f"shared tensors hold arrays, got {type(value).__name__}")
     try:
-        data = np.asarray(value) if found is None else found
+        data = np.asarray(value) if result is None else result
     except ValueError as e:  # lists of different lengths
         raise TypeError(f"shared tensors hold arrays: {e}") from e
     if data.dtype.kind not in "biufc":
@@ -103,10 +103,10 @@ def array_constructor(
     if data.size == 0 and isinstance(value, list | tuple):
         data = data.astype(config.floatX)  # no element says what dtype is meant
     # memory that its owner protects is not lent
-    made: SharedVariable = tensor_constructor(
+    variable: SharedVariable = tensor_constructor(
         data, name, strict, allow_downcast, borrow and data.flags.writeable, broadcastable, target
     )
-    return made
+    return variable
 
 
 @shared_constructor
@@ -131,15 +131,15 @@ def tensor_constructor(
     if not isinstance(value, np.ndarray):
         raise TypeError(f"shared tensors hold numpy.ndarray, got {type(value).__name__}")
     pattern = (False,) * value.ndim if broadcastable is None else broadcastable
-    made = TensorSharedVariable(
+    variable = TensorSharedVariable(
         type=TensorType(value.dtype.name, pattern),
         value=value if borrow else np.array(value, copy=True),
         name=name,
         strict=strict,
         allow_downcast=allow_downcast,
     )
-    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
-    return made
+    variable.container.storage.borrowed = borrow  # type: ignore[attr-defined]
+    return variable
 
 
 @shared_constructor
@@ -267,7 +267,7 @@ def shared(
     refused = []
     for ctor in reversed(constructors):
         try:
-            made = ctor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
+            result = ctor(value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs)
         except RefusedArrayError as e:
             raise TypeError(
                 f"shared takes arrays, numbers and other objects: {e}; "
@@ -276,7 +276,7 @@ def shared(
         except TypeError as e:
             refused.append(f"{getattr(ctor, '__name__', ctor)}: {e}")
             continue
-        if getattr(made.type, "dtype", None) == "float64" and config.floatX == "float32":
+        if getattr(result.type, "dtype", None) == "float64" and config.floatX == "float32":
             warn_user(
                 f"A shared variable of float64{f', {name},' if name else ''} makes float64 of all "
                 "that is computed with it, while floatX is float32; give it "
@@ -284,7 +284,7 @@ def shared(
                 "every place where float64 enters. To silence this: "
                 "warnings.filterwarnings('ignore', 'A shared variable of float64')"
             )
-        return made if sharding is None else shard(made, sharding)
+        return result if sharding is None else shard(result, sharding)
     if "dtype" in kwargs:
         raise TypeError(
             f"shared takes the dtype of its value, got dtype={kwargs['dtype']!r}; cast the value "

@@ -237,24 +237,27 @@ class SparseType(Type):
                 data.prune()
             return data
         if strict:
-            raise TypeError(f"{self} takes a matrix of its own format and dtype, got {_told(data)}")
+            raise TypeError(
+                f"{self} takes a matrix of its own format and dtype, got {_describe(data)}"
+            )
         if isinstance(data, Variable):
             raise TypeError(f"{self} takes a value, got the variable {data}")
-        found = data
+        array = data
         if not sp.issparse(data):
             seen = viewed(data)
-            found = np.asarray(data) if seen is None else seen
-        if found.ndim != 2 or found.dtype == object:
+            array = np.asarray(data) if seen is None else seen
+        if array.ndim != 2 or array.dtype == object:
             raise TypeError(
-                f"{self} takes a sparse matrix, or an array of two dimensions, got {_told(data)}"
+                f"{self} takes a sparse matrix, or an array of two dimensions, "
+                f"got {_describe(data)}"
             )
-        if found.dtype != self.numpy_dtype and not allow_downcast:
+        if array.dtype != self.numpy_dtype and not allow_downcast:
             raise NotImplementedError(
-                f"{self} takes {self.dtype}, got {found.dtype}; it is converted by "
+                f"{self} takes {self.dtype}, got {array.dtype}; it is converted by "
                 f".astype('{self.dtype}')"
             )
         # `*` of the older kind, the matrices, means what programs for Theano take it to mean
-        return kind(found, dtype=self.numpy_dtype)
+        return kind(array, dtype=self.numpy_dtype)
 
     def convert_variable(self, var: Any) -> Any:
         return var if var.type == self else None
@@ -299,7 +302,7 @@ def elements_at(x: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     return np.asarray(x[rows, columns]).reshape(-1).astype(x.dtype, copy=False)
 
 
-def _told(data: Any) -> str:
+def _describe(data: Any) -> str:
     if is_sparse(data):
         return f"{data.format} of {data.dtype}"
     kind = type(data).__name__
@@ -318,12 +321,12 @@ def hash_from_sparse(data: Any) -> str:
     """
     import hashlib
 
-    told = hashlib.sha256(f"{data.format} {data.shape} {data.dtype.str}".encode())
+    text = hashlib.sha256(f"{data.format} {data.shape} {data.dtype.str}".encode())
     for part in (data.data, data.indices, data.indptr):
-        told.update(
+        text.update(
             f"{part.dtype.str} {part.shape}".encode() + np.ascontiguousarray(part).tobytes()
         )
-    return told.hexdigest()
+    return text.hexdigest()
 
 
 @shared_constructor
@@ -345,7 +348,9 @@ def sparse_constructor(
     Sparse[float64, csr]
     """
     if not is_sparse(value):
-        raise TypeError(f"sparse_constructor takes a matrix of scipy.sparse, got {_told(value)}")
+        raise TypeError(
+            f"sparse_constructor takes a matrix of scipy.sparse, got {_describe(value)}"
+        )
     kind = SparseType(format or value.format, value.dtype)
     return SparseTensorSharedVariable(
         type=kind,

@@ -252,9 +252,9 @@ class TensorType(TensorInC, Type):
     def filter_variable(self, other: Any, allow_convert: bool = True) -> Variable:
         if not isinstance(other, Variable):
             other = self.Constant(type=self, data=kept(self, other))
-        found: Variable = other
+        variable: Variable = other
         if other.type is self or other.type == self:
-            return found
+            return variable
         if (
             allow_convert
             and TensorType.rebroadcast is not None
@@ -270,8 +270,8 @@ class TensorType(TensorInC, Type):
 
     def convert_variable(self, var: Any) -> Variable | None:
         if self == var.type:
-            found: Variable = var
-            return found
+            variable: Variable = var
+            return variable
         if (
             TensorType.rebroadcast is not None
             and self._differs_in_pattern(var)
@@ -330,19 +330,19 @@ def _pattern(given: Any) -> tuple[bool, ...]:
     if type(given) is tuple and all(type(b) is bool for b in given):
         return given
     try:
-        found = tuple(given)
+        result = tuple(given)
     except TypeError:
-        found = ()
+        result = ()
         wrong = True
     else:
-        wrong = any(isinstance(b, int) and b not in (0, 1) for b in found)
+        wrong = any(isinstance(b, int) and b not in (0, 1) for b in result)
     if wrong:
         raise TypeError(
             "TensorType takes as broadcastable a bool for each dimension, True where its length is "
             f"1 for certain, got {given!r:.80}; (False, False) is that of a matrix. A shape is "
             "not part of a type, it comes with the value"
         )
-    return tuple(bool(b) for b in found)
+    return tuple(bool(b) for b in result)
 
 
 def _asarray(data: Any, dtype: Any = None) -> Any:
@@ -375,16 +375,16 @@ def _warn_float64() -> None:
             pdb.set_trace()
 
 
-_MADE: dict[tuple[str, tuple[bool, ...]], TensorType] = {}
+_INTERNED: dict[tuple[str, tuple[bool, ...]], TensorType] = {}
 
 
 def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
     """The TensorType for a dtype and a pattern; one object for each pair."""
     key = (dtype, broadcastable)
-    found = _MADE.get(key)
-    if found is None:
-        found = _MADE[key] = TensorType(dtype, broadcastable)
-    return found
+    type_ = _INTERNED.get(key)
+    if type_ is None:
+        type_ = _INTERNED[key] = TensorType(dtype, broadcastable)
+    return type_
 
 
 @documented_in("theano.tensor.var")
@@ -404,8 +404,8 @@ class _tensor_py_operators(TensorMethods):
     @property
     def broadcastable(self) -> tuple[bool, ...]:
         """Which dimensions have length 1 and stretch."""
-        found: tuple[bool, ...] = self.type.broadcastable
-        return found
+        flags: tuple[bool, ...] = self.type.broadcastable
+        return flags
 
     @property
     def dtype(self) -> str:

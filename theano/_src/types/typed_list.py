@@ -162,10 +162,10 @@ class TypedListType(ListInC, Type):
         >>> TypedListType(T.dvector, 3).get_depth()
         3
         """
-        found, inner = 0, self.ttype
+        number, inner = 0, self.ttype
         while is_typed_list(inner):
-            found, inner = found + 1, inner.ttype
-        return found
+            number, inner = number + 1, inner.ttype
+        return number
 
     def values_eq(self, a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(self.ttype.values_eq, a, b))
@@ -230,12 +230,12 @@ def typed_list_constructor(
     """
     if not is_typed_list(type):
         raise TypeError(f"the type of a typed list is needed, got {type!r:.80}")
-    made = TypedListSharedVariable(
+    variable = TypedListSharedVariable(
         type=type,
         value=value if borrow else own_copy(value),
         name=name,
         strict=strict,
         allow_downcast=allow_downcast,
     )
-    made.container.storage.borrowed = borrow  # type: ignore[attr-defined]
-    return made
+    variable.container.storage.borrowed = borrow  # type: ignore[attr-defined]
+    return variable

@@ -42,14 +42,14 @@ class OrderedUpdates(OrderedDict[Any, Any]):
             self[key] = value
 
     def __add__(self, other: Any) -> Self:
-        made = type(self)(self)
-        made.update(other)
-        return made
+        result = type(self)(self)
+        result.update(other)
+        return result
 
     def __radd__(self, other: Any) -> Self:
-        made = type(self)(self)
-        made.update(other)
-        return made
+        result = type(self)(self)
+        result.update(other)
+        return result
 
 
 def _same_number(a: Any, b: Any) -> bool:

@@ -93,11 +93,11 @@ def _list() -> bool:
     if entries is None:
         return False
     print(entries.path)
-    found = [*entries.all(), *(library_cache.all_kept(libraries) if libraries else ())]
-    wide = max((len(e.program) for e in found), default=0)
-    for e in found:
+    results = [*entries.all(), *(library_cache.all_kept(libraries) if libraries else ())]
+    wide = max((len(e.program) for e in results), default=0)
+    for e in results:
         print(f"  {e.program:<{wide}}  {_size(e.size):>8}  used {_age(e.age)} ago")
-    print(f"{_many(len(found), 'program')}, {_size(sum(e.size for e in found))}")
+    print(f"{_many(len(results), 'program')}, {_size(sum(e.size for e in results))}")
     return True
 
 
@@ -143,11 +143,11 @@ def _calibrate() -> bool:
     try:
         make_private(config.compiledir)
         use_device()
-        found = calibrate()
+        result = calibrate()
     except OSError as e:
         print(f"what was measured cannot be kept: {e}")
         return False
-    for name, value in asdict(found).items():
+    for name, value in asdict(result).items():
         for kind, seconds in value.items() if isinstance(value, dict) else ((name, (value,)),):
             print(f"  {kind:<18}{' '.join(f'{s:.3g}' for s in seconds)} s")
     return True
@@ -211,10 +211,10 @@ def _folders() -> list[str]:
         names = sorted(os.listdir(base))
     except OSError:
         names = []
-    found = [os.path.join(base, n) for n in names if n.startswith("compiledir_")]
+    results = [os.path.join(base, n) for n in names if n.startswith("compiledir_")]
     if os.path.isdir(config.compiledir):
-        found.append(config.compiledir)
-    return [f for f in dict.fromkeys(found) if os.path.isdir(f) and not os.path.islink(f)]
+        results.append(config.compiledir)
+    return [f for f in dict.fromkeys(results) if os.path.isdir(f) and not os.path.islink(f)]
 
 
 def _remove(folder: str) -> list[str]:

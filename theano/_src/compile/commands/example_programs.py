@@ -57,17 +57,17 @@ def _print_list(home: Path, programs: dict[str, str]) -> None:
 
 def _with_helpers(wanted: Sequence[str], sources: dict[str, str]) -> list[str]:
     """The programs, and those of the files beside them that they import."""
-    found: list[str] = []
+    texts: list[str] = []
     todo = list(reversed(wanted))
     while todo:
         name = todo.pop()
-        if name not in found:
-            found.append(name)
+        if name not in texts:
+            texts.append(name)
             imports = [
                 n for n in ast.walk(ast.parse(sources[name])) if isinstance(n, ast.ImportFrom)
             ]
             todo += [n.module for n in imports if n.module in sources]
-    return found
+    return texts
 
 
 def _copy(home: Path, names: Sequence[str], first: str) -> int:

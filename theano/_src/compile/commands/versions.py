@@ -93,15 +93,15 @@ def about_devices(load: bool | None = None) -> list[str]:
     ['config.device = cpu', 'those of XLA are not listed: devices=True loads jax and asks it']
     """
     lines = [f"config.device = {config.device}"]
-    found = None
+    devices = None
     if load is not False:
         try:
-            found = list_devices(bool(load))
+            devices = list_devices(bool(load))
         except Exception as error:
             return [*lines, f"those of XLA cannot be used: {error}"]
-    if found is None:
+    if devices is None:
         lines.append("those of XLA are not listed: devices=True loads jax and asks it")
-    return lines + (found or [])
+    return lines + (devices or [])
 
 
 def about_flags() -> list[str]:
@@ -111,8 +111,8 @@ def about_flags() -> list[str]:
     ...     [line for line in about_flags() if "limit" in line]
     ['traceback.limit = 20']
     """
-    found = [f"{name} = {value}" for name, value in config._changed().items()]
-    return found or ["all as by default; print(theano.config) lists them"]
+    results = [f"{name} = {value}" for name, value in config._changed().items()]
+    return results or ["all as by default; print(theano.config) lists them"]
 
 
 def about_cache() -> list[str]:
@@ -125,9 +125,9 @@ def about_cache() -> list[str]:
     lines = [f"not used: {complaint}" for complaint in complaints]
     if path is None:
         return [*lines, "no compiled programs are kept on the disk"]
-    found = disk_cache.Entries(path).all()
+    result = disk_cache.Entries(path).all()
     lines.append(path)
-    lines.append(f"{len(found)} compiled programs, {sum(e.size for e in found) / 1e6:.1f} MB")
+    lines.append(f"{len(result)} compiled programs, {sum(e.size for e in result) / 1e6:.1f} MB")
     if (folder := _existing(path)) is not None:
         lines.append(f"{shutil.disk_usage(folder).free / 1e9:.1f} GB free there")
     return lines

@@ -194,7 +194,7 @@ def check(
     >>> check(QUICK[:1], calls=3, dtypes=["float64"])
     []
     """
-    found = []
+    results = []
     for formula in with_progress(formulas, "checking XLA"):
         for dtype in dtypes:
             values = formula.values(dtype)
@@ -207,8 +207,8 @@ def check(
             errors = [_error(f(*values), right) for _ in range(calls)]
             wrong = sum(not e <= _ROUNDING[dtype] for e in errors)
             if wrong:
-                found.append(Wrong(formula, dtype, calls, wrong, max(errors)))
-    return found
+                results.append(Wrong(formula, dtype, calls, wrong, max(errors)))
+    return results
 
 
 def _error(got: Array, right: Array) -> float:

@@ -127,7 +127,7 @@ def detect_nan(i: int, node: Apply, fn: Any) -> None:
 
 
 def _has_nan(value: Any) -> bool:
-    found = value if isinstance(value, np.ndarray | np.generic) else getattr(value, "data", None)
-    if not isinstance(found, np.ndarray | np.generic) or found.dtype.kind not in "fc":
+    result = value if isinstance(value, np.ndarray | np.generic) else getattr(value, "data", None)
+    if not isinstance(result, np.ndarray | np.generic) or result.dtype.kind not in "fc":
         return False
-    return bool(np.isnan(found).any())
+    return bool(np.isnan(result).any())

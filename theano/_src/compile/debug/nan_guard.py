@@ -112,8 +112,8 @@ def _linker_of(linker: Any) -> Linker:
                 f"as linker, got {linker!r}"
             )
         return predefined_linkers[linker]
-    found: Linker = linker
-    return found
+    result: Linker = linker
+    return result
 
 
 def guarded_linker(linker: Any, guard: Guard) -> Linker:
@@ -125,12 +125,12 @@ def guarded_linker(linker: Any, guard: Guard) -> Linker:
         inner, XlaLinker | AutoLinker | NumpyLinker | PerformLinker
     ):
         # a linker of the user's: its thunks are called one by one
-        made: Linker = _Watched([inner], guard)
+        result: Linker = _Watched([inner], guard)
     else:
-        made = copy.copy(inner)
-        made.guard = guard
-        made.leaves_out = (*inner.leaves_out, *_LEFT_OUT)
-    return made
+        result = copy.copy(inner)
+        result.guard = guard
+        result.leaves_out = (*inner.leaves_out, *_LEFT_OUT)
+    return result
 
 
 class _Watched(WrapLinker):

@@ -64,22 +64,22 @@ class GradientError(Exception):
         return _unpickled, (self.__dict__.copy(), self.args)
 
     def __str__(self) -> str:
-        said = "\n".join(map(str, self.args))
+        text = "\n".join(map(str, self.args))
         return (
             "GradientError: numeric gradient and analytic gradient exceed tolerance:\n"
             f"        At position {self.err_pos} of argument {self.arg} with shape {self.shape},\n"
             f"            val1 = {self.val1:f}      ,  val2 = {self.val2:f}\n"
             f"            abs. error = {self.abs_err:f},  abs. tolerance = {self.abs_tol:f}\n"
             f"            rel. error = {self.rel_err:f},  rel. tolerance = {self.rel_tol:f}\n"
-            f"Exception args: {said}"
+            f"Exception args: {text}"
         )
 
 
 def _unpickled(facts: dict[str, Any], args: tuple[Any, ...]) -> GradientError:
-    made = GradientError.__new__(GradientError)
-    made.__dict__.update(facts)
-    made.args = args
-    return made
+    error = GradientError.__new__(GradientError)
+    error.__dict__.update(facts)
+    error.args = args
+    return error
 
 
 @documented_in("theano.gradient")
@@ -121,8 +121,8 @@ class numeric_grad:
             if p.dtype.name not in _TOLERANCE:
                 raise TypeError(f"numeric_grad takes arrays of floats, got {p.dtype} as input {i}")
         step = float(self.type_eps[_narrowest(points, out_type)]) if eps is None else float(eps)
-        found = [np.zeros(p.shape, p.dtype) for p in points]
-        for p, g in zip(points, found, strict=True):
+        results = [np.zeros(p.shape, p.dtype) for p in points]
+        for p, g in zip(points, results, strict=True):
             # 0-d arrays have no flat view of their own to write to
             x, gx = p.reshape(-1), g.reshape(-1)
             for i in range(x.size):
@@ -139,7 +139,7 @@ class numeric_grad:
                 x[i] = old
                 # the step that was taken, which rounding makes another than was asked for
                 gx[i] = (above - below) / (np.float64(far) - np.float64(near))
-        self.gf: Any = found if many else found[0]
+        self.gf: Any = results if many else results[0]
 
     @staticmethod
     def abs_rel_err(a: Any, b: Any) -> tuple[Any, Any]:
@@ -303,8 +303,8 @@ def verify_grad(
             drawn = np.asarray(rng.rand(*shape)) + 0.5
             projection.set_value(drawn.astype(dtype))
             numeric = numeric_grad(value, points, eps, narrow)
-            found = [_dense(g) for g in gradients(*[p.copy() for p in points])]
-            _compare(numeric, found, points, abs_tol, rel_tol)
+            results = [_dense(g) for g in gradients(*[p.copy() for p in points])]
+            _compare(numeric, results, points, abs_tol, rel_tol)
     except Exception as e:
         e.args += (
             "\nThe error happened with the following inputs:",
@@ -318,15 +318,15 @@ def verify_grad(
 
 
 def _compare(
-    numeric: numeric_grad, found: list[Any], points: list[Any], abs_tol: float, rel_tol: float
+    numeric: numeric_grad, results: list[Any], points: list[Any], abs_tol: float, rel_tol: float
 ) -> None:
-    arg, pos, abs_err, rel_err = numeric.max_err(found, abs_tol, rel_tol)
+    arg, pos, abs_err, rel_err = numeric.max_err(results, abs_tol, rel_tol)
     if abs_err > abs_tol and rel_err > rel_tol:
         raise GradientError(
             arg,
             pos,
             points[arg].shape,
-            np.asarray(found[arg]).reshape(-1)[pos],
+            np.asarray(results[arg]).reshape(-1)[pos],
             numeric.gf[arg].reshape(-1)[pos],
             abs_err,
             rel_err,
@@ -360,7 +360,7 @@ def _narrowest(points: Sequence[np.ndarray], *more: str | None) -> str:
 
 
 def _number(x: Any) -> np.float64:
-    made = np.asarray(x)
-    if made.size != 1:
-        raise TypeError(f"numeric_grad takes a function that gives a number, got {made.shape}")
-    return np.float64(made.reshape(()))
+    array = np.asarray(x)
+    if array.size != 1:
+        raise TypeError(f"numeric_grad takes a function that gives a number, got {array.shape}")
+    return np.float64(array.reshape(()))

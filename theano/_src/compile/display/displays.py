@@ -30,9 +30,9 @@ METHODS = (
 )
 
 
-def _method(name: str, found: Callable[[], Any]) -> Callable[..., Any]:
+def _method(name: str, function: Callable[[], Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any) -> Any:
-        return found()(self, *args)
+        return function()(self, *args)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = "What a notebook shows for this object."
@@ -41,8 +41,8 @@ def _method(name: str, found: Callable[[], Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Give classes the methods; called once when the package is loaded."""
-    for cls, name, found in METHODS:
-        setattr(cls, name, _method(name, found))
+    for cls, name, result in METHODS:
+        setattr(cls, name, _method(name, result))
 
 
 install()

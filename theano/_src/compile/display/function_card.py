@@ -29,15 +29,15 @@ def function_signature(f: Function) -> str:
     >>> function_signature(f)
     'add(x: float64 vector) -> float64 scalar, updates total'
     """
-    found = signature_of(f)
+    signature = signature_of(f)
     inputs = []
-    for p in found.parameters.values():
+    for p in signature.parameters.values():
         default = "" if p.default is p.empty else f" = {p.default!s:.20}"
         inputs.append(f"{p.name}: {type_name(p.annotation.type)}{default}")
     written = [str(s.variable) for s in f.maker.inputs if s.shared and s.update is not None]
     stored = f", updates {', '.join(written)}" if written else ""
     name = own_name(f.name) or "function"
-    return f"{name}({', '.join(inputs)}) -> {_result(found.return_annotation)}{stored}"
+    return f"{name}({', '.join(inputs)}) -> {_result(signature.return_annotation)}{stored}"
 
 
 def _result(kind: Any) -> str:
@@ -82,13 +82,13 @@ def function_html(f: Function) -> str:
     name, rest = signature.split("(", 1)
     head = html.tag("span", html.tag("b", name), f"({rest}", cls="code")
     sentences, _ = plan_of(f.fn)
-    said = [
+    text = [
         ("engine", sentences[0]),
         ("calls", calls_of(f)),
         ("made at", "" if own_name(f.name) else f.name or ""),
         ("shared", ", ".join(str(v) for v in f.get_shared())),
     ]
-    return html.card(head, html.facts(said), pictures(f))
+    return html.card(head, html.facts(text), pictures(f))
 
 
 def pictures(f: Function) -> html.Html:

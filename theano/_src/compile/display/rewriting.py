@@ -64,12 +64,12 @@ class Rewriting:
 
         Where a pass of a user's makes several steps, the graph is the one at the end of it.
         """
-        made = self._make()
+        fgraph = self._make()
         if after is None or self._checked_order(after) == len(self.steps):
-            self._passes.rewrite(made, RewriteTrace())
+            self._passes.rewrite(fgraph, RewriteTrace())
         elif after:
-            self._passes.rewrite(made, RewriteTrace(limit=after))
-        return made
+            self._passes.rewrite(fgraph, RewriteTrace(limit=after))
+        return fgraph
 
     def diff(self, order: int) -> str:
         """What a step put in the place of what, as trees; equal ids are equal variables."""
@@ -177,10 +177,10 @@ class _Picture(RewriteTrace):
         self.text = ""
 
     def step(self, rule: str, node: Apply, after: Any) -> Step:
-        made = super().step(rule, node, after)
-        if made.order == self.limit:
+        result = super().step(rule, node, after)
+        if result.order == self.limit:
             self.text = _pictured(node, [v for v in after if v is not None])
-        return made
+        return result
 
 
 def _pictured(node: Apply, after: Sequence[Variable]) -> str:
@@ -248,9 +248,9 @@ def rewriting(obj: Any, mode: Any = None) -> Rewriting:
         ins = [v for v in roots_of(outs) if not isinstance(v, Constant)]
 
     def fresh() -> FunctionGraph:
-        made = FunctionGraph(ins, outs)
-        made.attach_feature(Supervisor(made.inputs))
-        return made
+        fgraph = FunctionGraph(ins, outs)
+        fgraph.attach_feature(Supervisor(fgraph.inputs))
+        return fgraph
 
     return Rewriting(fresh, get_mode(mode).optimizer)
 
@@ -284,17 +284,17 @@ def _why_not(rule: BaseRule, node: Apply) -> str:
         [rule], restore=restore_type, on_failure=lambda *what: failures.append(what[-1])
     )
     try:
-        said = misfit_of(rule, node)
+        text = misfit_of(rule, node)
     except Exception as error:
         failures.append(error)
-        said = ""
+        text = ""
     if not failures and driver.index.of(node.op) and driver.attempt(rule, node.fgraph, node):
         return f"{rule.name} applies"
     for failure in failures:
         return f"{rule.name} fails on {node}: {type(failure).__name__}: {failure}"
-    if said.startswith(f"{rule.name} applies"):
+    if text.startswith(f"{rule.name} applies"):
         return f"{rule.name} gives a replacement for {node} that does not fit its type, or its use"
-    return said
+    return text
 
 
 def _copied(node: Apply) -> Apply:
@@ -302,14 +302,14 @@ def _copied(node: Apply) -> Apply:
     if node.fgraph is None:
         ins = [v for v in roots_of(node.inputs) if not isinstance(v, Constant)]
         copies = clone_get_equiv(ins, node.outputs)
-        made = FunctionGraph(
+        graph = FunctionGraph(
             [copies[v] for v in ins], [copies[v] for v in node.outputs], clone=False
         )
     else:
-        made, copies = node.fgraph.clone_get_equiv(attach_feature=False)
-    attach_shapes(made, None)
-    found: Apply = copies[node.outputs[0]].owner
-    return found
+        graph, copies = node.fgraph.clone_get_equiv(attach_feature=False)
+    attach_shapes(graph, None)
+    result: Apply = copies[node.outputs[0]].owner
+    return result
 
 
 def _rules_called(rule: Any) -> list[BaseRule]:
@@ -318,15 +318,15 @@ def _rules_called(rule: Any) -> list[BaseRule]:
     every = {r.name: (r, tags) for r, tags in _registered()}
     if rule in every:
         return [every[rule][0]]
-    found = [r for r, tags in every.values() if rule in tags]
-    if not found:
+    rules = [r for r, tags in every.values() if rule in tags]
+    if not rules:
         words = {w for _, tags in every.values() for w in tags}
         import difflib  # slow to import
 
         near = difflib.get_close_matches(rule, sorted(words), 3)
         hint = f"; is it {' or '.join(near)}?" if near else ""
         raise KeyError(f"no rule of optdb is called or tagged {rule!r}{hint}")
-    return found
+    return rules
 
 
 def _registered() -> Iterator[tuple[BaseRule, frozenset[str]]]:

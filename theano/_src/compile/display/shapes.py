@@ -51,8 +51,8 @@ def shape_of_variables(
     given: dict[Variable, int] = {}
     for v in fgraph.inputs:
         given.update(_lengths_given(v, shape_of[v], input_shapes))
-    found = {v: shape_of[v] for v in fgraph.variables if shape_of[v] is not None}
-    lengths = [n for each in found.values() for n in each]
+    result = {v: shape_of[v] for v in fgraph.variables if shape_of[v] is not None}
+    lengths = [n for each in result.values() for n in each]
     unknown = _unknown(lengths, given)
     if unknown is not None:
         raise ValueError(
@@ -67,8 +67,8 @@ def shape_of_variables(
         mode=_mode()("numpy", None),
         on_unused_input="ignore",
     )
-    made = iter(run(*given.values()))
-    return {v: tuple(int(next(made)) for _ in each) for v, each in found.items()}
+    out = iter(run(*given.values()))
+    return {v: tuple(int(next(out)) for _ in each) for v, each in result.items()}
 
 
 def _lengths_given(

@@ -36,7 +36,7 @@ def signature_of(function: Any) -> inspect.Signature:
     last = max(unnamed, default=-1)
     taken = {str(name) for k, name in enumerate(names) if k not in unnamed}
     first_default = next((k for k, (_, required, *_) in enumerate(inputs) if not required), last)
-    found: list[inspect.Parameter] = []
+    parameters: list[inspect.Parameter] = []
     for k, (spec, required, _, value) in enumerate(inputs):
         name = names[k] if k not in unnamed else _free(f"input{k}", taken)
         kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -45,7 +45,7 @@ def signature_of(function: Any) -> inspect.Signature:
             kind, required = inspect.Parameter.POSITIONAL_ONLY, True
         elif required and k > first_default > last:
             kind = inspect.Parameter.KEYWORD_ONLY
-        found.append(
+        parameters.append(
             inspect.Parameter(
                 str(name),
                 kind,
@@ -53,7 +53,7 @@ def signature_of(function: Any) -> inspect.Signature:
                 annotation=_Type(spec.variable.type),
             )
         )
-    order = sorted(found, key=lambda p: p.kind)
+    order = sorted(parameters, key=lambda p: p.kind)
     return inspect.Signature(order, return_annotation=_returned(function))
 
 

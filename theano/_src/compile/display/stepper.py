@@ -60,14 +60,14 @@ class Frames(RewriteTrace):
         self._shapes: dict[str, int] = {}
         self.shapes: list[Any] = []
         self.sheets: list[tuple[Sheet, int]] = []
-        self.told: list[dict[str, Any]] = []
+        self.records: list[dict[str, Any]] = []
         self._parts: dict[int, tuple[list[Any], list[Any], tuple[str, str]]] = {}
         self._pending: list[Step] = []
         self._nodes: set[Apply] = set()
         self._take()
 
     def step(self, rule: str, node: Apply, after: Any) -> Step:
-        made = super().step(rule, node, after)
+        result = super().step(rule, node, after)
         given = [v for v in after if v is not None]
         new, kept = _made_of(given, self.fgraph)
         matched = _matched(self.rules.get(rule), node, kept)
@@ -78,8 +78,8 @@ class Frames(RewriteTrace):
             texts = (letters.formula(used, {*matched}), letters.formula(given, new))
             if texts[0] == texts[1]:
                 texts = ("", "")  # formulas hide what differs
-        self._parts[id(made)] = (matched, [v.owner or v for v in given], texts)
-        return made
+        self._parts[id(result)] = (matched, [v.owner or v for v in given], texts)
+        return result
 
     def note(self, step: Step) -> None:
         super().note(step)
@@ -97,21 +97,21 @@ class Frames(RewriteTrace):
             self._take()
             gone, new = was - self._nodes, self._nodes - was
             for step in self._pending:
-                matched, made, texts = self._parts.pop(id(step))
+                matched, result, texts = self._parts.pop(id(step))
                 alone = len(self._pending) == 1
-                self.told.append(
-                    self._told(step, texts)
+                self.records.append(
+                    self._record(step, texts)
                     | {
                         "from": before,
                         "to": self._drawn,
                         "matched": self._keys([*matched, *(gone if alone else ())]),
-                        "made": self._keys([*made, *(new if alone else ())]),
+                        "made": self._keys([*result, *(new if alone else ())]),
                     }
                 )
             self._pending.clear()
         super().settle()
 
-    def _told(self, step: Step, texts: tuple[str, str]) -> dict[str, Any]:
+    def _record(self, step: Step, texts: tuple[str, str]) -> dict[str, Any]:
         rule = self.rules.get(step.rule)
         return {
             "rule": step.rule,
@@ -168,23 +168,23 @@ class Frames(RewriteTrace):
         return self._shapes[key]
 
     def _keys(self, parts: Iterable[Any]) -> list[str]:
-        found = (self._ids.get(part) for part in parts)
-        return sorted({key for key in found if key is not None})
+        results = (self._ids.get(part) for part in parts)
+        return sorted({key for key in results if key is not None})
 
 
 def _straightened(route: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
     """A route of curves in whole numbers, with curves that go straight down in a row as one."""
     first, *rest = [(round(x), round(y)) for x, y in route]
-    found = [first]
+    pairs = [first]
     was_straight = False
     for curve in zip(rest[::3], rest[1::3], rest[2::3]):
-        straight = all(x == found[-1][0] for x, _ in curve)
+        straight = all(x == pairs[-1][0] for x, _ in curve)
         if straight and was_straight:
-            found[-2:] = curve[1:]
+            pairs[-2:] = curve[1:]
         else:
-            found += curve
+            pairs += curve
         was_straight = straight
-    return found
+    return pairs
 
 
 def _matched(rule: BaseRule | None, node: Apply, kept: set[Variable]) -> list[Apply]:
@@ -194,9 +194,9 @@ def _matched(rule: BaseRule | None, node: Apply, kept: set[Variable]) -> list[Ap
     """
     ends = set(kept)
     far = 2 if rule is None else rule.depth
-    found = rule.match(node) if isinstance(rule, Rule) else None
-    if found is not None:
-        match, used = found
+    result = rule.match(node) if isinstance(rule, Rule) else None
+    if result is not None:
+        match, used = result
         rest = (v for i, v in enumerate(node.inputs) if i not in used)
         ends, far = {*match.values(), *rest}, _FAR
     levels: list[dict[Apply, None]] = [{node: None}]
@@ -256,8 +256,8 @@ def equation_of(rule: Any) -> str:
         case FunctionRule():
             return rule.equation.replace("->", "→")
         case FunctionPass():
-            said = rule.fn.__doc__ or (type(rule) is not FunctionPass and rule.__doc__) or ""
-            return str(said).strip().split("\n")[0].replace("->", "→")
+            text = rule.fn.__doc__ or (type(rule) is not FunctionPass and rule.__doc__) or ""
+            return str(text).strip().split("\n")[0].replace("->", "→")
     return ""
 
 
@@ -283,23 +283,25 @@ def page(
     except Enough:
         pass
     note = ""
-    if steps > len(frames.told):
-        note = f"The first {len(frames.told)} of {steps} steps; html(path, limit={steps}) has all."
+    if steps > len(frames.records):
+        note = (
+            f"The first {len(frames.records)} of {steps} steps; html(path, limit={steps}) has all."
+        )
     graphs = frames.graphs()
     data = {
         "title": title,
         "note": note,
         "shapes": frames.shapes,
         "graphs": graphs,
-        "steps": frames.told,
+        "steps": frames.records,
     }
     # NOTE: "<" as an escape, for a name may hold the end of a script
     packed = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     text = _TEMPLATE.read_text(encoding="utf-8")
-    rows = [(k + 1, s["rule"], s["before"], s["after"]) for k, s in enumerate(frames.told)]
+    rows = [(k + 1, s["rule"], s["before"], s["after"]) for k, s in enumerate(frames.records)]
     plain = html.table(rows, ("step", "rule", "before", "after"))
-    for mark, said in (("TITLE", escape(title)), ("PLAIN", plain), ("DATA", packed)):
-        text = text.replace(f"<!--{mark}-->", said)
+    for mark, message in (("TITLE", escape(title)), ("PLAIN", plain), ("DATA", packed)):
+        text = text.replace(f"<!--{mark}-->", message)
     return text
 
 

@@ -38,14 +38,14 @@ def export_numpy(
 ) -> None:
     """Write a module with one function that needs NumPy alone, and its arrays beside it."""
     function = as_function(f, inputs, givens, params)
-    found = open_shapes(function, shapes)
+    result = open_shapes(function, shapes)
     try:
-        text, arrays = Module(function, found, constraints, path).write()
+        text, arrays = Module(function, result, constraints, path).write()
     except Exception as error:
-        told = refused(error, found, function)
-        if told is error:
+        message = refused(error, result, function)
+        if message is error:
             raise
-        raise told from error
+        raise message from error
     beside = {path.with_suffix(".npz"): npz(arrays)} if arrays else {}
     write_all({**beside, path: text.encode()})
 
@@ -54,12 +54,17 @@ class Module:
     """The text of an exported file while it is put together."""
 
     def __init__(
-        self, function: JaxFunction, found: OpenShapes, constraints: Sequence[str], path: Path
+        self, function: JaxFunction, shapes: OpenShapes, constraints: Sequence[str], path: Path
     ) -> None:
-        self.function, self.found, self.constraints, self.path = function, found, constraints, path
+        self.function, self.open_shapes, self.constraints, self.path = (
+            function,
+            shapes,
+            constraints,
+            path,
+        )
         stem = path.stem
         self.name = stem if stem.isidentifier() and not keyword.iskeyword(stem) else "call"
-        self.recorder = Recorder((*_TAKEN, self.name, *found.names))
+        self.recorder = Recorder((*_TAKEN, self.name, *shapes.names))
         self.xp = SourceXp(self.recorder)
         self.head: list[str] = []
         self.lengths: list[str] = []
@@ -69,17 +74,17 @@ class Module:
         function = self.function
         graph = RecordedGraph(function.fgraph, self.xp)
         held = self._held()
-        lengths = symbolic_shapes(self.found.shapes, self.constraints)
+        lengths = symbolic_shapes(self.open_shapes.shapes, self.constraints)
         places = [i for i in range(len(function.fgraph.inputs)) if i not in held]
         names = {
             i: v.name or f"in{n}"
             for n, (i, v) in enumerate(zip(places, function.inputs, strict=True))
         }
-        made = graph.record(held, names, dict(zip(places, lengths, strict=True)))
+        result = graph.record(held, names, dict(zip(places, lengths, strict=True)))
         args = [str(ref.written) for ref in graph.arguments]
         self._take(args)
         self.recorder.where = None
-        self._return(made)
+        self._return(result)
         body = self._without_unread([*self.head, *self.recorder.write()])
         arrays = dict(self.xp.arrays)
         if function.names:
@@ -94,12 +99,12 @@ class Module:
 
     def _held(self) -> dict[int, Recorded]:
         """Constants of the file, and parameters, by position in the graph."""
-        found = {}
+        result = {}
         for i, value in self.function.held_values().items():
             v = self.function.fgraph.inputs[i]
             name = self.function.names.get(i)
             if name is None:
-                found[i] = self.xp.held(v.name or "shared", value)
+                result[i] = self.xp.held(v.name or "shared", value)
                 continue
             ref = self.recorder.given(name)
             kind = v.type.numpy_dtype.name
@@ -107,18 +112,18 @@ class Module:
                 f"    {ref.written} = given({name!r}, params[{name!r}], {kind!r}, {value.shape})"
             )
             self.xp.helpers["given"] = None
-            found[i] = Recorded(self.xp, ref, value)
-        return found
+            result[i] = Recorded(self.xp, ref, value)
+        return result
 
     def _take(self, args: Sequence[str]) -> None:
         """Lines that look at the arguments and name their symbolic lengths."""
         self.xp.helpers["given"] = None
         named: set[str] = set()
-        for arg, v, shape in zip(args, self.function.inputs, self.found.shapes, strict=True):
+        for arg, v, shape in zip(args, self.function.inputs, self.open_shapes.shapes, strict=True):
             new: dict[str, int] = {}
             texts = []
             for axis, n in enumerate(shape):
-                symbols = set(re.findall(r"[A-Za-z_]\w*", str(n))) & set(self.found.names)
+                symbols = set(re.findall(r"[A-Za-z_]\w*", str(n))) & set(self.open_shapes.names)
                 if symbols <= named:
                     texts.append(str(n))
                 elif n in symbols and n not in new:
@@ -139,14 +144,14 @@ class Module:
             self.head.append(f"    if not {text}:")
             self.head.append(f"        raise ValueError({f'lengths must be such that {text}'!r})")
 
-    def _return(self, made: Sequence[Any]) -> None:
+    def _return(self, results: Sequence[Any]) -> None:
         """The last line: outputs as the compiled function gives them, and new parameters."""
         function, xp = self.function, self.xp
         n = function.output_count
         dtypes = [v.type.numpy_dtype.name for v in function.fgraph.outputs]
         outs = [
             ["np.asarray(", *xp.text(x), f", {d!r})"]
-            for x, d in zip(made[:n], dtypes, strict=False)
+            for x, d in zip(results[:n], dtypes, strict=False)
         ]
         comma = ", " if n <= 3 else ",\n        "
         parts: list[str | Use] = []
@@ -163,7 +168,7 @@ class Module:
         if function.updates:
             parts += [", {**params"]
             for o, i in function.updates.items():
-                new = [*xp.text(made[o]), f", {dtypes[o]!r})"]
+                new = [*xp.text(results[o]), f", {dtypes[o]!r})"]
                 parts += [f", {function.names[i]!r}: np.asarray(", *new]
             parts.append("}")
         self.recorder.do(["return ", *parts])
@@ -175,7 +180,7 @@ class Module:
         used = "\n".join(body)
         needed = [n for n in ("floordiv", "mod") if re.search(rf"\b{n}\(", used)]
         lines = [f'"""{self.name}({", ".join(takes)}), written by theano {__version__}.', ""]
-        kinds = zip(args, function.inputs, self.found.shapes, strict=True)
+        kinds = zip(args, function.inputs, self.open_shapes.shapes, strict=True)
         for arg, v, shape in kinds:
             lines.append(f"{arg} : {v.type.dtype}, shape ({', '.join(map(str, shape))})")
         needs = "NumPy and SciPy" if self.xp.modules else "NumPy"
@@ -208,7 +213,7 @@ class Module:
         return lines
 
     def _helpers(self) -> list[str]:
-        found = set(self.xp.helpers)
-        for name in list(found):
-            found |= set(exported_helpers.NEEDS.get(name, ()))
-        return [name for name in _HELPERS if name in found]
+        result = set(self.xp.helpers)
+        for name in list(result):
+            result |= set(exported_helpers.NEEDS.get(name, ()))
+        return [name for name in _HELPERS if name in result]

@@ -123,10 +123,10 @@ def _compiled(f: Any, inputs: Sequence[Variable] | None, givens: Any) -> Functio
     if inputs is None:
         roots = roots_of(every)
         inputs = [v for v in roots if not isinstance(v, SharedVariable | Constant)]
-    made: Function = function(
+    result: Function = function(
         list(inputs), f, givens=givens, on_unused_input="ignore", mode=Mode("py", None)
     )
-    return made
+    return result
 
 
 def _onnx() -> Any:
@@ -146,10 +146,10 @@ def _refuse_updates(f: Function) -> None:
 def _graph(f: Function) -> FunctionGraph:
     """The user's graph, rewritten to what is simple and exact, and to nothing of an engine."""
     specs, results, accept_inplace, _ = f.maker.origin
-    made, _ = std_fgraph(specs, results, accept_inplace)
-    rewrite(made, _QUERY)
-    lazy_branches(made)
-    return made
+    fgraph, _ = std_fgraph(specs, results, accept_inplace)
+    rewrite(fgraph, _QUERY)
+    lazy_branches(fgraph)
+    return fgraph
 
 
 def _model(f: Function, shapes: Mapping[Any, Lengths], dtypes: Mapping[str, str]) -> Any:
@@ -161,12 +161,12 @@ def _model(f: Function, shapes: Mapping[Any, Lengths], dtypes: Mapping[str, str]
     wanted = [
         to.info(to.to.name(name), v) for name, v in zip(_output_names(f), outputs, strict=True)
     ]
-    made = to.run(graph.toposort(), outputs)
+    result = to.run(graph.toposort(), outputs)
     _refuse(to.refused)
     # a function that was given no name is called by the file and line of its making
     name = os.path.basename(f.name or "theano")
     model = helper.make_model(
-        to.to.closed(name, infos, made, wanted).proto,
+        to.to.closed(name, infos, result, wanted).proto,
         producer_name="theano-xla",
         producer_version=release,
         ir_version=IR_VERSION,
@@ -180,10 +180,10 @@ def _name_lengths(model: Any, outputs: Sequence[Variable]) -> None:
     """The lengths of outputs, as ONNX infers them from those of the inputs; others get a name."""
     known = {d.dim_param for info in model.graph.input for d in info.type.tensor_type.shape.dim}
     inferred = _onnx().shape_inference.infer_shapes(model, data_prop=True).graph.output
-    for info, found, v in zip(model.graph.output, inferred, outputs, strict=True):
+    for info, result, v in zip(model.graph.output, inferred, outputs, strict=True):
         own = _lengths(info.name, v, None)
         for dim, better, name in zip(
-            info.type.tensor_type.shape.dim, found.type.tensor_type.shape.dim, own, strict=True
+            info.type.tensor_type.shape.dim, result.type.tensor_type.shape.dim, own, strict=True
         ):
             if better.dim_value or better.dim_param in known - {""}:
                 dim.CopyFrom(better)
@@ -196,7 +196,7 @@ def _name_lengths(model: Any, outputs: Sequence[Variable]) -> None:
 def _by_position(f: Function, shapes: Mapping[Any, Lengths]) -> dict[int, Lengths]:
     """What is said of the lengths of inputs, by their position."""
     free = [(i, spec) for i, spec in enumerate(f.maker.inputs) if not spec.shared]
-    found: dict[int, Lengths] = {}
+    result: dict[int, Lengths] = {}
     for key, lengths in shapes.items():
         at = [
             i for i, spec in free if key is spec.variable or key in (spec.name, spec.variable.name)
@@ -204,8 +204,8 @@ def _by_position(f: Function, shapes: Mapping[Any, Lengths]) -> dict[int, Length
         if not at:
             takes = ", ".join(str(spec.variable) for _, spec in free)
             raise ValueError(f"shapes has {key}, and the inputs are {takes}")
-        found[at[0]] = lengths
-    return found
+        result[at[0]] = lengths
+    return result
 
 
 def _inputs(

@@ -54,8 +54,8 @@ class _Agreeing(Lengths):
         if v in self._of or v.owner is None or isinstance(v, Constant):
             return super().of(v)
         plain = super().of(v)
-        told = self._feature.shape(v) or ()
-        self._of[v] = tuple(_length_of(e, self) or own for e, own in zip(told, plain, strict=True))
+        text = self._feature.shape(v) or ()
+        self._of[v] = tuple(_length_of(e, self) or own for e, own in zip(text, plain, strict=True))
         return self._of[v]
 
     def root(self, v: Variable, axis: int) -> Length:
@@ -124,13 +124,13 @@ def _length_of(expression: Any, lengths: _Agreeing) -> Length | None:
 
 def open_shapes(function: JaxFunction, given: Shapes | None) -> OpenShapes:
     """The shapes that a function is exported for: those that are given, the others symbolic."""
-    asked = _by_argument(function, given or {})
+    requested = _by_argument(function, given or {})
     inside = function.arguments
     lengths = _Agreeing(function.fgraph, function.known_shapes())
-    found: list[tuple[int | str, ...]] = []
+    pairs: list[tuple[int | str, ...]] = []
     names: dict[Length, str] = {}
     for v, held in zip(function.inputs, inside, strict=True):
-        entries = asked.get(v) or (None,) * held.type.ndim
+        entries = requested.get(v) or (None,) * held.type.ndim
         shape: list[int | str] = []
         for axis, entry in enumerate(entries):
             root = lengths.root(held, axis)
@@ -140,15 +140,15 @@ def open_shapes(function: JaxFunction, given: Shapes | None) -> OpenShapes:
             elif isinstance(root, int):
                 shape.append(root)
             else:
-                shape.append(names.setdefault(root, f"{_identifier(v, len(found))}_{axis}"))
-        found.append(tuple(int(n) if str(n).isdigit() else n for n in shape))
-    symbols = {n for s in found for text in s for n in re.findall(r"[A-Za-z_]\w*", str(text))}
-    return OpenShapes(found, sorted(symbols - {"floordiv", "mod", "max", "min"}))
+                shape.append(names.setdefault(root, f"{_identifier(v, len(pairs))}_{axis}"))
+        pairs.append(tuple(int(n) if str(n).isdigit() else n for n in shape))
+    symbols = {n for s in pairs for text in s for n in re.findall(r"[A-Za-z_]\w*", str(text))}
+    return OpenShapes(pairs, sorted(symbols - {"floordiv", "mod", "max", "min"}))
 
 
 def _by_argument(function: JaxFunction, given: Shapes) -> dict[Variable, tuple[Entry, ...]]:
     by_name = {v.name: v for v in function.inputs if v.name}
-    found: dict[Variable, tuple[Entry, ...]] = {}
+    result: dict[Variable, tuple[Entry, ...]] = {}
     for key, entries in given.items():
         v: Any = by_name.get(key) if isinstance(key, str) else key
         if v not in function.inputs:
@@ -162,8 +162,8 @@ def _by_argument(function: JaxFunction, given: Shapes) -> dict[Variable, tuple[E
         for n, one in zip(entries, v.type.broadcastable, strict=True):
             if not isinstance(n, int | np.integer | str | None) or (one and n not in (1, None)):
                 raise ValueError(f"shapes: {v} of {v.type} has no length {n!r}")
-        found[v] = tuple(entries)
-    return found
+        result[v] = tuple(entries)
+    return result
 
 
 def _identifier(v: Variable, position: int) -> str:

@@ -37,9 +37,9 @@ def export_stablehlo(
     needs_jax("export to StableHLO")
     load_for("theano.export of a StableHLO file", "flatbuffers")
     function = as_function(f, inputs, givens, params)
-    made = exported(function, shapes, constraints, platforms)
+    result = exported(function, shapes, constraints, platforms)
     arrays = {path.with_suffix(".npz"): npz(function.params)} if function.params else {}
-    write_all({**arrays, path: bytes(made.serialize())})
+    write_all({**arrays, path: bytes(result.serialize())})
 
 
 def export_text(f: Any, path: Path | None, **options: Any) -> str:
@@ -81,23 +81,23 @@ def exported(
     platforms: Sequence[str] | None = None,
 ) -> Any:
     """What jax.export makes of a function, with symbolic lengths where they are left open."""
-    found = open_shapes(function, shapes)
+    result = open_shapes(function, shapes)
     try:
         return exporting.exported(
             function,
             function.params,
-            exporting.symbolic_shapes(found.shapes, constraints),
+            exporting.symbolic_shapes(result.shapes, constraints),
             [v.type.numpy_dtype for v in function.inputs],
             platforms,
         )
     except Exception as error:
-        told = refused(error, found, function)
-        if told is error:
+        text = refused(error, result, function)
+        if text is error:
             raise
-        raise told from error
+        raise text from error
 
 
-def refused(error: Exception, found: OpenShapes, function: JaxFunction) -> Exception:
+def refused(error: Exception, shapes: OpenShapes, function: JaxFunction) -> Exception:
     """The error that says what cannot be written, why, and what to do."""
     if isinstance(error, LengthOfValue):
         return NotImplementedError(
@@ -105,22 +105,24 @@ def refused(error: Exception, found: OpenShapes, function: JaxFunction) -> Excep
             "export expressions with a constant for it, export(outputs, path, inputs=..., "
             f"givens={{{error.variable}: ...}})"
         )
-    if isinstance(error, NotImplementedError) or not found.names:
+    if isinstance(error, NotImplementedError) or not shapes.names:
         return error
     where = next((n for n in getattr(error, "__notes__", ()) if "raised this" in n), "")
     op = re.match(r"[\w<>]*", where)[0]  # type: ignore[index]
-    said = str(error).strip().split("\n")[0]
-    now = ", ".join(f"{v}: {shape}" for v, shape in zip(function.inputs, found.shapes, strict=True))
-    names = ", ".join(found.names)
-    asked = next((n for n in found.names if re.search(rf"\b{n}\b", said)), found.names[0])
-    made = ValueError(
+    text = str(error).strip().split("\n")[0]
+    now = ", ".join(
+        f"{v}: {shape}" for v, shape in zip(function.inputs, shapes.shapes, strict=True)
+    )
+    names = ", ".join(shapes.names)
+    requested = next((n for n in shapes.names if re.search(rf"\b{n}\b", text)), shapes.names[0])
+    result = ValueError(
         f"export: {op or 'the function'} cannot be written for every length {names} "
-        f"({type(error).__name__}: {said}). It was tried with shapes={{{now}}}: give numbers for "
-        f"some, or bounds such as constraints=['{asked} >= 8']"
+        f"({type(error).__name__}: {text}). It was tried with shapes={{{now}}}: give numbers for "
+        f"some, or bounds such as constraints=['{requested} >= 8']"
     )
     if where:
-        made.add_note(where.partition("\n")[2])
-    return made
+        result.add_note(where.partition("\n")[2])
+    return result
 
 
 def npz(arrays: dict[str, Any]) -> bytes:

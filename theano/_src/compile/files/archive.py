@@ -192,9 +192,9 @@ def dump(
     [0.0, 0.0, 0.0]
     """
     with zipfile.ZipFile(file_handler, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as zip_file:
-        made = io.BytesIO()
-        _ArrayPickler(made, protocol, persistent_id(zip_file)).dump(obj)
-        zip_file.writestr("pkl", made.getvalue())
+        result = io.BytesIO()
+        _ArrayPickler(result, protocol, persistent_id(zip_file)).dump(obj)
+        zip_file.writestr("pkl", result.getvalue())
 
 
 @documented_in("theano.misc.pkl_utils")
@@ -215,8 +215,8 @@ def load(f: Any, persistent_load: Callable[[zipfile.ZipFile], Any] = PersistentN
     {'a': 1}
     """
     with zipfile.ZipFile(f, "r") as zip_file:
-        made = io.BytesIO(zip_file.read("pkl"))
-        return _ArrayUnpickler(made, persistent_load(zip_file)).load()
+        result = io.BytesIO(zip_file.read("pkl"))
+        return _ArrayUnpickler(result, persistent_load(zip_file)).load()
 
 
 @documented_in("theano.misc.pkl_utils")
@@ -273,12 +273,12 @@ class CompatUnpickler(_FindsMoved, _Unpickler):  # type: ignore[misc]
         args = self.stack.pop()
         make = self.stack[-1]
         try:
-            made = make(*args)
+            result = make(*args)
         except Exception:
             raw = tuple(a.encode(self.encoding) if isinstance(a, str) else a for a in args)
             if raw == args:
                 raise
-            made = make(*raw)
-        self.stack[-1] = made
+            result = make(*raw)
+        self.stack[-1] = result
 
     dispatch[pickle.REDUCE[0]] = load_reduce

@@ -51,21 +51,21 @@ def file_contents(path: str | os.PathLike[str]) -> str:
     """
     document, _ = read_file(path)
     try:
-        rows = [_told(document["value"], document), "", *_parameters(document), *_ops(document)]
+        rows = [_describe(document["value"], document), "", *_parameters(document), *_ops(document)]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise GraphFileError(f"{os.fspath(path)} says what cannot be: {error!r}") from None
     wrote = f"version {document['version']}, written by {document.get('written_by')}"
     return "\n".join([f"graph file, {wrote}", "", *rows])
 
 
-def _told(x: Any, document: Any) -> str:
+def _describe(x: Any, document: Any) -> str:
     """JSON of a value in words; what is nested is cut where it gets long."""
     if isinstance(x, list):
         return f"[{_listed(x, document)}]"
     if isinstance(x, dict) and len(x) == 1:
         ((kind, given),) = x.items()
         if kind == "dict":
-            pairs = [f"{_told(k, document)}: {_told(v, document)}" for k, v in given]
+            pairs = [f"{_describe(k, document)}: {_describe(v, document)}" for k, v in given]
             return "{" + ", ".join(pairs) + "}"
         if kind == "tuple":
             return f"({_listed(given, document)})"
@@ -81,22 +81,23 @@ def _told(x: Any, document: Any) -> str:
 
 
 def _listed(xs: list[Any], document: Any) -> str:
-    shown = [_told(one, document) for one in xs[:8]]
+    shown = [_describe(one, document) for one in xs[:8]]
     return ", ".join(shown + ([f"... {len(xs)} in all"] if len(xs) > 8 else []))
 
 
 def _function(facts: dict[str, Any], document: Any) -> str:
     inputs = [dict(i["dict"]) for i in facts["inputs"]]
     names = [
-        str(i["name"] or _told(i["variable"], document)) + ("=" if i["value"] is not None else "")
+        str(i["name"] or _describe(i["variable"], document))
+        + ("=" if i["value"] is not None else "")
         for i in inputs
     ]
     outputs = facts["outputs"]
     n = 0 if outputs is None else len(outputs) if isinstance(outputs, list) else 1
     updates = len(facts["updates"])
     more = f", {updates} updates" if updates else ""
-    made = f"{n} output{'' if n == 1 else 's'}"
-    return f"function {facts['name'] or ''}({', '.join(names)}) -> {made}{more}"
+    text = f"{n} output{'' if n == 1 else 's'}"
+    return f"function {facts['name'] or ''}({', '.join(names)}) -> {text}{more}"
 
 
 def _type(row: Any, document: Any) -> str:

@@ -51,11 +51,11 @@ def name_of(cls: type) -> str | None:
 def class_named(name: str) -> type | None:
     """The class that files call so; None if there is none."""
     name = RENAMED.get(name, name)
-    found = _loaded().get(name)
-    if found is None:
+    result = _loaded().get(name)
+    if result is None:
         _load_all()
-        found = _loaded().get(name)
-    return found
+        result = _loaded().get(name)
+    return result
 
 
 def _loaded() -> dict[str, type]:

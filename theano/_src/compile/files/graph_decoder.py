@@ -90,7 +90,7 @@ class Decoder:
             cls = self._class(x["object"])
             if issubclass(cls, PureOp | PureType):
                 raise GraphFileError(f"{x['object']} is an op or a type, and stands for a value")
-            return self._made(cls, x)
+            return self._build(cls, x)
         if len(x) == 1:
             ((kind, given),) = x.items()
             code = _CODES.get(kind)
@@ -98,7 +98,7 @@ class Decoder:
                 return code(self, given)
         raise GraphFileError(f"a value is one of {', '.join(_CODES)}, got {str(x)[:80]}")
 
-    def _made(self, cls: Any, row: Any) -> Any:
+    def _build(self, cls: Any, row: Any) -> Any:
         props = _get(row, "props", dict)
         try:
             given = {name: self._value(x) for name, x in props.items()}
@@ -112,13 +112,13 @@ class Decoder:
             ) from None
 
     def _class(self, name: Any) -> Any:
-        found = self._classes.get(name) or (class_named(name) if isinstance(name, str) else None)
-        if found is None:
+        result = self._classes.get(name) or (class_named(name) if isinstance(name, str) else None)
+        if result is None:
             raise GraphFileError(
                 f"the file has {name!r:.200}, which is not known here; if it is yours, give the "
                 "class: load(path, classes=[...])"
             )
-        return found
+        return result
 
     def _type(self, n: Any) -> Any:
         row, at = self._row("types", n)
@@ -126,7 +126,7 @@ class Decoder:
             cls = self._class(row.get("type"))
             if not issubclass(cls, PureType):
                 raise GraphFileError(f"{row.get('type')} is no type")
-            self._types[at] = self._made(cls, row)
+            self._types[at] = self._build(cls, row)
         return self._types[at]
 
     def _op(self, n: Any) -> Any:
@@ -135,7 +135,7 @@ class Decoder:
             cls = self._class(row.get("op"))
             if not issubclass(cls, PureOp) or form_of(cls).refused is not None:
                 raise GraphFileError(f"graph files have no {row.get('op')}")
-            self._ops[at] = self._made(cls, row)
+            self._ops[at] = self._build(cls, row)
         return self._ops[at]
 
     def _row(self, table: str, n: Any) -> tuple[dict[str, Any], int]:
@@ -145,10 +145,10 @@ class Decoder:
         return rows[at], at
 
     def _variable(self, n: Any) -> Variable:
-        found = self._variables.get(_index(n))
-        if found is None:
+        variable = self._variables.get(_index(n))
+        if variable is None:
             raise GraphFileError(f"variable {n} is used before it is made")
-        return found
+        return variable
 
     def _array(self, about: Any) -> np.ndarray:
         dtype = NUMPY_DTYPES.get(_get(about, "dtype", str))
@@ -157,11 +157,11 @@ class Decoder:
             raise GraphFileError(f"an array has a dtype of {', '.join(NUMPY_DTYPES)}")
         if "key" in about:
             stored = self._arrays.get(_get(about, "key", str))
-            found = None if stored is None else restored(stored, dtype)
-            if found is None or found.dtype != dtype or list(found.shape) != shape:
+            result = None if stored is None else restored(stored, dtype)
+            if result is None or result.dtype != dtype or list(result.shape) != shape:
                 raise GraphFileError(f"the array {about['key']!r} is not there, or is another one")
-            return found
-        with _told(f"an array of {dtype} and shape {shape}"):
+            return result
+        with _reading(f"an array of {dtype} and shape {shape}"):
             return np.array(self._value(_list(about, "values")), dtype).reshape(shape)
 
     def _sparse(self, about: Any) -> Any:
@@ -173,31 +173,31 @@ class Decoder:
         shape = tuple(_index(n) for n in _list(about, "shape"))
         if make is None or len(shape) != 2:
             raise GraphFileError("a sparse matrix is csr or csc, and has two dimensions")
-        with _told("a sparse matrix"):
-            made = make(tuple(parts), shape=shape)
+        with _reading("a sparse matrix"):
+            result = make(tuple(parts), shape=shape)
             # what SciPy does with it trusts its indices
-            made.check_format(full_check=True)
-            return made
+            result.check_format(full_check=True)
+            return result
 
     def _random_state(self, about: Any) -> Any:
         key, pos = self._value(about.get("key")), _index(about.get("pos"))
         if getattr(key, "shape", None) != (624,) or key.dtype != np.uint32 or pos > 624:
             raise GraphFileError("a random state has 624 words, and a position among them")
-        found = np.random.RandomState()
+        state = np.random.RandomState()
         gauss = (_index(about.get("has_gauss")) & 1, float(self._value(about.get("gauss"))))
-        found.set_state(("MT19937", key, pos, *gauss))
-        return found
+        state.set_state(("MT19937", key, pos, *gauss))
+        return state
 
     def shared_values(self) -> dict[str, tuple[Any, Callable[[], Any]]]:
         """For each shared variable that has a name, its type and what reads its value."""
-        found: dict[str, tuple[Any, Callable[[], Any]]] = {}
+        result: dict[str, tuple[Any, Callable[[], Any]]] = {}
         for row in self._rows("variables"):
             if isinstance(row, dict) and "shared" in row and isinstance(row.get("name"), str):
-                if row["name"] in found:
+                if row["name"] in result:
                     raise GraphFileError(f"two shared variables are called {row['name']!r}")
                 kind = self._type(row.get("type"))
-                found[row["name"]] = kind, partial(self._value, row["shared"])
-        return found
+                result[row["name"]] = kind, partial(self._value, row["shared"])
+        return result
 
     # graphs
 
@@ -208,7 +208,7 @@ class Decoder:
         before = {name: getattr(config, name) for name in FLAGS}
         try:
             for name in FLAGS:
-                with _told(f"the flag {name}"):
+                with _reading(f"the flag {name}"):
                     setattr(config, name, saved.get(name))
             with source_line.paused():
                 yield
@@ -224,9 +224,9 @@ class Decoder:
         for k in sorted(nodes):
             self._node(k)
         for pair in self._rows("default_updates"):
-            made = self._variables.get(_index(pair[0])) if pair[0] in roots else None
-            if isinstance(made, SharedVariable) and made.name not in self.bound:
-                made.default_update = self._variable(pair[1])
+            result = self._variables.get(_index(pair[0])) if pair[0] in roots else None
+            if isinstance(result, SharedVariable) and result.name not in self.bound:
+                result.default_update = self._variable(pair[1])
 
     def _needed(self, wanted: Iterable[int]) -> tuple[set[int], set[int]]:
         """The nodes and the roots that are not there yet."""
@@ -259,17 +259,17 @@ class Decoder:
 
     def _inside(self, op: int) -> list[int]:
         """The variables of the graphs that an op holds, also those within its other ops."""
-        found: list[int] = []
+        numbers: list[int] = []
         seen = {op}
         todo = [op]
         while todo:
             row, _ = self._row("ops", todo.pop())
-            found += _variables_in(row)
+            numbers += _variables_in(row)
             for n in _entries("op", row.get("props")):
                 if n not in seen:
                     seen.add(n)
                     todo.append(n)
-        return found
+        return numbers
 
     def _root(self, n: int) -> None:
         row, _ = self._row("variables", n)
@@ -279,12 +279,12 @@ class Decoder:
             self._variables[n] = self._given(name, kind)
         elif "constant" in row:
             data = self._value(row["constant"])
-            with _told(f"a constant of {kind}"):
+            with _reading(f"a constant of {kind}"):
                 self._variables[n] = kind.Constant(kind, kind.filter(data), name)
         elif "shared" in row:
             self._variables[n] = self._shared(row, kind)
         else:
-            with _told(f"a variable of {kind}"):
+            with _reading(f"a variable of {kind}"):
                 self._variables[n] = kind(name)
 
     def _given(self, name: str, kind: Any) -> Variable:
@@ -306,27 +306,27 @@ class Decoder:
             options["sharding"] = self._value(row["sharding"])
         if isinstance(kind, Generic):
             return SharedVariable(row.get("name"), kind, value, strict=False)
-        with _told(f"a shared variable of {kind}"):
-            made: Variable = shared(value, name=row.get("name"), borrow=True, **options)
-        if made.type != kind:
-            raise GraphFileError(f"a shared variable is a {kind}, and its value a {made.type}")
-        return made
+        with _reading(f"a shared variable of {kind}"):
+            variable: Variable = shared(value, name=row.get("name"), borrow=True, **options)
+        if variable.type != kind:
+            raise GraphFileError(f"a shared variable is a {kind}, and its value a {variable.type}")
+        return variable
 
     def _node(self, k: int) -> None:
         row, _ = self._row("nodes", k)
         op = self._op(row.get("op"))
         inputs = [self._variable(n) for n in _list(row, "inputs")]
         outputs = [_index(n) for n in _list(row, "outputs")]
-        said = [self._type(self._row("variables", n)[0].get("type")) for n in outputs]
-        with _told(f"a node of {op}"):
-            made = op.make_node(*inputs)
-            if _types(made.inputs) != _types(inputs) or _types(made.outputs) != said:
+        text = [self._type(self._row("variables", n)[0].get("type")) for n in outputs]
+        with _reading(f"a node of {op}"):
+            result = op.make_node(*inputs)
+            if _types(result.inputs) != _types(inputs) or _types(result.outputs) != text:
                 raise GraphFileError(
-                    f"it has {_types(inputs)} and {said} in the file, and {_types(made.inputs)} "
-                    f"and {_types(made.outputs)} here"
+                    f"it has {_types(inputs)} and {text} in the file, and {_types(result.inputs)} "
+                    f"and {_types(result.outputs)} here"
                 )
             # an op may make a variable of its own in the place of one that it is given
-            node = made if made.inputs == inputs else Apply(op, inputs, [t() for t in said])
+            node = result if result.inputs == inputs else Apply(op, inputs, [t() for t in text])
         for n, v in zip(outputs, node.outputs, strict=True):
             v.name = self._row("variables", n)[0].get("name")
             self._variables[n] = v
@@ -346,15 +346,15 @@ class Decoder:
 
 
 def _get(row: Any, key: str, kind: type) -> Any:
-    found = row.get(key) if isinstance(row, dict) else None
-    if not isinstance(found, kind):
-        raise GraphFileError(f"{key} is a {kind.__name__}, got {found!r:.80}")
-    return found
+    result = row.get(key) if isinstance(row, dict) else None
+    if not isinstance(result, kind):
+        raise GraphFileError(f"{key} is a {kind.__name__}, got {result!r:.80}")
+    return result
 
 
 def _list(row: Any, key: str) -> list[Any]:
-    found: list[Any] = _get(row, key, list)
-    return found
+    results: list[Any] = _get(row, key, list)
+    return results
 
 
 def _index(n: Any) -> int:
@@ -365,7 +365,7 @@ def _index(n: Any) -> int:
 
 def _entries(kind: str, x: Any) -> list[int]:
     """The numbers of all ``{kind: number}`` in JSON."""
-    found = []
+    numbers = []
     todo = [x]
     while todo:
         one = todo.pop()
@@ -373,9 +373,9 @@ def _entries(kind: str, x: Any) -> list[int]:
             todo += one
         elif isinstance(one, dict):
             if len(one) == 1 and kind in one and type(one[kind]) is int:
-                found.append(_index(one[kind]))
+                numbers.append(_index(one[kind]))
             todo += one.values()
-    return found
+    return numbers
 
 
 def _variables_in(x: Any) -> list[int]:
@@ -387,7 +387,7 @@ def _types(variables: Iterable[Variable]) -> list[Any]:
 
 
 @contextlib.contextmanager
-def _told(what: str) -> Iterator[None]:
+def _reading(what: str) -> Iterator[None]:
     """What goes wrong inside is the file's fault."""
     try:
         yield
@@ -400,13 +400,13 @@ def _number(decoder: Decoder, given: Any) -> Any:
     dtype = NUMPY_DTYPES.get(name)
     if dtype is None:
         raise GraphFileError(f"a number has a dtype, got {name!r:.80}")
-    with _told(f"a number of {name}"):
+    with _reading(f"a number of {name}"):
         return dtype.type(decoder._value(value))
 
 
 def _complex(decoder: Decoder, given: Any) -> complex:
     real, imag = pair_of(given)
-    with _told("a complex number"):
+    with _reading("a complex number"):
         return complex(decoder._value(real), decoder._value(imag))
 
 
@@ -418,7 +418,7 @@ def pair_of(given: Any) -> list[Any]:
 
 def _dict(decoder: Decoder, given: Any) -> dict[Any, Any]:
     pairs = [pair_of(one) for one in _list({"dict": given}, "dict")]
-    with _told("a dict"):
+    with _reading("a dict"):
         return {decoder._value(key): decoder._value(x) for key, x in pairs}
 
 
@@ -446,10 +446,10 @@ def _dtype(decoder: Decoder, given: Any) -> Any:
 
 
 def _builtin(decoder: Decoder, given: Any) -> Any:
-    found = function_named(given) if isinstance(given, str) else None
-    if found is None:
+    result = function_named(given) if isinstance(given, str) else None
+    if result is None:
         raise GraphFileError(f"the function {given!r:.80} is not known here")
-    return found
+    return result
 
 
 _CODES: dict[str, Any] = {

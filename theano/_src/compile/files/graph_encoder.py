@@ -76,25 +76,25 @@ class Encoder:
     def add(self, variables: Iterable[Variable]) -> None:
         """Variables, and all that they are computed from."""
         outputs = list(variables)
-        found: list[SharedVariable] = []
+        result: list[SharedVariable] = []
         for node in nodes_of(outputs, self._number):
             row: dict[str, Any] = {"op": self._op(node.op)}
             for v in node.inputs:
-                self._root(v, found)
+                self._root(v, result)
             row["inputs"] = [self._number[v] for v in node.inputs]
             row["outputs"] = [self._new(v) for v in node.outputs]
             if self._keep_lines and node.trace:
                 row["line"] = self._lines.add(list(source_line.lines(node.trace[:1])[0]))
             self._nodes.append(row)
         for v in outputs:
-            self._root(v, found)
-        for shared in found:
+            self._root(v, result)
+        for shared in result:
             update = getattr(shared, "default_update", None)
             if update is not None:
                 self.add([update])
                 self._default_updates.append([self._number[shared], self._number[update]])
 
-    def _root(self, v: Variable, found: list[SharedVariable]) -> None:
+    def _root(self, v: Variable, variables: list[SharedVariable]) -> None:
         if v in self._number:
             return
         if isinstance(v, SharedVariable):
@@ -102,7 +102,7 @@ class Encoder:
             if cell in self.cells:
                 self._number[v] = self.cells[cell]
                 return
-            found.append(v)
+            variables.append(v)
             row = {"shared": self._data(v, v.get_value(), v.name)}
             sharding = getattr(v.container.storage, "sharding", None)
             if sharding is not None:
@@ -128,9 +128,9 @@ class Encoder:
             raise TypeError(f"{error}; it is the value of {v}, a {v.type}") from None
 
     def _op(self, op: Any) -> int:
-        found = self._ops.number_of(op)
-        if found is not None:
-            return found
+        number = self._ops.number_of(op)
+        if number is not None:
+            return number
         form = form_of(type(op))
         if form.refused is not None:
             raise TypeError(f"graph files do not hold {op}: {form.refused}")
@@ -148,10 +148,10 @@ class Encoder:
         return self._ops.add(row, op)
 
     def _type(self, kind: Any) -> int:
-        found = self._types.number_of(kind)
-        if found is None:
-            found = self._types.add({"type": class_name(type(kind)), **self._saved(kind)}, kind)
-        return found
+        number = self._types.number_of(kind)
+        if number is None:
+            number = self._types.add({"type": class_name(type(kind)), **self._saved(kind)}, kind)
+        return number
 
     def _saved(self, x: Any) -> dict[str, Any]:
         return {"props": self._props(form_of(type(x)).props(x))}
@@ -227,8 +227,8 @@ class _Table:
         self._by_row: dict[str, int] = {}
 
     def number_of(self, thing: Any) -> int | None:
-        found = self._by_id.get(id(thing))
-        return None if found is None else found[0]
+        result = self._by_id.get(id(thing))
+        return None if result is None else result[0]
 
     def add(self, row: Any, thing: Any = None) -> int:
         at = self._by_row.setdefault(repr(row), len(self.rows))
@@ -251,15 +251,15 @@ def _float(encoder: Encoder, x: float) -> Any:
 
 
 def _random_state(encoder: Encoder, x: Any) -> Any:
-    found = x.get_state(legacy=False)
-    if found["bit_generator"] != "MT19937":
-        raise TypeError(f"graph files hold RandomStates of MT19937, got {found['bit_generator']}")
+    state = x.get_state(legacy=False)
+    if state["bit_generator"] != "MT19937":
+        raise TypeError(f"graph files hold RandomStates of MT19937, got {state['bit_generator']}")
     return {
         "random_state": {
-            "key": encoder._array(found["state"]["key"]),
-            "pos": int(found["state"]["pos"]),
-            "has_gauss": int(found["has_gauss"]),
-            "gauss": encoder.value(float(found["gauss"])),
+            "key": encoder._array(state["state"]["key"]),
+            "pos": int(state["state"]["pos"]),
+            "has_gauss": int(state["has_gauss"]),
+            "gauss": encoder.value(float(state["gauss"])),
         }
     }
 

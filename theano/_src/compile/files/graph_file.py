@@ -187,12 +187,12 @@ def load(
     chosen = _chosen(document.get("value"), only)
     with _named(path):
         decoder = Decoder(document, arrays, _by_name(classes), bind)
-        found = _decoded(decoder, chosen)
+        result = _decoded(decoder, chosen)
     if bind is not None:
         unknown = sorted(bind.keys() - decoder.bound)
         if unknown:
             raise KeyError(f"bind has {unknown}, which {os.fspath(path)!r} has not in what is read")
-    return found
+    return result
 
 
 @documented_in("theano")
@@ -239,13 +239,13 @@ def load_values(
     )
     document, arrays = read_file(path)
     with _named(path):
-        found = Decoder(document, arrays).shared_values()
-    missing = sorted(wanted.keys() - found.keys())
+        result = Decoder(document, arrays).shared_values()
+    missing = sorted(wanted.keys() - result.keys())
     if missing and not partial:
-        raise KeyError(f"{os.fspath(path)!r} has no {', '.join(missing)}; it has {sorted(found)}")
+        raise KeyError(f"{os.fspath(path)!r} has no {', '.join(missing)}; it has {sorted(result)}")
     values = {}
-    for name in wanted.keys() & found.keys():
-        kind, read = found[name]
+    for name in wanted.keys() & result.keys():
+        kind, read = result[name]
         if wanted[name].type != kind:
             raise TypeError(f"{name!r} is a {kind} in the file, and a {wanted[name].type} here")
         with _named(path):

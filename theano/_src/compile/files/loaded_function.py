@@ -78,7 +78,7 @@ class LoadedFunction:
         >>> theano.load(path).compile(mode="FAST_COMPILE")(3).item()
         9.0
         """
-        made = function(
+        result = function(
             self.inputs,
             self.outputs,
             mode=mode,
@@ -89,8 +89,8 @@ class LoadedFunction:
         )
         for i, value in enumerate(self._held):
             if value is not None:
-                made.container[i].value = own_copy(value)
-        return made
+                result.container[i].value = own_copy(value)
+        return result
 
     @property
     def compiled(self) -> Function:
@@ -112,8 +112,8 @@ class LoadedFunction:
         return key in self.compiled
 
     def __copy__(self) -> Function:
-        made: Function = self.compiled.copy()
-        return made
+        function: Function = self.compiled.copy()
+        return function
 
     def __getattr__(self, name: str) -> Any:
         # pickle and copy ask for these of an object that is not made yet
@@ -129,7 +129,7 @@ class LoadedFunction:
 def facts_of(f: Function) -> dict[str, Any]:
     """What a function was made from, and the values that it holds."""
     maker = f.maker
-    outputs = maker.as_given([_told(o, _OF_OUT) for o in maker.outputs])
+    outputs = maker.as_given([_fields(o, _OF_OUT) for o in maker.outputs])
     inputs, held = [], []
     for spec, value in zip(maker.inputs, held_values(f), strict=True):
         if spec.shared:
@@ -143,7 +143,7 @@ def facts_of(f: Function) -> dict[str, Any]:
             default, now = now, None
         # an update makes an input mutable, though nobody said so
         mutable = True if spec.mutable and spec.borrow else None
-        inputs.append({**_told(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
+        inputs.append({**_fields(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
         held.append(own_copy(now))
     facts = {
         "name": f.name,
@@ -160,7 +160,7 @@ def facts_of(f: Function) -> dict[str, Any]:
     return facts
 
 
-def _told(spec: Any, names: Sequence[str]) -> dict[str, Any]:
+def _fields(spec: Any, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(spec, name) for name in names}
 
 

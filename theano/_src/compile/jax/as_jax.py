@@ -86,8 +86,8 @@ class JaxFunction:
             else next(left)
             for i in range(len(self._graph.fgraph.inputs))
         ]
-        made = self._graph(values)
-        outputs: Any = made[: self.output_count]
+        result = self._graph(values)
+        outputs: Any = result[: self.output_count]
         if self.keys is not None:
             outputs = dict(zip(self.keys, outputs, strict=True))
         elif self.single:
@@ -95,7 +95,7 @@ class JaxFunction:
         if not self.updates:
             return outputs
         new = dict(given)
-        new |= {self.names[i]: made[o] for o, i in self.updates.items()}
+        new |= {self.names[i]: result[o] for o, i in self.updates.items()}
         return outputs, new
 
 

@@ -78,8 +78,8 @@ class Figures:
 
     def op_flops(self) -> dict[Any, float]:
         """Floating-point operations a second by op, for those that say how many they make."""
-        found = merged((r for r in self.rows() if r.flops is not None), by_op)
-        return {row.op: (row.flops or 0.0) / row.seconds for row in found if row.seconds}
+        result = merged((r for r in self.rows() if r.flops is not None), by_op)
+        return {row.op: (row.flops or 0.0) / row.seconds for row in result if row.seconds}
 
     def line_time(self) -> dict[str, float]:
         """Seconds by line of the user's program, the longest first.
@@ -98,7 +98,7 @@ class Figures:
 
 
 def _added(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
     for key, value in pairs:
-        found[key] = found.get(key, 0) + value
-    return found
+        result[key] = result.get(key, 0) + value
+    return result

@@ -106,7 +106,7 @@ def _draw(root: _Bar, whole: float, width: int, bars: list[str]) -> int:
 def _rect(bar: _Bar, x: float, y: float, w: float, whole: float) -> str:
     share = 100 * bar.seconds / whole if whole else 0.0
     times = f", {bar.calls} runs" if bar.is_op else ""
-    said = escape(f"{bar.full}\n{share:.1f} %, {in_units(bar.seconds)}{times}")
+    message = escape(f"{bar.full}\n{share:.1f} %, {in_units(bar.seconds)}{times}")
     fits = int((w - 6) / _LETTER)
     label = f"{bar.name}  {share:.1f} %" if fits > len(bar.name) + 8 else bar.name
     if len(label) > fits:
@@ -117,7 +117,7 @@ def _rect(bar: _Bar, x: float, y: float, w: float, whole: float) -> str:
         else ""
     )
     return (
-        f'<g><title>{said}</title><rect x="{x:.2f}" y="{y:.0f}" width="{w:.2f}" '
+        f'<g><title>{message}</title><rect x="{x:.2f}" y="{y:.0f}" width="{w:.2f}" '
         f'height="{_HEIGHT - 2}" rx="2" fill="{_colour(bar)}" stroke="#ffffff"/>{text}</g>'
     )
 

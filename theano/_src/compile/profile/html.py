@@ -27,6 +27,6 @@ def as_html(title: str, figures: Sequence[tuple[str, str]], rows: Sequence[Row],
         lines.append(
             [*times, in_units(row.per_call), row.kind, in_bytes(row.bytes), full, row.line]
         )
-    said = ", ".join(f"{name} {value}" for name, value in figures)
-    head = html.Html(html.tag("b", title) + html.tag("span", f" {said}", cls="quiet"))
+    text = ", ".join(f"{name} {value}" for name, value in figures)
+    head = html.Html(html.tag("b", title) + html.tag("span", f" {text}", cls="quiet"))
     return html.card(head, html.table(lines, _HEAD))

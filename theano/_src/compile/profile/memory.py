@@ -37,11 +37,11 @@ def memory_table(times: Sequence[NodeTimes], n: int, least: int, search: bool) -
     ]
     if search:
         begun = time.perf_counter()
-        found, exact = least_peak(largest)
+        result, exact = least_peak(largest)
         took = time.perf_counter() - begun
         words = "is" if exact else "is at most"
         lines += [
-            f"    Minimum peak from all valid apply node order {words} {_kb(found)}KB"
+            f"    Minimum peak from all valid apply node order {words} {_kb(result)}KB"
             f"(took {took:.3f}s to compute)",
             "---",
         ]
@@ -74,11 +74,11 @@ def memory_table(times: Sequence[NodeTimes], n: int, least: int, search: bool) -
 
 
 def _programs(times: Sequence[NodeTimes]) -> list[str]:
-    found = [p for t in times for p in t.programs.values() if p.memory]
-    if not found:
+    results = [p for t in times for p in t.programs.values() if p.memory]
+    if not results:
         return []
     lines = ["    <peak> <arguments> <results> <reused> <temporaries> <program, shapes>"]
-    for p in sorted(found, key=peak, reverse=True):
+    for p in sorted(results, key=peak, reverse=True):
         parts = [p.memory.get(k, 0) for k in ("arguments", "results", "reused", "temporaries")]
         cells = "".join(f" {in_bytes(x):>10}" for x in (peak(p), *parts))
         lines.append(f"   {cells}   {shown(p)}")
@@ -116,16 +116,16 @@ class _Graph:
                     root[v] = root.get(source, source)
             self.makes[node] = new
         keep = {root.get(v, v) for v in times.fgraph.outputs}
-        made = {v for new in self.makes.values() for v in new}
+        result = {v for new in self.makes.values() for v in new}
         self.reads = {
-            node: {root.get(v, v) for v in (*node.inputs, *node.outputs)} & made
+            node: {root.get(v, v) for v in (*node.inputs, *node.outputs)} & result
             for node in self.nodes
         }
-        self.users: dict[Variable, int] = dict.fromkeys(made, 0)
+        self.users: dict[Variable, int] = dict.fromkeys(result, 0)
         for node in self.nodes:
             for v in self.reads[node]:
                 self.users[v] += 1
-        for v in keep & made:
+        for v in keep & result:
             self.users[v] += 1  # it is never dropped
         self.size = {v: n for new in self.makes.values() for v, n in new.items()}
 
@@ -192,11 +192,11 @@ def least_peak(times: NodeTimes) -> tuple[int, bool]:
 
 
 def _after(node: Apply, nodes: Sequence[Apply]) -> set[Apply]:
-    found = {node}
+    result = {node}
     for n in nodes:
-        if any(v.owner in found for v in n.inputs):
-            found.add(n)
-    return found
+        if any(v.owner in result for v in n.inputs):
+            result.add(n)
+    return result
 
 
 def _held(graph: _Graph, done: frozenset[Apply]) -> int:

@@ -95,14 +95,14 @@ def rows_of(times: NodeTimes) -> list[Row]:
     for program in times.programs.values():
         for i in program.nodes:
             on_xla[i] = on_xla.get(i, 0) + program.calls
-    found = []
+    rows = []
     for i, node in enumerate(times.nodes):
         if not times.calls[i]:
             continue
         kinds = [_on_host(node)] if times.on_host_calls[i] else []
         kinds += ["XLA"] if on_xla.get(i) else []
         once = _flops(times, node)
-        found.append(
+        rows.append(
             _row(
                 times,
                 node,
@@ -119,7 +119,7 @@ def rows_of(times: NodeTimes) -> list[Row]:
                 ],
             )
         )
-    return found
+    return rows
 
 
 #: kinds of work whose unit is a floating-point operation
@@ -155,22 +155,22 @@ def _row(times: NodeTimes, node: Apply, **figures: Any) -> Row:
 
 def opened(rows: Iterable[Row]) -> list[Row]:
     """Rows in which those that hold others have only the time that is left to them."""
-    found = []
+    results = []
     for row in rows:
         left = max(0.0, row.seconds - total(row.inside))
-        found.append(replace(row, seconds=left, inside=[]) if row.inside else row)
-        found += row.inside
-    return found
+        results.append(replace(row, seconds=left, inside=[]) if row.inside else row)
+        results += row.inside
+    return results
 
 
 def _frames(node: Apply) -> tuple[Frame, ...]:
     """The user's frames; of several on one line, as a comprehension has them, the last."""
-    found: list[Frame] = []
+    frames: list[Frame] = []
     for frame in source_line.lines(node.trace):
-        if found and found[-1][:2] == frame[:2]:
-            found.pop()
-        found.append(frame)
-    return tuple(found)
+        if frames and frames[-1][:2] == frame[:2]:
+            frames.pop()
+        frames.append(frame)
+    return tuple(frames)
 
 
 def _on_host(node: Apply) -> str:
@@ -182,12 +182,12 @@ def _on_host(node: Apply) -> str:
 
 def merged(rows: Iterable[Row], key: Callable[[Row], tuple[Any, str]]) -> list[Row]:
     """Rows with an equal key as one, named as it says; the longest first."""
-    found: dict[Any, Row] = {}
+    result: dict[Any, Row] = {}
     for row in rows:
         what, name = key(row)
-        one = found.get(what)
+        one = result.get(what)
         if one is None:
-            found[what] = replace(row, key=what, name=name, nodes=row.nodes)
+            result[what] = replace(row, key=what, name=name, nodes=row.nodes)
             continue
         one.seconds += row.seconds
         one.calls += row.calls
@@ -196,7 +196,7 @@ def merged(rows: Iterable[Row], key: Callable[[Row], tuple[Any, str]]) -> list[R
         one.kinds = tuple(dict.fromkeys((*one.kinds, *row.kinds)))
         if row.flops is not None:
             one.flops = (one.flops or 0.0) + row.flops
-    return longest_first(found.values())
+    return longest_first(result.values())
 
 
 def by_op(row: Row) -> tuple[Any, str]:

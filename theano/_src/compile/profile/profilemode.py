@@ -76,9 +76,9 @@ class ProfileMode(Mode):
 
     def profile_for(self, name: str | None) -> ProfileStats:
         """The profile of a new function."""
-        made = ProfileStats(atexit_print=False, flag_time_thunks=True, message=name)
-        self.profiles.append(made)
-        return made
+        stats = ProfileStats(atexit_print=False, flag_time_thunks=True, message=name)
+        self.profiles.append(stats)
+        return stats
 
     def _with(self, query: Any) -> ProfileMode:
         return self._sharing(ProfileMode(self.provided_linker, query))
@@ -112,10 +112,10 @@ class ProfileMode(Mode):
     @property
     def fct_call(self) -> dict[str | None, int]:
         """Calls by the name of a function."""
-        found: dict[str | None, int] = {}
+        result: dict[str | None, int] = {}
         for profile in self.profiles:
-            found[profile.message] = found.get(profile.message, 0) + profile.fct_callcount
-        return found
+            result[profile.message] = result.get(profile.message, 0) + profile.fct_callcount
+        return result
 
     @property
     def apply_time(self) -> dict[Any, float]:
@@ -154,13 +154,13 @@ class ProfileMode(Mode):
         ]
         lines.append(_tail(len(rows[n_apply:]), total(rows[n_apply:]), whole, "Apply instances"))
         for title, key, what in ((_OPS, by_op, "Ops"), (_TYPES, by_class, "Op classes")):
-            found = merged(rows, key)
+            result = merged(rows, key)
             lines.append(title)
             lines += [
                 f"        {_share(row.seconds, whole):.3f}   {_mark(row)} {row.name}"
-                for row in found[:n_ops]
+                for row in result[:n_ops]
             ]
-            lines += [_tail(len(found[n_ops:]), total(found[n_ops:]), whole, what), _STAR]
+            lines += [_tail(len(result[n_ops:]), total(result[n_ops:]), whole, what), _STAR]
         print("\n".join(lines))
         if config.ProfileMode.profile_memory:
             self._print_memory(n_apply)

@@ -363,15 +363,15 @@ class ProfileStats(Figures):
 
     def __add__(self, other: ProfileStats) -> ProfileStats:
         """The profile of the functions of both."""
-        made = ProfileStats(atexit_print=False, flag_time_thunks=self.flag_time_thunks)
+        stats = ProfileStats(atexit_print=False, flag_time_thunks=self.flag_time_thunks)
         for name in _FIGURES:
-            setattr(made, name, getattr(self, name) + getattr(other, name))
-        made._times = [*self._times, *other._times]
-        made._kept = [*self._kept, *other._kept]
-        made._kept_events = [*self._kept_events, *other._kept_events]
-        made._calls.extend([*self._calls, *other._calls])
-        made.rewritings = [*self.rewritings, *other.rewritings]
-        return made
+            setattr(stats, name, getattr(self, name) + getattr(other, name))
+        stats._times = [*self._times, *other._times]
+        stats._kept = [*self._kept, *other._kept]
+        stats._kept_events = [*self._kept_events, *other._kept_events]
+        stats._calls.extend([*self._calls, *other._calls])
+        stats.rewritings = [*self.rewritings, *other.rewritings]
+        return stats
 
     def __getstate__(self) -> dict[str, Any]:
         """Figures, rows and events: a pickle has names in the place of nodes."""
@@ -394,8 +394,8 @@ def _of(part: float, whole: float) -> str:
 def as_profile(given: Any, name: str | None, mode: Any = None) -> ProfileStats | None:
     """What ``theano.function(..., profile=given)`` counts with; None if it does not."""
     if given is None and (of_mode := getattr(mode, "profile_for", None)) is not None:
-        found: ProfileStats = of_mode(name)
-        return found
+        stats: ProfileStats = of_mode(name)
+        return stats
     if given is None:
         given = bool(config.profile)
         if not given and config.print_global_stats:
@@ -438,15 +438,15 @@ def print_global_stats() -> None:
     profiles = [*_to_print, *_counted]
     since = time.perf_counter() - _started
     spent = sum(p.fct_call_time for p in profiles)
-    made = sum(p.compile_time + p.xla_time for p in profiles)
+    result = sum(p.compile_time + p.xla_time for p in profiles)
     calls = sum(p.fct_callcount for p in profiles)
     lines = [
         "Global stats",
         "============",
         f"  Time since theano import: {since:.3f}s",
         f"  Time in {calls} calls of {len(profiles)} functions: {spent:.3f}s{_of(spent, since)}",
-        f"  Time to compile them: {made:.3f}s{_of(made, since)}",
-        f"  Time elsewhere: {since - spent - made:.3f}s{_of(since - spent - made, since)}",
+        f"  Time to compile them: {result:.3f}s{_of(result, since)}",
+        f"  Time elsewhere: {since - spent - result:.3f}s{_of(since - spent - result, since)}",
     ]
     with _destination() as file:
         print("\n".join(lines), file=file)

@@ -40,18 +40,18 @@ def rewriting_table(reports: Sequence[Report], n: int = 20) -> list[str]:
     return [*lines, ""]
 
 
-def _ranked(found: list[tuple[str, float, float]], n: int, what: str) -> list[str]:
-    found.sort(key=lambda each: (-each[1], -each[2], each[0]))
-    whole, so_far = sum(took for _, took, _ in found), 0.0
+def _ranked(rows: list[tuple[str, float, float]], n: int, what: str) -> list[str]:
+    rows.sort(key=lambda each: (-each[1], -each[2], each[0]))
+    whole, so_far = sum(took for _, took, _ in rows), 0.0
     lines = []
-    for name, took, count in found[:n]:
+    for name, took, count in rows[:n]:
         so_far += took
         share, both = (100 * t / whole if whole else 0.0 for t in (took, so_far))
         lines.append(f"{share:6.1f}%  {both:6.1f}%  {took:10.6f}s  {int(count):>7}   {name}")
-    rest = sum(took for _, took, _ in found[n:])
+    rest = sum(took for _, took, _ in rows[n:])
     share = 100 * rest / whole if whole else 0.0
     lines.append(
-        f"   ... (remaining {len(found[n:])} {what} account for {share:6.2f}%({rest:.2f}s) "
+        f"   ... (remaining {len(rows[n:])} {what} account for {share:6.2f}%({rest:.2f}s) "
         "of the time)"
     )
     return lines

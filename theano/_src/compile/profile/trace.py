@@ -19,18 +19,18 @@ def trace_events(
     times: Sequence[NodeTimes], calls: Sequence[tuple[str | None, float, float]]
 ) -> list[dict[str, Any]]:
     """Calls, and what ran in them: complete events, with begin and duration in microseconds."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     # calls that are older than all that is kept of nodes are shown too
     for name, begin, end in calls:
-        found.append(_event(f"call of {name or 'function'}", "call", begin, end, {}))
+        results.append(_event(f"call of {name or 'function'}", "call", begin, end, {}))
     for each in times:
         for ran in each.recent:
             for event in ran:
-                found += _ran(each, event)
-    start = min((e["ts"] for e in found), default=0.0)
-    for e in found:
+                results += _ran(each, event)
+    start = min((e["ts"] for e in results), default=0.0)
+    for e in results:
         e["ts"] = round(e["ts"] - start, 3)
-    return sorted(found, key=lambda e: (e["ts"], -e["dur"]))
+    return sorted(results, key=lambda e: (e["ts"], -e["dur"]))
 
 
 def _ran(times: NodeTimes, event: Event) -> list[dict[str, Any]]:
@@ -40,14 +40,14 @@ def _ran(times: NodeTimes, event: Event) -> list[dict[str, Any]]:
         return [_event(str(node.op), "node", begin, end, _about(times, node, event.what))]
     program = event.what
     about = {"measured": "whole program", "shared": program.shared_by, **program.memory}
-    found = [_event(shown(program), "program", begin, end, about)]
+    results = [_event(shown(program), "program", begin, end, about)]
     for i, share in zip(program.nodes, program.shares or (), strict=False):
         until = begin + share * (event.end - event.begin)
         node = times.nodes[i]
         more = {**_about(times, node, i), "time": f"share of its program, {program.shared_by}"}
-        found.append(_event(str(node.op), "node", begin, until, more))
+        results.append(_event(str(node.op), "node", begin, until, more))
         begin = until
-    return found
+    return results
 
 
 def _about(times: NodeTimes, node: Apply, i: int) -> dict[str, Any]:

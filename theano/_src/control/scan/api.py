@@ -233,18 +233,18 @@ class Loop:
         if self.returned.condition is not None:
             todo.append(self.returned.condition)
         while todo:
-            found = []
+            results = []
             for v in roots_of(todo, stop):
                 new = getattr(v, "default_update", None)
                 if isinstance(v, SharedVariable) and new is not None and v not in updates:
                     if v in stop:
                         continue
                     updates[v] = v.type.filter_variable(new)
-                    found.append(updates[v])
+                    results.append(updates[v])
                     if any(u in stop for u in roots_of([new], self._placeholders())):
                         # it means something inside this loop only
                         v.default_update = None
-            todo = found
+            todo = results
         return updates
 
     def _placeholders(self) -> list[Any]:
@@ -307,13 +307,13 @@ class Loop:
         )
         counts = [self.n] if within is None else [self.n, within]
         rows = [self._rows(s, k) for s in self.sequences for k in s.taps]
-        made = op.made(
+        result = op.split_outputs(
             op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
         )
         if updated:
-            made.finals[-1].owner.tag.scan_updates = tuple(updated)  # functions are to keep them
-        outputs = made.finals[: len(states)] if within is not None else ring.outputs(self, made)
-        return outputs, OrderedUpdates(zip(updated, made.finals[len(states) :], strict=True))
+            result.finals[-1].owner.tag.scan_updates = tuple(updated)  # functions are to keep them
+        outputs = result.finals[: len(states)] if within is not None else ring.outputs(self, result)
+        return outputs, OrderedUpdates(zip(updated, result.finals[len(states) :], strict=True))
 
     def _check_strict(self, outs: Sequence[Any], moving: set[Any]) -> None:
         if not self.strict:
@@ -335,13 +335,13 @@ class Loop:
         for info, back in zip(self.infos, self.earlier, strict=True):
             for d, v in enumerate(back, 1):
                 replace[v] = v.type.filter_variable(first_value(info, d))
-        made = rebuild([*self.returned.outputs, *updated.values()], replace)
+        result = rebuild([*self.returned.outputs, *updated.values()], replace)
         n = len(self.returned.outputs)
         outs = [
             patternbroadcast(pad_left(v, v.type.ndim + 1), (False, *v.type.broadcastable))
-            for v in made[:n]
+            for v in result[:n]
         ]
-        return outs, OrderedUpdates(zip(updated, made[n:], strict=True))
+        return outs, OrderedUpdates(zip(updated, result[n:], strict=True))
 
 
 class _Rings:
@@ -369,12 +369,12 @@ class _Rings:
                     for d, v in enumerate(loop.earlier[k], 1)
                 }
                 r = loop.returned
-                made = rebuild(
+                result = rebuild(
                     [*r.outputs, *([r.condition] if r.condition is not None else [])], read
                 )
                 n = len(r.outputs)
                 loop.returned = Returned(
-                    made[:n], r.updates, made[n] if r.condition is not None else None
+                    result[:n], r.updates, result[n] if r.condition is not None else None
                 )
                 loop.earlier[k] = []
 
@@ -399,41 +399,41 @@ class _Rings:
         return new
 
     def is_stacked(self, loop: Loop) -> list[bool]:
-        found: list[bool] = []
+        flags: list[bool] = []
         for _, back in self._chained(loop):
-            found += [True] + [False] * (len(back) - 1)
-        return found + [False] * len(self.own)
+            flags += [True] + [False] * (len(back) - 1)
+        return flags + [False] * len(self.own)
 
     def first(self, loop: Loop) -> list[Any]:
         """Their values before the first step."""
-        found: list[Any] = []
+        results: list[Any] = []
         for k, back in self._chained(loop):
-            found += [
+            results += [
                 v.type.filter_variable(first_value(loop.infos[k], d)) for d, v in enumerate(back, 1)
             ]
         if self.counter is not None:
-            found.append(as_tensor_variable(np.asarray(0)))
+            results.append(as_tensor_variable(np.asarray(0)))
             for k, ring in self.rings.items():
                 info = loop.infos[k]
-                found.append(ring.type.filter_variable(info.initial[: info.depth]))
-        return found
+                results.append(ring.type.filter_variable(info.initial[: info.depth]))
+        return results
 
     def free(self, loop: Loop) -> list[Any]:
         """The outputs that are no states."""
         return [v for v, back in zip(loop.returned.outputs, loop.earlier, strict=True) if not back]
 
-    def outputs(self, loop: Loop, made: Any) -> list[Any]:
+    def outputs(self, loop: Loop, out: Any) -> list[Any]:
         """The rows of each output, in the order in which the step returned them."""
-        found: dict[int, Any] = {}
+        result: dict[int, Any] = {}
         at = 0
         for k, back in self._chained(loop):
-            found[k] = made.stacked_outputs[at]
+            result[k] = out.stacked_outputs[at]
             at += len(back)
         free = [k for k, back in enumerate(loop.earlier) if not back]
         if free:
-            found.update(zip(free, made.stacked_outputs[-len(free) :], strict=True))
-        rows = [found[k] for k in range(len(loop.returned.outputs))]
-        return rows if made.count is None else [v[: made.count] for v in rows]
+            result.update(zip(free, out.stacked_outputs[-len(free) :], strict=True))
+        rows = [result[k] for k in range(len(loop.returned.outputs))]
+        return rows if out.count is None else [v[: out.count] for v in rows]
 
 
 def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]:
@@ -457,15 +457,15 @@ def _constant_in(outs: Sequence[Any], moving: set[Any], non_sequences: Sequence[
     ``non_sequences`` keep the value that they have before the loop, whatever they depend on.
     """
     moved = set(moving)
-    found: dict[Any, None] = {}
+    result: dict[Any, None] = {}
     for node in nodes_of(outs, {*moving, *non_sequences}):
         if any(v in moved for v in node.inputs):
             moved.update(node.outputs)
-            found.update(
+            result.update(
                 (v, None) for v in node.inputs if v not in moved and not isinstance(v, Constant)
             )
-    found.update((v, None) for v in outs if v not in moved and not isinstance(v, Constant))
-    return list(found)
+    result.update((v, None) for v in outs if v not in moved and not isinstance(v, Constant))
+    return list(result)
 
 
 def _by_parts(

@@ -157,12 +157,12 @@ def as_output(given: Any) -> Output:
         raise ValueError(f"scan takes taps of an output below 0, got {taps}")
     if len(set(taps)) < len(taps):
         raise ValueError(f"scan takes each tap of an output once, got {taps}")
-    found = Output(_initial(initial), taps)
-    if taps != [-1] and found.initial.ndim == 0:
+    output = Output(_initial(initial), taps)
+    if taps != [-1] and output.initial.ndim == 0:
         raise TypeError(
-            f"scan takes an initial state with {found.depth} rows for taps {taps}, got {initial}"
+            f"scan takes an initial state with {output.depth} rows for taps {taps}, got {initial}"
         )
-    return found
+    return output
 
 
 def _initial(value: Any) -> Any:
@@ -175,13 +175,13 @@ def placeholder(x: Any, k: int, row: bool) -> Any:
     if row:
         kind = tensor_type(kind.dtype, kind.broadcastable[1:])
     name = f"{x.name}[t{k:+d}]" if k else f"{x.name}[t]"
-    made = kind(name=name if x.name else None)
+    result = kind(name=name if x.name else None)
     if testvalue.policy() != "off":
         with suppress(AttributeError):  # what needs a value that is missing says so
             value = testvalue.get_test_value(x)
             if not row or len(value):
-                made.tag.test_value = value[0] if row else value
-    return made
+                result.tag.test_value = value[0] if row else value
+    return result
 
 
 def read_returned(fn: Any, returned: Any) -> Returned:
@@ -214,9 +214,9 @@ def read_returned(fn: Any, returned: Any) -> Returned:
             f"scan takes a step that returns outputs, updates, or both, and until(condition) as "
             f"the last of them; got {returned!r} from {fn}: {e}"
         ) from e
-    made = OrderedUpdates()
-    made.update(updates)
-    return Returned(outs, made, condition)
+    result = OrderedUpdates()
+    result.update(updates)
+    return Returned(outs, result, condition)
 
 
 def _are_updates(things: Any) -> bool:

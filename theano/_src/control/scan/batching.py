@@ -38,7 +38,7 @@ def batch_rule(
         inner_outputs=[*(v if r is None else r for v, r in zip(outs, rows, strict=True)), *end],
     )
     counts = [given.n] if given.steps is None else [given.n, given.steps]
-    made = whole.made(
+    result = whole.split_outputs(
         whole(
             *counts,
             *(
@@ -55,9 +55,9 @@ def batch_rule(
     )
     stacked_outputs = [
         t if t is None or r is None else _steps_first(t)
-        for t, r in zip(made.stacked_outputs, rows, strict=True)
+        for t, r in zip(result.stacked_outputs, rows, strict=True)
     ]
-    return op.only_kept(made._replace(stacked_outputs=stacked_outputs))
+    return op.only_kept(result._replace(stacked_outputs=stacked_outputs))
 
 
 def _with_rows(op: ScanStructure, is_batched: Sequence[bool]) -> set[Any]:
@@ -69,13 +69,13 @@ def _with_rows(op: ScanStructure, is_batched: Sequence[bool]) -> set[Any]:
     for v, new in zip(op.inner.states, op.outs, strict=False):
         readers.setdefault(new, []).append(v)
     todo = [v for v, m in zip(op.inner_inputs, is_batched, strict=True) if m]
-    found: set[Any] = set()
+    results: set[Any] = set()
     while todo:
         v = todo.pop()
-        if v not in found:
-            found.add(v)
+        if v not in results:
+            results.add(v)
             todo += readers.get(v, ())
-    return found
+    return results
 
 
 def _steps_first(x: Any) -> Any:

@@ -56,10 +56,10 @@ def pattern(op: ScanStructure, inner: Sequence[Sequence[bool]]) -> list[list[boo
     finals = [row[: op.n_states] for row in lists]
     for j in range(op.n_states):
         finals[op.n_sequences + j][j] = True  # of no steps, the final state is the first
-    n_kept = len(op.only_kept(op.made([None] * _n_outputs(op))))
+    n_kept = len(op.only_kept(op.split_outputs([None] * _n_outputs(op))))
     none = [False] * n_kept
-    found = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
-    return [none] * (1 + op.bounded) + found
+    results = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
+    return [none] * (1 + op.bounded) + results
 
 
 def _n_outputs(op: ScanStructure) -> int:
@@ -84,15 +84,15 @@ def _there(g: Any) -> bool:
 
 def _reaching(op: ScanStructure, start: set[int], inner: Sequence[Sequence[bool]]) -> list[int]:
     """The outputs through which gradients run back to those they come in by."""
-    found = {k for k in start if _continuous(op.outs[k])}
-    todo = list(found)
+    result = {k for k in start if _continuous(op.outs[k])}
+    todo = list(result)
     while todo:
         k = todo.pop()
         for j in range(op.n_states):
-            if j not in found and _continuous(op.outs[j]) and inner[op.n_sequences + j][k]:
-                found.add(j)
+            if j not in result and _continuous(op.outs[j]) and inner[op.n_sequences + j][k]:
+                result.add(j)
                 todo.append(j)
-    return sorted(found)
+    return sorted(result)
 
 
 # backwards
@@ -102,7 +102,7 @@ def pulled_back(
     op: ScanStructure, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
 ) -> list[Any]:
     """The gradients of a loop's inputs: a loop in the other direction."""
-    from_outside = op.made(output_grads)
+    from_outside = op.split_outputs(output_grads)
     inner_pattern = op.inner_pattern()
     start = {k for k, g in enumerate(from_outside.stacked_outputs) if _there(g)}
     start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
@@ -112,9 +112,9 @@ def pulled_back(
         first = 1 + op.bounded
         return [disconnected()] * first + [_still(x) for x in inputs[first:]]
     with testvalue.under("off"):
-        found = _Backwards(op, inputs, from_outside, active).gradients()
-    testvalue.give(found, {*inputs, *outputs, *output_grads})
-    return found
+        results = _Backwards(op, inputs, from_outside, active).gradients()
+    testvalue.give(results, {*inputs, *outputs, *output_grads})
+    return results
 
 
 def _still(x: Any) -> Any:
@@ -157,7 +157,7 @@ class _Backwards:
             )
             if _continuous(v)
         ]
-        found = grad(
+        result = grad(
             None,
             self.wrt,
             known_grads=known,
@@ -166,23 +166,23 @@ class _Backwards:
             null_gradients="return",
             add_names=False,
         )
-        self.found = dict(zip(self.wrt, found, strict=True))
+        self.grads = dict(zip(self.wrt, result, strict=True))
 
     def gradients(self) -> list[Any]:
-        op, inner, found = self.op, self.op.inner, self.found
+        op, inner, result = self.op, self.op.inner, self.grads
         for j in self.states:
-            g = found[inner.states[j]]
+            g = result[inner.states[j]]
             if isinstance(g.type, NullType):
                 # from there on back nothing is known of any
                 return self._all(g)
-        gains = [v for v in inner.sequences if _there(found.get(v)) and not _null(found[v])]
-        sums = [v for v in inner.non_sequences if _there(found.get(v)) and not _null(found[v])]
+        gains = [v for v in inner.sequences if _there(result.get(v)) and not _null(result[v])]
+        sums = [v for v in inner.non_sequences if _there(result.get(v)) and not _null(result[v])]
         self._write(gains, sums)
-        made = self._run()
+        out = self._run()
         by_sequence = dict(
-            zip(gains, made.stacked_outputs[len(self.states) + len(sums) :], strict=True)
+            zip(gains, out.stacked_outputs[len(self.states) + len(sums) :], strict=True)
         )
-        finals = iter(made.finals)
+        finals = iter(out.finals)
         by_state = {j: next(finals) for j in self.states}
         by_other = dict(zip(sums, finals, strict=False))
         return [
@@ -202,43 +202,43 @@ class _Backwards:
         counts = 1 + self.op.bounded
         return [disconnected() if i < counts else null.type() for i in range(len(self.inputs))]
 
-    def _or_nothing(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
-        if v in made:
-            return made[v]
-        g = self.found.get(v)
+    def _or_nothing(self, v: Variable, x: Any, result: dict[Any, Any]) -> Any:
+        if v in result:
+            return result[v]
+        g = self.grads.get(v)
         if g is not None:
             return g.type() if _null(g) else disconnected()
         if hasattr(x, "zeros_like"):
             return x.zeros_like(dtype=config.floatX)  # a whole number
         return disconnected()
 
-    def _for_sequence(self, v: Variable, x: Any, made: dict[Any, Any]) -> Any:
-        if v not in made or self.op.truncate < 0:
-            return self._or_nothing(v, x, made)
-        return set_subtensor(x.zeros_like()[self.first : self.first + self.n], made[v])
+    def _for_sequence(self, v: Variable, x: Any, result: dict[Any, Any]) -> Any:
+        if v not in result or self.op.truncate < 0:
+            return self._or_nothing(v, x, result)
+        return set_subtensor(x.zeros_like()[self.first : self.first + self.n], result[v])
 
-    def _for_state(self, j: int, made: dict[int, Any]) -> Any:
-        if j not in made:
+    def _for_state(self, j: int, result: dict[int, Any]) -> Any:
+        if j not in result:
             v = self.given.states[j]
             return disconnected() if _continuous(v) else self._or_nothing(v, v, {})
         if self.op.truncate < 0:
-            return made[j]
+            return result[j]
         # gradients that are cut do not arrive
-        return compare.switch(self.cut, made[j].zeros_like(), made[j])
+        return compare.switch(self.cut, result[j].zeros_like(), result[j])
 
     # the step
 
     def _write(self, gains: Sequence[Any], sums: Sequence[Any]) -> None:
         """One step of the reverse pass, and what of the forward pass it reads."""
-        op, inner, found = self.op, self.op.inner, self.found
+        op, inner, result = self.op, self.op.inner, self.grads
         totals = {v: v.type(name=_called("g_", v.name)) for v in sums}
-        back = {j: found[inner.states[j]] for j in self.states}
+        back = {j: result[inner.states[j]] for j in self.states}
         states = [
             _as(self.carried[j], back[j] if _there(back[j]) else self.carried[j].zeros_like())
             for j in self.states
         ]
-        added = [_as(totals[v], totals[v] + found[v]) for v in sums]
-        outs = [*states, *added, *(_as(v, found[v]) for v in gains)]
+        added = [_as(totals[v], totals[v] + result[v]) for v in sums]
+        outs = [*states, *added, *(_as(v, result[v]) for v in gains)]
         own = [*self.carried.values(), *totals.values(), *self.rows.values()]
         sizes = _by_lengths(op, outs)
         forward = {v for node in op.order for v in node.outputs}
@@ -254,7 +254,7 @@ class _Backwards:
         named = {new: _now(v) for v, new in zip(inner.states, op.outs, strict=False)}
         fresh = {v: v.type(name=v.name or named.get(v)) for v in (*xs, *saved, *ws)}
         self.full = self._extended(saved)
-        kept = self.full.made(self.full(*self.inputs, return_list=True))
+        kept = self.full.split_outputs(self.full(*self.inputs, return_list=True))
         place = {v: k for k, v in reversed(list(enumerate(self.full.outs)))}
         # states of the step are looked up by the row they were kept as
         stacked_outputs = [kept.stacked_outputs[place[v]] for v in saved]
@@ -338,17 +338,17 @@ class _Backwards:
         steps = given.steps if op.bounded else self.count
         counts = [given.n] if steps is None else [given.n, steps]
         if op.truncate < 0:
-            made = self.step(
+            result = self.step(
                 *counts, *self.sequences, *self.first_states, *self.non_sequences, return_list=True
             )
-            return self.step.made(made)
+            return self.step.split_outputs(result)
         total = counts[-1]
         self.cut = total > op.truncate
         self.n = compare.switch(self.cut, op.truncate, total)
         self.first = 0 if op.reverse else total - self.n
         rows = [x[self.first : self.first + self.n] for x in self.sequences]
         step = self.step.changed(bounded=False)
-        return step.made(
+        return step.split_outputs(
             step(self.n, *rows, *self.first_states, *self.non_sequences, return_list=True)
         )
 
@@ -424,10 +424,10 @@ def _light(node: Any) -> bool:
 
 def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
     """Those of ``stop`` that ``outs`` are computed from, looking no further back."""
-    found = {v for v in outs if v in stop}
+    results = {v for v in outs if v in stop}
     for node in nodes_of(outs, stop):
-        found.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
-    return found
+        results.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
+    return results
 
 
 # forwards

@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 def largest_in(op: ScanStructure, inside: Sequence[Shape]) -> int:
     """About how many elements the largest array has that a step makes."""
-    sizes = [prod(s) for _, _, made in shapes_inside(op, inside) for s in made]
+    sizes = [prod(s) for _, _, result in shapes_inside(op, inside) for s in result]
     return max([1, *sizes])
 
 
@@ -28,9 +28,9 @@ def shapes_inside(
     shapes: dict[Variable, Shape] = dict(zip(op.inner_inputs, inside, strict=True))
     for node in op.order:
         here = [_shape(v, shapes) for v in node.inputs]
-        made = [_made(node, here, k) for k in range(len(node.outputs))]
-        shapes.update(zip(node.outputs, made, strict=True))
-        yield node, here, made
+        results = [_output_shape(node, here, k) for k in range(len(node.outputs))]
+        shapes.update(zip(node.outputs, results, strict=True))
+        yield node, here, results
 
 
 def _shape(v: Variable, shapes: dict[Variable, Shape]) -> Shape:
@@ -39,7 +39,7 @@ def _shape(v: Variable, shapes: dict[Variable, Shape]) -> Shape:
     return shapes.get(v) or (1,) * getattr(v.type, "ndim", 0)
 
 
-def _made(node: Apply, ins: Sequence[Shape], k: int) -> Shape:
+def _output_shape(node: Apply, ins: Sequence[Shape], k: int) -> Shape:
     """About what shape an output has."""
     ndim = getattr(node.outputs[k].type, "ndim", 0)
     if isinstance(node.op, Elemwise):

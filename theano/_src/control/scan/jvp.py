@@ -14,9 +14,9 @@ from theano._src.ops.meta import misc
 def pushed_forward(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
     """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
     with testvalue.under("off"):
-        found = _forwards(op, inputs, eval_points)
-    testvalue.give(found, {*inputs, *eval_points})
-    return found
+        results = _forwards(op, inputs, eval_points)
+    testvalue.give(results, {*inputs, *eval_points})
+    return results
 
 
 def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -55,10 +55,10 @@ def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> l
     wanted = [*states, *(k for k in sorted(reached) if k >= op.n_states)]
     outs = op.outs
     # a view of each: an output may be one of the inputs
-    found = Rop(
+    result = Rop(
         [misc.view_op(outs[k]) for k in wanted], wrt, [*d_x.values(), *d_s.values(), *d_w.values()]
     )
-    tangents = {k: _as(outs[k], t) for k, t in zip(wanted, found, strict=True)}
+    tangents = {k: _as(outs[k], t) for k, t in zip(wanted, result, strict=True)}
     new_states = [*outs[: op.n_states], *(tangents[j] for j in states)]
     new_outs = [tangents[k] for k in wanted if k >= op.n_states]
     end = [op.condition] if op.until else []
@@ -80,7 +80,7 @@ def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> l
     )
     first = [_tangent(points.states[j], given.states[j]) for j in states]
     counts = [given.n] if given.steps is None else [given.n, given.steps]
-    made = step.made(
+    out = step.split_outputs(
         step(
             *counts,
             *given.sequences,
@@ -96,12 +96,12 @@ def _forwards(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> l
     finals: list[Any] = [None] * op.n_states
     for a, j in enumerate(states):
         stacked_outputs[j], finals[j] = (
-            made.stacked_outputs[op.n_states + a],
-            made.finals[op.n_states + a],
+            out.stacked_outputs[op.n_states + a],
+            out.finals[op.n_states + a],
         )
     for a, k in enumerate(k for k in wanted if k >= op.n_states):
-        stacked_outputs[k] = made.stacked_outputs[len(new_states) + a]
-    return op.only_kept(type(made)(stacked_outputs, finals, None))
+        stacked_outputs[k] = out.stacked_outputs[len(new_states) + a]
+    return op.only_kept(type(out)(stacked_outputs, finals, None))
 
 
 def _tangent(point: Any, state: Any) -> Any:

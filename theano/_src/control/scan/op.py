@@ -92,8 +92,8 @@ class Scan(ScanNames, ScanStructure):
     # sizes
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        found = [e for es in self.opened().demands.values() for e in es]
-        return [node.inputs[0], *self._outside(found, node, shapes)]
+        results = [e for es in self.opened().demands.values() for e in es]
+        return [node.inputs[0], *self._outside(results, node, shapes)]
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         given = self.given(shapes)
@@ -111,7 +111,7 @@ class Scan(ScanNames, ScanStructure):
         stacked_outputs = [None if row is None else (n, *row) for row in rows]
         return self.only_kept(ScanOutputs(stacked_outputs, list(given.states), ()))
 
-    def _outside(self, found: Sequence[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
+    def _outside(self, results: Sequence[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
         """Inner sizes, with what stands outside in place of the inner inputs and lengths."""
         lengths = self.given(shapes)
         outside = [
@@ -122,7 +122,7 @@ class Scan(ScanNames, ScanStructure):
         # sizes do not depend on what changes from step to step
         inner = self.inner
         given = [*inner.sequences, *inner.states, *self.given(node.inputs).non_sequences]
-        return self.graph.outside(found, given, outside)
+        return self.graph.outside(results, given, outside)
 
     # on NumPy
 
@@ -150,15 +150,15 @@ class Scan(ScanNames, ScanStructure):
         count = 0
         for t in reversed(range(steps)) if self.reverse else range(steps):
             # the dots keep an element of a vector an array
-            made = step(*[x[t, ...] for x in given.sequences], *states, *non_sequences)
+            result = step(*[x[t, ...] for x in given.sequences], *states, *non_sequences)
             for k, kept in enumerate(self.is_stacked):
                 if kept:
-                    self._keep(stacked_outputs, k, n, t, made[k])
-            new = made[: self.n_states]
+                    self._keep(stacked_outputs, k, n, t, result[k])
+            new = result[: self.n_states]
             self._same_shapes(states, new)
             states = new
             count += 1
-            if self.until and made[-1]:
+            if self.until and result[-1]:
                 break
         if n == 0 or steps == 0:
             shapes = self.shapes_of_none(given)
@@ -170,7 +170,7 @@ class Scan(ScanNames, ScanStructure):
         finals: list[Any] = [None] * self.n_states
         for k, kept in enumerate(self.final):
             if kept:
-                finals[k] = _apart(states[k], taken)
+                finals[k] = _unaliased(states[k], taken)
                 taken.append(finals[k])
         return self.only_kept(ScanOutputs(stacked_outputs, finals, np.asarray(count)))
 
@@ -198,8 +198,8 @@ class Scan(ScanNames, ScanStructure):
         self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array
     ) -> tuple[list[Any], list[Any]]:
         """The outputs, and the flags of the checks inside, all steps together."""
-        made, flags = Lowering(self, xp, sizes, self.given(inputs)).run()
-        return self.only_kept(ScanOutputs(*made)), flags
+        result, flags = Lowering(self, xp, sizes, self.given(inputs)).run()
+        return self.only_kept(ScanOutputs(*result)), flags
 
     # derivatives
 
@@ -232,7 +232,7 @@ def _constants(outputs: Sequence[Variable]) -> list[Any]:
     return [r.data for v in outputs for r in view_roots(v) if isinstance(r, Constant)]
 
 
-def _apart(value: Any, non_sequences: Sequence[Any]) -> Any:
+def _unaliased(value: Any, non_sequences: Sequence[Any]) -> Any:
     """A value in memory of its own."""
     if not isinstance(value, np.ndarray):
         return copy(value) if any(value is x for x in non_sequences) else value

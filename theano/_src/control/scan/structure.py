@@ -105,12 +105,12 @@ class ScanStructure(HasInnerGraph):
 
     def changed(self, **values: Any) -> Self:
         """A Scan like this one but for some attributes."""
-        made = copy(self)
-        made.__dict__.update(values)
+        result = copy(self)
+        result.__dict__.update(values)
         for name in ("inner_inputs", "inner_outputs", "is_stacked", "final"):
-            setattr(made, name, tuple(getattr(made, name)))
-        made._forget()
-        return made
+            setattr(result, name, tuple(getattr(result, name)))
+        result._forget()
+        return result
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Self:
         """The same loop, whose step is what ``rewrite(inputs, outputs)`` gives."""
@@ -143,19 +143,19 @@ class ScanStructure(HasInnerGraph):
         ins = list(inputs)
         return ScanInputs(ins[0], ins[1] if self.bounded else None, ins[start:x], ins[x:s], ins[s:])
 
-    def made(self, outputs: Sequence[Any]) -> ScanOutputs:
+    def split_outputs(self, outputs: Sequence[Any]) -> ScanOutputs:
         """A node's outputs, or what there is one of for each; None for what is not kept."""
         rest = iter(outputs)
         stacked_outputs = [next(rest) if kept else None for kept in self.is_stacked]
         finals = [next(rest) if kept else None for kept in self.final]
         return ScanOutputs(stacked_outputs, finals, next(rest) if self.until else None)
 
-    def only_kept(self, made: ScanOutputs) -> list[Any]:
+    def only_kept(self, outputs: ScanOutputs) -> list[Any]:
         """What a node gives of all that could be kept, in its order."""
         return [
-            *(v for v, kept in zip(made.stacked_outputs, self.is_stacked, strict=True) if kept),
-            *(v for v, kept in zip(made.finals, self.final, strict=True) if kept),
-            *([made.count] if self.until else []),
+            *(v for v, kept in zip(outputs.stacked_outputs, self.is_stacked, strict=True) if kept),
+            *(v for v, kept in zip(outputs.finals, self.final, strict=True) if kept),
+            *([outputs.count] if self.until else []),
         ]
 
     @property

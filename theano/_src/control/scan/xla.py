@@ -53,11 +53,11 @@ class Lowering:
             form = self._while
         else:
             form = self._for if op.n_states else self._map
-        made, fine = form()
+        result, fine = form()
         flags = [] if fine is None else [fine.all()]
         if op.nonempty and self.n == 0:
             flags.append(np.asarray(False))
-        return made, flags
+        return result, flags
 
     def _step(self, elements: Any, states: Any) -> tuple[list[Any], Any]:
         """The outputs of one step, and whether all that it checks is so; None for no checks."""

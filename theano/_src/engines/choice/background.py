@@ -115,7 +115,7 @@ def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
             cells[v] = Cell(values[v]) if isinstance(cell, Cell) else [values[v]]
         else:
             cells[v] = cell if isinstance(v, Constant) else [None]
-    times = None if program.times is None else program.times.apart()
+    times = None if program.times is None else program.times.separate()
     twin = XlaProgram(
         program.fgraph, cells, program.nodes, program._gc, times=times, guard=program.guard
     )
@@ -137,10 +137,10 @@ def _hand_over(twin: XlaProgram, program: XlaProgram) -> None:
         list(map(str, p.nodes)) for p in program.stages
     ]:
         return
-    for made, stage in zip(twin.stages, program.stages, strict=True):
-        stage.flagged.update(made.flagged)
-        stage.needs.update(made.needs)
-        stage.keys_seen.update(made.keys_seen)
-        stage.compilations += made.compilations
-        stage.compiled_for += made.compiled_for
-        stage.table.update(made.table)
+    for result, stage in zip(twin.stages, program.stages, strict=True):
+        stage.flagged.update(result.flagged)
+        stage.needs.update(result.needs)
+        stage.keys_seen.update(result.keys_seen)
+        stage.compilations += result.compilations
+        stage.compiled_for += result.compiled_for
+        stage.table.update(result.table)

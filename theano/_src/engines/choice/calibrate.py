@@ -86,8 +86,8 @@ def calibrate(keep: bool = True, xla: bool = True) -> costs.Rates:
     tiny = np.ones(4)
     x = np.random.default_rng(0).uniform(0.1, 1.0, _LENGTH)
     slow = _seconds(lambda: np.power(x, 1.7)) / _LENGTH
-    found = costs.Rates(numpy_call=_seconds(lambda: np.add(tiny, tiny)), numpy_slow=max(slow, 1e-8))
-    kinds = dict(found.kinds)
+    rates = costs.Rates(numpy_call=_seconds(lambda: np.add(tiny, tiny)), numpy_slow=max(slow, 1e-8))
+    kinds = dict(rates.kinds)
     for name, sample in _SAMPLES.items():
         for dtype, form in (("float64", ""), ("float32", "_short")):
             data = x.astype(dtype)
@@ -95,13 +95,13 @@ def calibrate(keep: bool = True, xla: bool = True) -> costs.Rates:
             if xla:
                 took[f"xla{form}"] = _on_xla(sample, data) / sample.units
             kinds[name] = kinds[name]._replace(**took)
-    found = replace(found, kinds=kinds)
+    rates = replace(rates, kinds=kinds)
     if xla:
         call, into, out = _of_calls()
-        found = replace(found, xla_call=call, xla_in=into, xla_out=out)
+        rates = replace(rates, xla_call=call, xla_in=into, xla_out=out)
     if keep:
-        costs.keep(found)
-    return found
+        costs.keep(rates)
+    return rates
 
 
 def _on_numpy(sample: _Sample, data: Any) -> float:
@@ -134,9 +134,9 @@ def _of_calls() -> tuple[float, float, float]:
         call = min(_seconds(lambda: np.asarray(run(tiny))) for _ in range(10))
         inside = _seconds(lambda: run(there).block_until_ready())
         into = _seconds(lambda: run(large).block_until_ready())
-        made = run(there).block_until_ready()
+        result = run(there).block_until_ready()
         # an array that was brought over once is kept beside the result
-        out = _seconds(lambda: np.array(jax.device_get(made), copy=True))
+        out = _seconds(lambda: np.array(jax.device_get(result), copy=True))
     # on a busy machine the difference may be nothing, or less: at most a terabyte in a second
     return call, max(1e-12, (into - inside) / large.nbytes), out / large.nbytes
 

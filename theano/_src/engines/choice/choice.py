@@ -255,7 +255,7 @@ class AutoProgram(Program):
                 self.numpy.position_of_error = self._counting.position_of_error
                 raise
             except Enough:
-                self.policy.estimated(key, tally.estimate()._replace(apart=()))
+                self.policy.estimated(key, tally.estimate()._replace(host_nodes=()))
                 self.policy.promote(key)
             else:
                 seconds = clock() - start
@@ -270,7 +270,7 @@ class AutoProgram(Program):
     def _on_xla(self, key: Any, n_calls: int) -> list[Any]:
         record = self.policy.record_of(key)
         estimate = record.estimate
-        program = self._program(() if estimate is None else estimate.apart)
+        program = self._program(() if estimate is None else estimate.host_nodes)
         if record.fresh:
             return self._compile(key, record, program, n_calls)
         before = program.compilations
@@ -329,7 +329,7 @@ class AutoProgram(Program):
             return self._on_numpy(n_calls)
         if self._times is not None:
             self._times.loaded(begin)
-        self.policy.made(key)
+        self.policy.program_is_ready(key)
         start = self._clock()
         results = program(n_calls)
         self.policy.took_to_compile(key, self._clock() - start)
@@ -340,33 +340,33 @@ class AutoProgram(Program):
         return all(map(is_function, self.nodes))
 
     def _in_background(self, record: KeyRecord) -> bool:
-        asked = config.xla.background
+        requested = config.xla.background
         if child.forked:
             return False  # the thread that compiles may have had a lock, and is not here
         if not self._only_functions:
             return False  # what a thread computes would be done twice
-        if asked is not None:
-            return bool(asked)
+        if requested is not None:
+            return bool(requested)
         if not self.measures or processors() < 2:
             return False
         # a call that takes longer than compiling waits for XLA
         estimate = None if record.estimate is None else self.policy.corrected(record)
         return estimate is None or estimate.numpy < estimate.compiling + rates().loading()
 
-    def _program(self, apart: tuple[int, ...]) -> XlaProgram:
-        found = self.programs.get(apart)
-        if found is None:
-            found = self.programs[apart] = XlaProgram(
+    def _program(self, numbers: tuple[int, ...]) -> XlaProgram:
+        program = self.programs.get(numbers)
+        if program is None:
+            program = self.programs[numbers] = XlaProgram(
                 self._graph,
                 self.storage_map,
                 self.nodes,
                 self._gc,
-                apart,
+                numbers,
                 self._times,
                 self._guard,
             )
-        self.xla = found
-        return found
+        self.xla = program
+        return program
 
     def _tell(self, key: Any, record: KeyRecord) -> None:
         if log.isEnabledFor(logging.INFO) and record.estimate is not None:

@@ -31,7 +31,7 @@ _PIECE = 1 << 13
 #: kinds of work that BLAS does on NumPy, with threads of its own
 _BLAS = {"product", "products", "lapack", "convolution"}
 #: how many times as long XLA takes for a node that is worth a step on the host
-_APART = 2.0
+_HOST_RATIO = 2.0
 #: ops that XLA takes into the loop that makes what they read
 _JOINING = (Elemwise, DimShuffle)
 #: types whose values are numbers of one dtype
@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
     numpy: float
     xla: float
     compiling: float
-    apart: tuple[int, ...] = ()
+    host_nodes: tuple[int, ...] = ()
     #: seconds of a call on NumPy that are BLAS's
     blas: float = 0.0
 
@@ -91,12 +91,12 @@ class _Node:
     def compiling(self, here: Rates) -> float:
         if self.host or self.size:
             return 1e-4
-        found = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
+        result = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
         if self.inner:
-            found += 4 * here.loop  # its own program, and what carries values from step to step
+            result += 4 * here.loop  # its own program, and what carries values from step to step
         for n in self.inner:
-            found += here.loop + sum(here.kinds[k].compiling for k in _kinds_of(n))
-        return found + (here.loop if self.ends_loop else 0.0)
+            result += here.loop + sum(here.kinds[k].compiling for k in _kinds_of(n))
+        return result + (here.loop if self.ends_loop else 0.0)
 
 
 class Model:
@@ -128,18 +128,18 @@ class Model:
         #: whether nothing is there that XLA may do far slower, before all of it is counted
         known = self.rates.kinds
         self.certain = not any(
-            known[k].xla > _APART * known[k].numpy for n in self.nodes for k in n.kinds
+            known[k].xla > _HOST_RATIO * known[k].numpy for n in self.nodes for k in n.kinds
         )
         self._programs: dict[tuple[int, ...], float] = {}
 
-    def compiling(self, apart: tuple[int, ...] = ()) -> float:
+    def compiling(self, numbers: tuple[int, ...] = ()) -> float:
         """Seconds to compile, with these nodes on the host."""
-        found = self._programs.get(apart)
-        if found is None:
-            here, aside = self.rates, set(apart)
+        value = self._programs.get(numbers)
+        if value is None:
+            here, aside = self.rates, set(numbers)
             each = (n.compiling(here) for i, n in enumerate(self.nodes) if i not in aside)
-            found = self._programs[apart] = here.program * (1 + len(apart)) + sum(each)
-        return found
+            value = self._programs[numbers] = here.program * (1 + len(numbers)) + sum(each)
+        return value
 
     def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
         """An record of one call, to be filled in as its values are made."""
@@ -166,16 +166,16 @@ class Tally:
         for v in model.copied:
             self.numpy += (here.kinds["copy"].numpy / 8 + here.numpy_new) * self._bytes(v)
         self.blas = 0.0
-        self.apart: list[int] = []
+        self.host_nodes: list[int] = []
         self._largest = 0
 
     def _of(self, v: Variable) -> Shape:
-        found = self.shape.get(v)
-        if found is None:
+        result = self.shape.get(v)
+        if result is None:
             shape = getattr(v.data, "shape", ()) if isinstance(v, Constant) else None
-            found = shape if isinstance(shape, tuple) else (1,) * getattr(v.type, "ndim", 0)
-            self.shape[v] = found
-        return found
+            result = shape if isinstance(shape, tuple) else (1,) * getattr(v.type, "ndim", 0)
+            self.shape[v] = result
+        return result
 
     def _bytes(self, v: Variable) -> int:
         shape = self._of(v)
@@ -193,10 +193,10 @@ class Tally:
         self.numpy += on_numpy
         if known.host:
             on_xla += self._transfer_seconds(known)
-        elif on_xla > _APART * on_numpy and not (known.size or known.elementwise):
+        elif on_xla > _HOST_RATIO * on_numpy and not (known.size or known.elementwise):
             moved = self._transfer_seconds(known)
-            if on_xla > _APART * on_numpy + moved:
-                self.apart.append(i)
+            if on_xla > _HOST_RATIO * on_numpy + moved:
+                self.host_nodes.append(i)
                 on_xla = on_numpy + moved
         self.xla += on_xla
         if self.most is not None and self.numpy - self.xla > self.most:
@@ -249,14 +249,16 @@ class Tally:
         ins = [self._of(v) for v in node.inputs]
         if info.inner and op_work.get(node.op) is None:
             # an op that holds a graph, with no row that says what that takes
-            made = max([1, *map(math.prod, outs)])
-            return [(kind, made) for n in info.inner for kind in _kinds_of(n)]
+            result = max([1, *map(math.prod, outs)])
+            return [(kind, result) for n in info.inner for kind in _kinds_of(n)]
         return work_of(node, ins, outs)
 
     def estimate(self) -> Estimate:
-        here, apart = self.model.rates, tuple(self.apart)
+        here, separate = self.model.rates, tuple(self.host_nodes)
         out = here.xla_out * sum(self._bytes(v) for v in self.model.results)
-        return Estimate(self.numpy, self.xla + out, self.model.compiling(apart), apart, self.blas)
+        return Estimate(
+            self.numpy, self.xla + out, self.model.compiling(separate), separate, self.blas
+        )
 
 
 def _kinds_of(node: Apply) -> tuple[str, ...]:
@@ -264,8 +266,8 @@ def _kinds_of(node: Apply) -> tuple[str, ...]:
     ins, outs = (
         [(1,) * getattr(v.type, "ndim", 0) for v in vs] for vs in (node.inputs, node.outputs)
     )
-    found = [kind for kind, _ in work_of(node, ins, outs)]
-    return tuple(kind if kind in KINDS else "copy" for kind in found)
+    results = [kind for kind, _ in work_of(node, ins, outs)]
+    return tuple(kind if kind in KINDS else "copy" for kind in results)
 
 
 def _inner_nodes(op: Any) -> list[Apply]:

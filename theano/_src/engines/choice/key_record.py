@@ -27,9 +27,29 @@ class KeyRecord:
     """
 
     __slots__ = (
-        "_calls", "_ran", "compilation", "compiled", "estimate", "fresh", "gap", "given", "judged",
-        "left", "lost", "numpy", "on_trial", "on_xla", "probe", "quick", "samples", "since", "took",
-        "trials", "votes", "why", "xla",
+        "_calls",
+        "_ran",
+        "compilation",
+        "compiled",
+        "estimate",
+        "fresh",
+        "gap",
+        "given",
+        "judged",
+        "left",
+        "numpy",
+        "on_trial",
+        "on_xla",
+        "probe",
+        "quick",
+        "regret",
+        "samples",
+        "since",
+        "took",
+        "trials",
+        "votes",
+        "why",
+        "xla",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -50,7 +70,7 @@ class KeyRecord:
         #: on the other engine
         self.samples, self.gap, self.probe = 0, 0, 0.0
         #: seconds that XLA would have saved in the first ``judged`` calls
-        self.lost, self.judged = 0.0, 0
+        self.regret, self.judged = 0.0, 0
         #: comparisons in a row that were for the other engine; seconds since it was looked at
         self.votes, self.since = 0, 0.0
         #: whether it is compiled to see what XLA takes; how often that was done
@@ -91,7 +111,7 @@ class KeyRecord:
     def restart(self) -> None:
         """Begin to pay for compiling anew."""
         self.move(False, self.why)
-        self._calls, self.lost, self.judged, self.probe = 0, 0.0, 0, 0.0
+        self._calls, self.regret, self.judged, self.probe = 0, 0.0, 0, 0.0
         self.compiled, self.compilation = False, None
 
     def time_calls(self, number: int, gap: int) -> None:

@@ -202,10 +202,10 @@ class CompilePolicy:
 
     def _wait(self, record: KeyRecord, estimate: Estimate) -> None:
         """Say after how many calls a key is looked at again."""
-        lost = record.lost + estimate.gain * (record.calls - record.judged)
+        missing = record.regret + estimate.gain * (record.calls - record.judged)
         needed = NEVER
         if estimate.gain > 0:
-            needed = max(0, math.ceil((self._price(record, estimate) - lost) / estimate.gain))
+            needed = max(0, math.ceil((self._price(record, estimate) - missing) / estimate.gain))
         if not self._measures:
             record.set_budget(needed)
             return
@@ -217,10 +217,10 @@ class CompilePolicy:
     def _pay(self, key: Any, record: KeyRecord) -> Decision:
         """Move a key that has paid for compiling, and for its share of loading jax."""
         estimate = self.corrected(record)
-        record.lost += estimate.gain * (record.calls - record.judged)
+        record.regret += estimate.gain * (record.calls - record.judged)
         record.judged = record.calls
         record.why = _not_yet(estimate)
-        over = record.lost - self._price(record, estimate)
+        over = record.regret - self._price(record, estimate)
         if estimate.gain == 0 or over < 0:
             if self._calls_to_trial(record, estimate) == 0:
                 record.on_trial, record.trials = True, record.trials + 1
@@ -230,7 +230,7 @@ class CompilePolicy:
             return Decision.NUMPY
         loading = 0.0 if self._early() else self._loading()
         if loading > 0:
-            record.lost = estimate.compiling
+            record.regret = estimate.compiling
             CompilePolicy.waited += max(over, estimate.gain)
             if CompilePolicy.waited < loading:
                 record.why = f"waits for jax, {CompilePolicy.waited:.2g} s of {loading:.2g} s"
@@ -265,7 +265,7 @@ class CompilePolicy:
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
         slow = took / estimate.numpy
         # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
-        threaded = record.blas_share() > _BLAS and not estimate.apart
+        threaded = record.blas_share() > _BLAS and not estimate.host_nodes
         return estimate._replace(
             numpy=estimate.numpy * slow,
             xla=estimate.xla * (min(slow, _SHARED) if threaded else slow),
@@ -327,13 +327,13 @@ class CompilePolicy:
         if record.on_trial:
             record.on_trial = False
             record.move(False, "is no slower there")
-            self.made(key)
+            self.program_is_ready(key)
             return Decision.NUMPY
         record.move(True, "was compiled meanwhile")
-        self.made(key)
+        self.program_is_ready(key)
         return Decision.XLA
 
-    def made(self, key: Any) -> None:
+    def program_is_ready(self, key: Any) -> None:
         """Note that the program of a key is there."""
         record = self.records.get(key)
         if record is None:

@@ -79,8 +79,8 @@ def figures(policy: CompilePolicy, record: KeyRecord) -> str:
         f"{_figure(record.took, estimate.compiling)} to compile; "
         f"{record.calls} calls took {in_units(spent)} on NumPy"
     )
-    if estimate.apart:
-        text += f"; nodes {', '.join(map(str, estimate.apart))} on the host"
+    if estimate.host_nodes:
+        text += f"; nodes {', '.join(map(str, estimate.host_nodes))} on the host"
     return text
 
 

@@ -220,8 +220,8 @@ def _multinomial(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) 
 
 
 def _sparse(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
-    made = sum(s.stored if isinstance(s, StoredShape) else math.prod(s) for s in outs)
-    return (("call", 1), ("copy", made))
+    result = sum(s.stored if isinstance(s, StoredShape) else math.prod(s) for s in outs)
+    return (("call", 1), ("copy", result))
 
 
 def _sparse_product(kind: str) -> WorkOf:

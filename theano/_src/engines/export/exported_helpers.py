@@ -91,8 +91,8 @@ def conv_weights(
     columns = patches.reshape(count, groups, channels // groups, -1).swapaxes(0, 1)
     columns = columns.reshape(groups, count * (channels // groups), -1)
     top = g.swapaxes(0, 1).reshape(groups, g.shape[1] // groups, -1)
-    found = (top @ columns.swapaxes(1, 2)).reshape(g.shape[1], count, channels // groups)
-    return found.swapaxes(1, 2).reshape(g.shape[1], channels // groups, *lengths)
+    result = (top @ columns.swapaxes(1, 2)).reshape(g.shape[1], count, channels // groups)
+    return result.swapaxes(1, 2).reshape(g.shape[1], channels // groups, *lengths)
 
 
 def conv_inputs(
@@ -107,13 +107,13 @@ def conv_inputs(
     patches = (filters.swapaxes(1, 2) @ top).reshape(groups, count, within, -1).swapaxes(0, 1)
     patches = patches.reshape(count, groups * within, rows, *places)
     padded = [n + sum(pad) for n, pad in zip(sizes, pads, strict=True)]
-    found: Any = np.zeros((groups * within, rows, *padded), patches.dtype)
+    array: Any = np.zeros((groups * within, rows, *padded), patches.dtype)
     for k, at in enumerate(np.ndindex(*lengths)):
         each = zip(at, dilations, strides, places, strict=True)
         cut = [slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, s, n in each]
-        found[(..., *cut)] += patches[k]
+        array[(..., *cut)] += patches[k]
     inside = tuple(slice(pad[0], pad[0] + n) for n, pad in zip(sizes, pads, strict=True))
-    return found[(..., *inside)].swapaxes(0, 1)
+    return array[(..., *inside)].swapaxes(0, 1)
 
 
 #: what else a function needs

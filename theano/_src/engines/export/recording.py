@@ -36,7 +36,7 @@ class RecordedGraph(TracedGraph):
         """The outputs, given what is ``held`` by position, and names and shapes of the rest."""
         import jax
 
-        found: list[Any] = []
+        results: list[Any] = []
         inputs = self.fgraph.inputs
         refs = {i: self.xp.recorder.given(name) for i, name in names.items()}
         self.arguments = list(refs.values())
@@ -44,13 +44,13 @@ class RecordedGraph(TracedGraph):
         def run(*traced: Any) -> list[Any]:
             arrays = dict(zip(names, traced, strict=True))
             args = {i: Recorded(self.xp, refs[i], arrays[i]) for i in names}
-            found[:] = self._run([args[i] if i in args else held[i] for i in range(len(inputs))])
+            results[:] = self._run([args[i] if i in args else held[i] for i in range(len(inputs))])
             return []
 
         with for_tracing():
             specs = [jax.ShapeDtypeStruct(shapes[i], inputs[i].type.numpy_dtype) for i in names]
             jax.eval_shape(released(run), *specs)
-        return found
+        return results
 
     @staticmethod
     def _fitted(v: Variable, value: Any) -> Any:
@@ -98,9 +98,9 @@ class _RecordedTracing(Tracing):
                 f"export: {node.op} cannot be written for NumPy: {error}\n{describe(node, None)}"
             ) from error
         for v in node.outputs:
-            made = env[v]
-            if v.name and isinstance(made, Recorded) and not made.ref.given:
-                made.ref.name = made.ref.name or v.name
+            result = env[v]
+            if v.name and isinstance(result, Recorded) and not result.ref.given:
+                result.ref.name = result.ref.name or v.name
 
     def _raise(self, node: Apply) -> None:
         flags, self.flags = self.flags, []

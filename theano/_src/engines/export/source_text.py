@@ -113,11 +113,11 @@ class Recorder:
     def _unique(self, name: str) -> str:
         stem = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
         stem = stem if stem.isidentifier() else f"v_{stem}"
-        found, n = stem, 1
-        while found in self._taken:
-            found, n = f"{stem}_{n}", n + 1
-        self._taken.add(found)
-        return found
+        text, n = stem, 1
+        while text in self._taken:
+            text, n = f"{stem}_{n}", n + 1
+        self._taken.add(text)
+        return text
 
     def _name(self, ref: Ref) -> str:
         if ref.written is None:
@@ -164,7 +164,7 @@ class _Writer:
     ) -> None:
         self._recorder, self._uses, self._dead, self._lines = recorder, uses, dead, lines
         self._waiting: dict[Ref, tuple[str, Assign]] = {}
-        self._said: str | None = None
+        self._last_line: str | None = None
 
     def block(self, block: Block, indent: int) -> None:
         start = len(self._lines)
@@ -192,11 +192,11 @@ class _Writer:
         return self._uses[item.ref] == 1 and not item.ref.kept and item.ref.name is None
 
     def _text(self, item: Assign | Statement, indent: int, width: int) -> str:
-        found: list[str] = []
+        texts: list[str] = []
         room = _WIDTH - indent - width - sum(len(p) for p in item.parts if isinstance(p, str))
         for part in item.parts:
             if isinstance(part, str):
-                found.append(part)
+                texts.append(part)
                 continue
             waiting = self._waiting.pop(part.ref, None)
             if waiting is None:
@@ -211,8 +211,8 @@ class _Writer:
                     )
                     text = self._recorder._name(part.ref)
             room -= len(text)
-            found.append(text)
-        return "".join(found)
+            texts.append(text)
+        return "".join(texts)
 
     def _flush(self, indent: int, before: int | None = None) -> None:
         """Write what still waits: its reader is in a block further in."""
@@ -225,7 +225,7 @@ class _Writer:
         self._lines += held
 
     def _line(self, text: str, indent: int, where: str | None) -> None:
-        if where != self._said and where is not None:
+        if where != self._last_line and where is not None:
             self._lines.append(f"{' ' * indent}# {where}")
-        self._said = where
+        self._last_line = where
         self._lines.append(" " * indent + text)

@@ -49,17 +49,17 @@ class SourceWriter:
         return Recorded(self, ref, value)
 
     def call(
-        self, text: str, found: Any, traced: Any, args: Any, options: Any, makes: bool = False
+        self, text: str, result: Any, traced: Any, args: Any, options: Any, makes: bool = False
     ) -> Any:
         """A call: written down if it takes something of the program, else done."""
         if not makes and not is_open((args, options)):
-            return found(*args, **options)
-        sign = _SIGNS.get(found) if isinstance(found, np.ufunc) else None
+            return result(*args, **options)
+        sign = _SIGNS.get(result) if isinstance(result, np.ufunc) else None
         if sign is not None and len(args) == 2 and not options:
             return self.between(sign, traced, *args)
         value = traced(*unwrapped(args), **unwrapped(options))
-        if isinstance(found, np.ufunc):
-            value = as_numpy(found, args, value)
+        if isinstance(result, np.ufunc):
+            value = as_numpy(result, args, value)
             args = [self._weak(x, args) for x in args]
         elif args and isinstance(args[0], Recorded):
             value = as_reduced(text.rpartition(".")[2], args[0], args[1:], options, value)
@@ -155,13 +155,13 @@ class SourceWriter:
 
     def held(self, name: str, value: Any) -> Recorded:
         """An array of the file."""
-        found = self._held.get(id(value))
-        if found is None:
+        result = self._held.get(id(value))
+        if result is None:
             ref = self.recorder.given(name)
             assert ref.written is not None
             self.arrays[ref.written] = np.asarray(value)
-            found = self._held[id(value)] = (value, ref)
-        return Recorded(self, found[1], value)
+            result = self._held[id(value)] = (value, ref)
+        return Recorded(self, result[1], value)
 
     def helper(self, name: str, value: Any, args: Sequence[Any], options: Any = None) -> Any:
         """A call of a function that the file carries along."""

@@ -39,13 +39,13 @@ class SourceXp(SourceWriter):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = getattr(np, name)
+        result = getattr(np, name)
         if name in ("linalg", "fft"):
-            return _Names(self, f"np.{name}", found, getattr(jax_xp, name))
-        if isinstance(found, type) or not callable(found):
-            return found
+            return _Names(self, f"np.{name}", result, getattr(jax_xp, name))
+        if isinstance(result, type) or not callable(result):
+            return result
         return lambda *args, **options: self.call(
-            f"np.{name}", found, getattr(jax_xp, name), args, options, name in _MAKERS
+            f"np.{name}", result, getattr(jax_xp, name), args, options, name in _MAKERS
         )
 
     @property
@@ -157,11 +157,11 @@ class SourceXp(SourceWriter):
         return self._indexed("index_add", x, index, value)
 
     def _indexed(self, name: str, x: Any, index: Any, value: Any) -> Any:
-        made = getattr(jax_xp, name)(*unwrapped((x, index, value)))
+        result = getattr(jax_xp, name)(*unwrapped((x, index, value)))
         self.helpers[name] = None
         spot = ["np.s_[", *self.index_text(index), "]"]
         return self.note(
-            [f"{name}(", *self.text(x), ", ", *spot, ", ", *self.text(value), ")"], made
+            [f"{name}(", *self.text(x), ", ", *spot, ", ", *self.text(value), ")"], result
         )
 
     def dynamic_slice(self, x: Any, starts: Any, lengths: Any) -> Any:
@@ -210,27 +210,27 @@ class SourceXp(SourceWriter):
         if not is_open(pred):
             return list((then if pred else otherwise)(*operands))
         names: list[Ref] = []
-        made: list[Any] = []
+        results: list[Any] = []
         for head, branch in ((["if ", *self.text(pred), ":"], then), (["else:"], otherwise)):
             with self.recorder.indented(head):
-                made = list(branch(*operands))
-                names = names or [self.recorder.variable("chosen") for _ in made]
-                self._store(names, made)
+                results = list(branch(*operands))
+                names = names or [self.recorder.variable("chosen") for _ in results]
+                self._store(names, results)
         return [
             Recorded(self, r, traceable(unwrapped(self.asarray(x))))
-            for r, x in zip(names, made, strict=True)
+            for r, x in zip(names, results, strict=True)
         ]
 
     def scan(self, step: Any, carry: Any, sequences: Any, n: Any, reverse: bool) -> Any:
         """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
-        found: list[Any] = []
+        results: list[Any] = []
 
         def body(elements: Any) -> Any:
-            new, made = step(build(states), elements)
-            found[:] = [made, flattened(new)[0]]
-            return made, lambda: self._store([s.ref for s in states], found[1])
+            new, result = step(build(states), elements)
+            results[:] = [result, flattened(new)[0]]
+            return result, lambda: self._store([s.ref for s in states], results[1])
 
         rows = self._loop(body, sequences, n, reverse)
         return build(states), rows
@@ -256,8 +256,8 @@ class SourceXp(SourceWriter):
                 self.note([*self.between_text(x), "[", Use(at), "]"], traceable(unwrapped(x))[0])
                 for x in sequences
             ]
-            made, after = body(rows)
-            leaves, build = flattened(made)
+            result, after = body(rows)
+            leaves, build = flattened(result)
             lists = [self.recorder.variable("steps") for _ in leaves]
             for name, x in zip(lists, leaves, strict=True):
                 self.recorder.do([Use(name), ".append(", *self.text(x), ")"])
@@ -289,13 +289,13 @@ class SourceXp(SourceWriter):
 
     def _variables(self, name: str, values: Sequence[Any]) -> list[Recorded]:
         """Names that hold these values, and others later."""
-        found = []
+        results = []
         for x in values:
             ref = self.recorder.variable(getattr(getattr(x, "ref", None), "name", None) or name)
             self.recorder.do([Use(ref), " = ", *self.text(x)])
             value = unknown(traceable(unwrapped(self.asarray(x))))
-            found.append(Recorded(self, ref, value))
-        return found
+            results.append(Recorded(self, ref, value))
+        return results
 
     def _store(self, names: Sequence[Ref], values: Sequence[Any]) -> None:
         if not names:
@@ -309,20 +309,20 @@ class SourceXp(SourceWriter):
 class _Names:
     """Functions of a module of NumPy or SciPy, written as they are called."""
 
-    def __init__(self, xp: SourceXp, text: str, found: Any, traced: Any) -> None:
-        self._xp, self._text, self._found, self._traced = xp, text, found, traced
+    def __init__(self, xp: SourceXp, text: str, result: Any, traced: Any) -> None:
+        self._xp, self._text, self._wrapped, self._traced = xp, text, result, traced
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = getattr(self._found, name)
+        result = getattr(self._wrapped, name)
 
         def call(*args: Any, **options: Any) -> Any:
             if self._text.startswith("scipy"):
                 self._xp.modules[self._text] = None
             traced = partial(getattr(self._traced, name), **_of_jax(options))
             options = {k: x for k, x in options.items() if k not in _ONLY_JAX}
-            return self._xp.call(f"{self._text}.{name}", found, traced, args, options)
+            return self._xp.call(f"{self._text}.{name}", result, traced, args, options)
 
         return call
 

@@ -89,7 +89,7 @@ def like(shape: Sequence[int], dtype: Any, sharding: Any = None) -> Any:
 
 def memory_of(compiled: Any) -> dict[str, int]:
     """Bytes that a compiled program needs, by what for; empty where XLA does not say."""
-    found = compiled.memory_analysis()
+    result = compiled.memory_analysis()
     names = {
         "arguments": "argument_size_in_bytes",
         "results": "output_size_in_bytes",
@@ -98,14 +98,14 @@ def memory_of(compiled: Any) -> dict[str, int]:
         "peak": "peak_memory_in_bytes",
     }
     return {
-        name: int(getattr(found, there)) for name, there in names.items() if hasattr(found, there)
+        name: int(getattr(result, there)) for name, there in names.items() if hasattr(result, there)
     }
 
 
 def operations_of(compiled: Any) -> float | None:
     """Floating-point operations of one run, as XLA counts them; None where it does not."""
-    found = compiled.cost_analysis() or {}
-    count = (found[0] if isinstance(found, list) else found).get("flops")
+    result = compiled.cost_analysis() or {}
+    count = (result[0] if isinstance(result, list) else result).get("flops")
     return None if count is None else float(count)
 
 

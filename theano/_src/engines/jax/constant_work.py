@@ -29,10 +29,10 @@ def is_large(text: str) -> bool:
     for line in text.splitlines():
         if "func.func" in line:
             sizes = {}
-        found = _LINE.match(line)
-        if found is None:
+        match = _LINE.match(line)
+        if match is None:
             continue
-        result, op, rest = found.groups()
+        result, op, rest = match.groups()
         values, _, types = rest.partition(" : ")
         operands = _OPERAND.findall(values)
         if op not in _SOURCES and not (operands and all(x in sizes for x in operands)):

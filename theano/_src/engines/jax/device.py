@@ -61,11 +61,11 @@ def _devices(platform: str) -> tuple[list[Any], str]:
     except ImportError as error:
         return [], f"jax is not installed ({error})"
     try:
-        found = list(jax.local_devices(backend=platform))
+        results = list(jax.local_devices(backend=platform))
     except RuntimeError:
-        found = []
-    have = ", ".join(map(str, found or jax.devices()))
-    return found, f"the devices of XLA are {have}; {_NEEDS[platform]}"
+        results = []
+    have = ", ".join(map(str, results or jax.devices()))
+    return results, f"the devices of XLA are {have}; {_NEEDS[platform]}"
 
 
 def chosen_device() -> Any:

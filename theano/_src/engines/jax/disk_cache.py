@@ -48,7 +48,7 @@ class Entries:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._told = False
+        self._warned = False
 
     def file(self, key: str) -> str:
         """Where the entry of ``key`` is; programs for other processors are other entries."""
@@ -57,13 +57,13 @@ class Entries:
     def get(self, key: str) -> bytes | None:
         path = self.file(key)
         try:
-            found = _read(path)
+            result = _read(path)
         except FileNotFoundError:
             return None
         except OSError as e:
             self._tell(f"cannot read {path}: {e}")
             return None
-        value = None if found is None else _unsealed(key, found)
+        value = None if result is None else _unsealed(key, result)
         if value is None:
             log.warning("removing damaged entry %s: it is compiled again", path)
             self.remove(key)
@@ -89,14 +89,16 @@ class Entries:
 
     def _tell(self, text: str) -> None:
         """Say once what the cache cannot do: the program runs all the same."""
-        if not self._told:
-            self._told = True
+        if not self._warned:
+            self._warned = True
             log.warning("%s; compiled programs are not kept", text)
 
     def all(self) -> list[Entry]:
         """All entries, the last used first."""
-        found = [Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)]
-        return sorted(found, key=lambda e: (e.age, e.path))
+        results = [
+            Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)
+        ]
+        return sorted(results, key=lambda e: (e.age, e.path))
 
     def clear(self) -> list[str]:
         """Remove every entry, and what writing left behind; what could not be removed."""
@@ -121,8 +123,8 @@ class Entries:
             names += [e.path for e in scanned if e.name.endswith(ending)]
         for path in names:
             with contextlib.suppress(OSError):  # removed since
-                found = os.lstat(path)
-                yield path, found.st_size, max(0.0, now - found.st_mtime)
+                status = os.lstat(path)
+                yield path, status.st_size, max(0.0, now - status.st_mtime)
 
 
 def _program(path: str) -> str:
@@ -166,8 +168,8 @@ def _read(path: str) -> bytes | None:
     # a pipe must not keep us waiting
     fd = os.open(path, os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
     with open(fd, "rb") as file:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or others(found) is not None:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or others(status) is not None:
             return None
         return file.read()
 

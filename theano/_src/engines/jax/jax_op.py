@@ -140,8 +140,8 @@ def _of_floats(
     def part(*floats: Any) -> list[Any]:
         left = iter(floats)
         every = [next(left) if is_float else x for x, is_float in zip(given, inputs, strict=True)]
-        made = function(*every)
-        return [x for x, is_float in zip(made, outputs, strict=True) if is_float]
+        result = function(*every)
+        return [x for x, is_float in zip(result, outputs, strict=True) if is_float]
 
     return part, [x for x, is_float in zip(given, inputs, strict=True) if is_float]
 
@@ -207,11 +207,11 @@ class JaxOp(Op):
     def _probed(self, inputs: Sequence[Variable], differ: bool) -> list[Any]:
         import jax
 
-        found = []
+        results = []
         for lengths in _PRIMES:
             # a product of matrices wants lengths that are the same
             left = iter(lengths * 4 if differ else lengths[:1] * 64)
-            asked = [
+            requested = [
                 jax.ShapeDtypeStruct(
                     v.data.shape
                     if hasattr(v, "data")
@@ -222,8 +222,8 @@ class JaxOp(Op):
             ]
             with x64():
                 # NOTE: jax would not call a function that it knows, which tells its form
-                found.append(jax.eval_shape(lambda *arrays: self.function(*arrays), *asked))
-        return found
+                results.append(jax.eval_shape(lambda *arrays: self.function(*arrays), *requested))
+        return results
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         """Each length that is a constant, or that of an input, whatever these are."""
@@ -243,7 +243,7 @@ class JaxOp(Op):
                         if k >= len(_PRIMES[0]):
                             raise ShapeError(f"{self} has more lengths than are told apart")
                         where[_PRIMES[0][k], _PRIMES[1][k]] = (i, axis)
-        made = []
+        results = []
         for first, second in zip(*outlines, strict=True):
             lengths = []
             for pair in zip(first.shape, second.shape, strict=True):
@@ -254,17 +254,17 @@ class JaxOp(Op):
                     lengths.append(pair[0])
                 else:
                     raise ShapeError(f"{self} gives lengths that are none of its inputs'")
-            made.append(lengths)
-        return made
+            results.append(lengths)
+        return results
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         if xp is numpy_xp:
             program = self._program_for(inputs)
             with for_runs()():
-                made = [np.array(x) for x in program(*inputs)]
+                results = [np.array(x) for x in program(*inputs)]
         else:
-            made = self.function(*inputs)
-        return made[0] if len(made) == 1 else made
+            results = self.function(*inputs)
+        return results[0] if len(results) == 1 else results
 
     def _program_for(self, inputs: Sequence[Any]) -> KeptProgram:
         """The function compiled for NumPy arrays like these; the oldest of many are dropped."""
@@ -291,8 +291,8 @@ class JaxOp(Op):
         if not like:
             return [DisconnectedType()() for _ in inputs]
         op = JaxOp(Vjp(self.function, ins, outs), tuple(inputs[i].type for i in like), like)
-        made = iter(op(*inputs, *gradients, return_list=True))
-        return [next(made) if is_float else DisconnectedType()() for is_float in ins]
+        result = iter(op(*inputs, *gradients, return_list=True))
+        return [next(result) if is_float else DisconnectedType()() for is_float in ins]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         outputs = self.make_node(*inputs).outputs
@@ -303,10 +303,10 @@ class JaxOp(Op):
             if is_float
         ]
         types = tuple(v.type for v, is_float in zip(outputs, outs, strict=True) if is_float)
-        made = iter(
+        result = iter(
             JaxOp(Jvp(self.function, ins, outs), types)(*inputs, *tangents, return_list=True)
         )
-        return [next(made) if is_float else None for is_float in outs]
+        return [next(result) if is_float else None for is_float in outs]
 
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
@@ -315,8 +315,8 @@ class JaxOp(Op):
             tensor_type(v.type.dtype, (False, *v.type.broadcastable)) for v in node.outputs
         )
         op = JaxOp(Batched(self.function, tuple(is_batched)), types)
-        made: Sequence[Any] = op(*inputs, return_list=True)
-        return made
+        results: Sequence[Any] = op(*inputs, return_list=True)
+        return results
 
     def __str__(self) -> str:
         return f"JaxOp{{{self.function}}}"
@@ -370,11 +370,11 @@ def from_jax(function: Callable[..., Any], outputs: Any = None) -> Callable[...,
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
         flat = Flat(function, tree)
         if outputs is None:
-            made = JaxOp(flat)(*leaves, return_list=True)
-            return jax.tree_util.tree_unflatten(flat.results[-1], made)
+            out = JaxOp(flat)(*leaves, return_list=True)
+            return jax.tree_util.tree_unflatten(flat.results[-1], out)
         types, result = jax.tree_util.tree_flatten(outputs)
-        made = JaxOp(flat, tuple(types))(*leaves, return_list=True)
-        return jax.tree_util.tree_unflatten(result, made)
+        out = JaxOp(flat, tuple(types))(*leaves, return_list=True)
+        return jax.tree_util.tree_unflatten(result, out)
 
     call.__name__ = str(getattr(function, "__name__", "from_jax"))
     call.__doc__ = getattr(function, "__doc__", None)

@@ -31,13 +31,13 @@ def call_facts(lowered: Any) -> tuple[str, list[Any]] | None:
     NOTE: two programs with the same text may read different ones of their arguments.
     """
     lowering = getattr(lowered, "_lowering", None)
-    found = getattr(lowering, "compile_args", None)
+    result = getattr(lowering, "compile_args", None)
     devices = getattr(lowering, "_device_list", None)
-    if not isinstance(found, dict) or not {*_READ, *_OBJECTS} <= set(found) or devices is None:
+    if not isinstance(result, dict) or not {*_READ, *_OBJECTS} <= set(result) or devices is None:
         return None
-    if any(found[name] for name in _OBJECTS) or getattr(lowering, "const_args", True):
+    if any(result[name] for name in _OBJECTS) or getattr(lowering, "const_args", True):
         return None
-    facts = {name: found[name] for name in _READ}
+    facts = {name: result[name] for name in _READ}
     facts["kept_var_idx"] = sorted(facts["kept_var_idx"])
     facts["all_args_info"] = getattr(facts["all_args_info"], "in_avals", None)
     return repr([(name, str(value)) for name, value in facts.items()]), list(devices)

@@ -32,13 +32,13 @@ def first_call(what: str, of: str, function: Any, *args: Any) -> Any:
     """The call of ``function`` that traces and compiles ``what``, a part ``of`` a function."""
     start = perf_counter()
     with _status(f"compiling {what}"), _announced(of):
-        made = function(*args)
+        result = function(*args)
     seconds = perf_counter() - start
     if seconds >= _LONG:
         log.info("%s was compiled in %.2f s", what, seconds)
         if config.xla.verbose:
             print(f"theano: {what} was compiled in {seconds:.2f} s", file=sys.stderr)
-    return made
+    return result
 
 
 @contextlib.contextmanager

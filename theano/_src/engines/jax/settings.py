@@ -53,7 +53,7 @@ def for_runs() -> Callable[[], AbstractContextManager[Any]]:
     def context() -> AbstractContextManager[Any]:
         if nans.value or infs.value or guard.value is not None or config.jax_disable_jit:
             return for_programs()
-        found: AbstractContextManager[Any] = wide(True)
-        return found
+        function: AbstractContextManager[Any] = wide(True)
+        return function
 
     return context

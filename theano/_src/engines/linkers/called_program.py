@@ -14,17 +14,17 @@ from theano._src.types.shared import Cell, Container, on_host
 
 
 def as_program(
-    made: Any, fgraph: FunctionGraph, ins: Sequence[Container], outs: Sequence[Container]
+    program: Any, fgraph: FunctionGraph, ins: Sequence[Container], outs: Sequence[Container]
 ) -> Program:
     """What a linker's ``make_thunk`` gave, as a Program: itself, if it is one."""
-    if isinstance(made, Program):
-        return made
-    if not callable(made):
+    if isinstance(program, Program):
+        return program
+    if not callable(program):
         raise TypeError(
             "make_thunk of a linker gives a function of no arguments and the containers of inputs "
-            f"and outputs, got {made!r:.80}"
+            f"and outputs, got {program!r:.80}"
         )
-    return CalledProgram(made, fgraph, ins, outs)
+    return CalledProgram(program, fgraph, ins, outs)
 
 
 class CalledProgram(Program):

@@ -59,13 +59,13 @@ class VM:
         """Run the ``i``-th thunk; an error of its names the node."""
         begun = time.perf_counter() if self.time_thunks else 0.0
         try:
-            asked = self.thunks[i]()
+            requested = self.thunks[i]()
         except Exception as error:
             raise_with_thunk(self.nodes[i], self.thunks[i], (type(error), error, None))
         self.call_counts[i] += 1
         if self.time_thunks:
             self.call_times[i] += time.perf_counter() - begun
-        return asked
+        return requested
 
 
 @documented_in("theano.gof.vm")
@@ -167,15 +167,15 @@ class Stack(VM):
     def run_thunk_of_node(self, node: Apply) -> Any:
         """Run the thunk of a node; what it asks for, if it is lazy and wants more."""
         i = self.node_idx[node]
-        asked = self.run_thunk(i)
-        if self.callback is not None and not asked:
+        requested = self.run_thunk(i)
+        if self.callback is not None and not requested:
             self.callback(
                 node=node,
                 thunk=self.thunks[i],
                 storage_map=self.storage_map,
                 compute_map=self.compute_map,
             )
-        return asked
+        return requested
 
     def __call__(self, output_subset: Collection[int] | None = None) -> None:
         self.clear_storage()
@@ -213,12 +213,13 @@ class Stack(VM):
             if first:
                 stack.extend(first)
                 continue
-            asked = self.run_thunk_of_node(node)
-            if asked:
-                needed = self._owners([node.inputs[i] for i in asked])
+            requested = self.run_thunk_of_node(node)
+            if requested:
+                needed = self._owners([node.inputs[i] for i in requested])
                 if not needed:
                     raise ValueError(
-                        f"the thunk of {node.op} asks for its inputs {list(asked)}, which it has"
+                        f"the thunk of {node.op} asks for its inputs {list(requested)}, "
+                        "which it has"
                     )
                 stack.extend(needed)
                 continue

@@ -61,10 +61,10 @@ class WrapLinker(LocalLinker):
             linker.allow_gc = value
 
     def clone(self, allow_gc: bool | None = None) -> WrapLinker:
-        made = copy.copy(self)
-        made.linkers = [linker.clone(allow_gc=allow_gc) for linker in self.linkers]
-        made.fgraph = None  # type: ignore[assignment]
-        return made
+        result = copy.copy(self)
+        result.linkers = [linker.clone(allow_gc=allow_gc) for linker in self.linkers]
+        result.fgraph = None  # type: ignore[assignment]
+        return result
 
     def schedule(self, fgraph: FunctionGraph) -> list[Apply]:
         return self.linkers[0].schedule(fgraph)
@@ -90,8 +90,8 @@ class WrappedProgram(ThunkProgram):
         for other in linker.linkers[1:]:
             inputs, _, own = map_storage(fgraph, order, None, None)
             self._copies.append(inputs)
-            found = _own_thunks(other, fgraph, own, order)
-            groups.append(found or ThunkProgram(fgraph, own, order, gc=False).thunks)
+            result = _own_thunks(other, fgraph, own, order)
+            groups.append(result or ThunkProgram(fgraph, own, order, gc=False).thunks)
         self.thunk_groups = list(zip(*groups, strict=True))
         self.around = self._wrapped
 
@@ -120,8 +120,8 @@ def _own_thunks(
     if type(linker).make_all is Linker.make_all:
         return None
     bound = copy.copy(linker).accept(fgraph)
-    made = bound.make_all(input_storage=[cells[v] for v in fgraph.inputs], storage_map=cells)
-    return list(made[3]) if len(made[3]) == len(order) else None
+    result = bound.make_all(input_storage=[cells[v] for v in fgraph.inputs], storage_map=cells)
+    return list(result[3]) if len(result[3]) == len(order) else None
 
 
 @documented_in("theano.gof.link")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from theano._src.engines.jax.private_jax import coordination_client
-from theano._src.engines.mesh.peers import Late, Peers, Refused, Told
+from theano._src.engines.mesh.peers import Late, Notified, Peers, Refused
 from theano._src.ground.config import config
 from theano._src.ground.process_group import process_group
 
@@ -19,7 +19,7 @@ _NOTES = "theano/notes/"
 #: seconds to wait for the notes of others, and for others to leave
 _PATIENCE, _LEAVING = 1.0, 5.0
 #: why a process does not go on that knows no more than that another one does not
-_TOLD = "told"
+_NOTIFIED = "told"
 
 
 class Disagreement(RuntimeError):
@@ -59,9 +59,9 @@ class _Agreement:
                 f": within {config.distributed.timeout} s not all others did; "
                 "config.distributed.timeout says how long to wait"
             )
-        mine = self.leave_word(str(what), _TOLD if isinstance(refusal, Told) else reason)
+        mine = self.leave_word(str(what), _NOTIFIED if isinstance(refusal, Notified) else reason)
         # who has not come is not told yet, and says nothing
-        notes = self._notes(_PATIENCE if isinstance(refusal, Told) else 0.0)
+        notes = self._notes(_PATIENCE if isinstance(refusal, Notified) else 0.0)
         others = [(k, *notes[k]) for k in sorted(notes) if k != self.me]
         self.over = f"process {self.me} comes to {what}, and {reason}"
         for who, theirs, why in others:
@@ -72,7 +72,7 @@ class _Agreement:
                     "and have the same values of what is replicated"
                 )
                 break
-            if why != _TOLD:
+            if why != _NOTIFIED:
                 self.over = f"process {who} comes to {what}, and {why}"
         return self.over
 
@@ -94,8 +94,8 @@ class _Agreement:
         limit = time.monotonic() + seconds
         with suppress(Exception):
             while True:
-                found = coordination_client().key_value_dir_get(_NOTES)
-                notes = {int(key.rpartition("/")[2]): tuple(json.loads(x)) for key, x in found}
+                result = coordination_client().key_value_dir_get(_NOTES)
+                notes = {int(key.rpartition("/")[2]): tuple(json.loads(x)) for key, x in result}
                 if len(notes) == self.n or time.monotonic() > limit:
                     break
                 time.sleep(0.02)
@@ -107,7 +107,7 @@ class _Agreement:
             return
         if self.over is None:
             self.over = f"process {self.me} has come to {why}"
-            self.leave_word(why, _TOLD)
+            self.leave_word(why, _NOTIFIED)
         self.peers.wait_for_children(_LEAVING)
         # NOTE: jax aborts processes that outlive the coordinator, if only by their destructors
         self.peers.keep_open()

@@ -139,12 +139,12 @@ def save(
     """
     safetensors_for("theano.checkpoint")
     step, keep = _count(step, "step"), _count(keep, "keep")
-    found = named(variables)
+    result = named(variables)
     _writer.wait()
     _check_no_later(folder, step)
     k, n = process_index(), process_count()
     path = os.path.join(os.fspath(folder), f"step-{step:010d}")
-    pieces, facts = _snapshot(found, k)
+    pieces, facts = _snapshot(result, k)
     generation = _generation_after(path)
     text = json.dumps({"step": step, "note": note, "generation": generation, **facts})
     final = os.path.join(path, f"part-{k}-of-{n}.{run_name()}.safetensors")
@@ -155,13 +155,13 @@ def save(
     return path
 
 
-def _snapshot(found: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def _snapshot(result: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """What process k writes of the values of this moment: arrays, and what JSON holds."""
     pieces: dict[str, np.ndarray] = {}
     shapes: dict[str, list[int]] = {}
     dtypes: dict[str, str] = {}
     streams: dict[str, Any] = {}
-    for name, v in found.variables.items():
+    for name, v in result.variables.items():
         cell: Any = v.container.storage
         with cell.lock:
             value = cell[0]
@@ -177,16 +177,16 @@ def _snapshot(found: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, An
         "shapes": shapes,
         "dtypes": dtypes,
         "streams": streams if k == 0 else {},
-        "numbered": found.numbered,
+        "numbered": result.numbered,
     }
     return pieces, facts
 
 
 def _count(number: Any, what: str) -> int:
-    found = operator.index(number)
-    if found < 0:
+    result = operator.index(number)
+    if result < 0:
         raise ValueError(f"a checkpoint takes a {what} of 0 or more, got {number}")
-    return found
+    return result
 
 
 def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
@@ -282,13 +282,13 @@ def _sweep(folder: str, keep: int) -> None:
     """Remove what was saved before the last ``keep`` steps that can be read, and nothing else."""
     if keep == 0:
         return
-    found = checkpoints_in(folder)
+    checkpoints = checkpoints_in(folder)
     good: set[int] = set()
-    for c in reversed(found):
+    for c in reversed(checkpoints):
         if defect_of(c) is None:
             good.add(c.step)
         if len(good) == keep:
-            for old in {old.path for old in found if old.step < c.step}:
+            for old in {old.path for old in checkpoints if old.step < c.step}:
                 _remove_parts(old)
             return
 

@@ -27,12 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--verify", action="store_true", help="read all of them")
     parser.add_argument("--contents", action="store_true", help="tell what is in them")
     options = parser.parse_args(arguments)
-    found = checkpoints_in(options.folder)
-    if not found:
+    checkpoints = checkpoints_in(options.folder)
+    if not checkpoints:
         print(f"no checkpoints in {options.folder}")
         return 1
     good = 0
-    for each in found:
+    for each in checkpoints:
         problem = problem_of(each) if options.verify or not each.is_whole else None
         good += problem is None
         print(f"{_line(each)}  {problem or ('verified' if options.verify else 'whole')}")
@@ -42,12 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if good else 1
 
 
-def _line(found: Checkpoint) -> str:
-    files = [entry for entry in os.scandir(found.path) if entry.is_file()]
+def _line(checkpoint: Checkpoint) -> str:
+    files = [entry for entry in os.scandir(checkpoint.path) if entry.is_file()]
     nbytes = sum(entry.stat().st_size for entry in files)
-    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(found.path)))
-    parts = f"{len(found.parts)} parts" if found.is_whole else f"{len(files)} files"
-    return f"step {found.step:>10}  {parts:>10}  {nbytes:>14,} bytes  {when}"
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(os.path.getmtime(checkpoint.path)))
+    parts = f"{len(checkpoint.parts)} parts" if checkpoint.is_whole else f"{len(files)} files"
+    return f"step {checkpoint.step:>10}  {parts:>10}  {nbytes:>14,} bytes  {when}"
 
 
 if __name__ == "__main__":

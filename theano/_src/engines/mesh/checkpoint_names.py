@@ -34,12 +34,12 @@ def named(what: Any) -> Named:
     """
     if isinstance(what, Mapping):
         return Named({_text(key): _checked(v, key) for key, v in what.items()}, {})
-    given, of_functions = _found(what)
+    given, of_functions = _variables(what)
     held = [*given, *of_functions]
     several = Counter(map(str, held))
     free = {str(v) for v in of_functions}  # which may share a name
     counted: Counter[str] = Counter()
-    found: dict[str, SharedVariable] = {}
+    result: dict[str, SharedVariable] = {}
     for k, v in enumerate(held):
         name = str(v)
         if v.name is None and k < len(given):
@@ -55,13 +55,13 @@ def named(what: Any) -> Named:
                 )
             counted[name] += 1
             name += f"#{counted[name]}"
-        if name in found:
+        if name in result:
             raise ValueError(f"a checkpoint takes different names, got {name!r} twice; give a dict")
-        found[name] = v
-    return Named(found, dict(counted))
+        result[name] = v
+    return Named(result, dict(counted))
 
 
-def _found(what: Any) -> tuple[list[SharedVariable], list[SharedVariable]]:
+def _variables(what: Any) -> tuple[list[SharedVariable], list[SharedVariable]]:
     """The variables that are given, and those that come with functions; each value once."""
     items = what if isinstance(what, Iterable) and not _is_one(what) else [what]
     given: dict[int, SharedVariable] = {}

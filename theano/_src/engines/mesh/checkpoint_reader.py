@@ -39,14 +39,14 @@ class Checkpoint(NamedTuple):
 
 def checkpoints_in(folder: str | os.PathLike[str], after: int = -1) -> list[Checkpoint]:
     """All checkpoints of later steps than ``after``, the last one last."""
-    found = []
+    results = []
     folder = os.fspath(folder)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         step = _STEP.match(name)
         path = os.path.join(folder, name)
         if step is not None and int(step[1]) > after and os.path.isdir(path):
-            found.append((int(step[1]), path))
-    return [Checkpoint(*each, parts) for each in sorted(found) for parts in _runs_in(each[1])]
+            results.append((int(step[1]), path))
+    return [Checkpoint(*each, parts) for each in sorted(results) for parts in _runs_in(each[1])]
 
 
 def _runs_in(path: str) -> list[list[str]]:
@@ -99,18 +99,18 @@ class Damaged(OSError):
 class Reader:
     """The values of one checkpoint; Damaged if it does not have what it says."""
 
-    def __init__(self, found: Checkpoint) -> None:
+    def __init__(self, checkpoint: Checkpoint) -> None:
         safetensors = safetensors_for("theano.checkpoint")
-        self.step, self.path = found.step, found.path
+        self.step, self.path = checkpoint.step, checkpoint.path
         #: which of several runs that wrote the step
-        self.run = os.path.basename(found.parts[0]).split(".")[1]
+        self.run = os.path.basename(checkpoint.parts[0]).split(".")[1]
         self._pieces: dict[str, list[tuple[Place, Any, str]]] = {}
         self._streams: dict[str, Any] = {}
-        for path in reversed(found.parts):  # what the first one says counts
+        for path in reversed(checkpoint.parts):  # what the first one says counts
             try:
                 file = safetensors.safe_open(path, "numpy")
                 facts = json.loads(file.metadata()["theano"])
-                if facts["step"] != found.step:
+                if facts["step"] != checkpoint.step:
                     raise ValueError(f"it is of step {facts['step']}")
                 self.note, self._numbered = facts["note"], facts.get("numbered", {})
                 self._shapes, self._dtypes = facts["shapes"], facts["dtypes"]
@@ -218,21 +218,21 @@ def _pair(text: str) -> tuple[int, int]:
     return int(a), int(b)
 
 
-def defect_of(found: Checkpoint) -> str | None:
+def defect_of(checkpoint: Checkpoint) -> str | None:
     """What is wrong with a checkpoint, as far as the headers of its files tell; None if nothing."""
-    return _told(found, Reader.check)
+    return _defect(checkpoint, Reader.check)
 
 
-def problem_of(found: Checkpoint) -> str | None:
+def problem_of(checkpoint: Checkpoint) -> str | None:
     """What is wrong with the files of a checkpoint; None if every element is there."""
-    return _told(found, Reader.check_all)
+    return _defect(checkpoint, Reader.check_all)
 
 
-def _told(found: Checkpoint, check: Callable[[Reader], None]) -> str | None:
-    if not found.is_whole:
+def _defect(checkpoint: Checkpoint, check: Callable[[Reader], None]) -> str | None:
+    if not checkpoint.is_whole:
         return "not all parts are there"
     try:
-        check(Reader(found))
+        check(Reader(checkpoint))
     except Damaged as error:
         return str(error)
     return None

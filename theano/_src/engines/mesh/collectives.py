@@ -27,12 +27,12 @@ def collectives_in(text: str) -> list[Collective]:
     >>> collectives_in(text)
     [Collective(kind='all-reduce', nbytes=62800)]
     """
-    found = []
+    collectives = []
     for line in text.splitlines():
         call = _CALL.search(line)
         if call is not None:
-            found.append(Collective(call[2], sum(map(_nbytes, _ARRAY.findall(call[1])))))
-    return found
+            collectives.append(Collective(call[2], sum(map(_nbytes, _ARRAY.findall(call[1])))))
+    return collectives
 
 
 def _nbytes(array: tuple[str, str, str]) -> int:
@@ -41,10 +41,10 @@ def _nbytes(array: tuple[str, str, str]) -> int:
     return size * prod(int(n) for n in lengths.split(",") if n) // 8
 
 
-def summed(found: Iterable[Collective]) -> dict[str, tuple[int, int]]:
+def summed(collectives: Iterable[Collective]) -> dict[str, tuple[int, int]]:
     """By kind: how many there are, and how many bytes in all."""
     table: dict[str, tuple[int, int]] = {}
-    for kind, nbytes in found:
+    for kind, nbytes in collectives:
         count, total = table.get(kind, (0, 0))
         table[kind] = (count + 1, total + nbytes)
     return table
@@ -79,17 +79,17 @@ def seconds_of(each: Collective, devices: int, link: Link) -> float:
     return min(ring, tree)
 
 
-def facts_of(found: list[Collective], devices: int, meant: Container[int]) -> list[str]:
+def facts_of(collectives: list[Collective], devices: int, meant: Container[int]) -> list[str]:
     """What to tell of the collectives of a program; ``meant`` are the sizes of split state."""
-    if not found:
+    if not collectives:
         return ["nothing"]
-    counts = [f"{n} {kind}, {total:,} bytes" for kind, (n, total) in summed(found).items()]
+    counts = [f"{n} {kind}, {total:,} bytes" for kind, (n, total) in summed(collectives).items()]
     times = (
-        f"{sum(seconds_of(c, devices, link) for c in found) * 1e3:.3g} ms by {link.name}"
+        f"{sum(seconds_of(c, devices, link) for c in collectives) * 1e3:.3g} ms by {link.name}"
         for link in LINKS
     )
     lines = ["; ".join(counts), f"predicted {', '.join(times)}"]
-    for each in found:
+    for each in collectives:
         if each.kind == "all-gather" and each.nbytes >= _LARGE and each.nbytes not in meant:
             lines.append(
                 f"an all-gather of {each.nbytes:,} bytes brings a split value to every device: a "
@@ -103,10 +103,12 @@ def facts_of(found: list[Collective], devices: int, meant: Container[int]) -> li
 _LARGE = 1 << 16
 
 
-def efficiency(found: Iterable[Collective], compute: float, devices: int, link: Link) -> float:
+def efficiency(
+    collectives: Iterable[Collective], compute: float, devices: int, link: Link
+) -> float:
     """The share of a step that is computing, each device with as much to compute as one has alone.
 
     Nothing is sent while something is computed: XLA hides part of it on accelerators, so this is
     the least.
     """
-    return compute / (compute + sum(seconds_of(each, devices, link) for each in found))
+    return compute / (compute + sum(seconds_of(each, devices, link) for each in collectives))

@@ -28,7 +28,7 @@ class Late(Refused):
     """A peer has not come in time."""
 
 
-class Told(Refused):
+class Notified(Refused):
     """A peer differs, or says that another one does not go on."""
 
 
@@ -75,12 +75,12 @@ class Peers:
         limit = time.monotonic() + seconds
         for child in self._down:
             if _read(child, limit) != mark:
-                raise Told(f"process {child[0]} comes to something else")
+                raise Notified(f"process {child[0]} comes to something else")
         if self._up is not None:
             _send(self._up, mark)
         self._watch(limit)
         if self._up is not None and _read(self._up, limit, "answered") != mark:
-            raise Told(f"process {self._up[0]} comes to something else")
+            raise Notified(f"process {self._up[0]} comes to something else")
         for child in self._down:
             _send(child, mark)
 
@@ -89,10 +89,10 @@ class Peers:
         if not self._down:
             return
         left = 0.0 if self._up is None else max(0.0, limit - time.monotonic())
-        heard = {key.data for key, _ in self._selector.select(left)}
+        message = {key.data for key, _ in self._selector.select(left)}
         for who, _ in self._down:
-            if who in heard:
-                raise Told(f"process {who} does not wait any longer")
+            if who in message:
+                raise Notified(f"process {who} does not wait any longer")
 
     def refuse(self) -> None:
         """Let the others know that this process does not go on with them."""
@@ -143,32 +143,32 @@ def _accepted(door: socket.socket, token: str, limit: float) -> tuple[int, socke
         raise RuntimeError("not all processes have connected with each other") from None
     link.settimeout(_GREETING)
     expected = len(token) + 4
-    said = b""
+    text = b""
     with suppress(OSError):
-        while len(said) < expected and (more := link.recv(expected - len(said))):
-            said += more
-    if len(said) < expected or not hmac.compare_digest(said[:-4], token.encode()):
+        while len(text) < expected and (more := link.recv(expected - len(text))):
+            text += more
+    if len(text) < expected or not hmac.compare_digest(text[:-4], token.encode()):
         link.close()
         return None
     link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return int.from_bytes(said[-4:], "big"), link
+    return int.from_bytes(text[-4:], "big"), link
 
 
 def _read(peer: tuple[int, socket.socket], limit: float, verb: str = "come") -> bytes:
     who, link = peer
-    found = b""
+    data = b""
     try:
-        while len(found) < SIZE:
+        while len(data) < SIZE:
             link.settimeout(max(0.001, limit - time.monotonic()))
-            more = link.recv(SIZE - len(found))
+            more = link.recv(SIZE - len(data))
             if not more:
                 raise Refused(f"process {who} has left")
-            found += more
+            data += more
     except TimeoutError:
         raise Late(f"process {who} has not {verb}") from None
     except OSError:
         raise Refused(f"process {who} has left") from None
-    return found
+    return data
 
 
 def _send(peer: tuple[int, socket.socket], mark: bytes) -> None:
@@ -187,8 +187,8 @@ def own_address(coordinator: str) -> str:
     '127.0.0.1'
     """
     host, port = split_address(coordinator)
-    found = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)
-    family, kind, protocol, _, place = found[0]
+    result = socket.getaddrinfo(host, int(port), type=socket.SOCK_DGRAM)
+    family, kind, protocol, _, place = result[0]
     with socket.socket(family, kind, protocol) as probe:
         probe.connect(place)
         return str(probe.getsockname()[0])

@@ -32,11 +32,11 @@ def placed(cell: Cell, value: Any, sharding: Sharding, name: str) -> Any:
     """The value of a shared variable over a mesh; kept there unless the user holds it too."""
     if not isinstance(value, np.ndarray) and value.sharding == named_sharding(sharding):
         return value
-    found = spread(on_host(value), sharding, name)
+    result = spread(on_host(value), sharding, name)
     if not cell.borrowed:
         cell.on_mesh = True
-        cell[0] = found
-    return found
+        cell[0] = result
+    return result
 
 
 def joined(value: Any, sharding: Sharding, name: str) -> Any:

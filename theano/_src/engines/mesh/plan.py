@@ -20,23 +20,23 @@ def mesh_of(fgraph: FunctionGraph, cells: Cells) -> Mesh | None:
     variable that is split, or if it updates one that has a sharding.
     """
     updated = {fgraph.inputs[i] for i in (fgraph.update_mapping or {}).values()}
-    found = {s.mesh: None for s in fgraph.shardings.values()}
+    result = {s.mesh: None for s in fgraph.shardings.values()}
     for v in fgraph.inputs:
         sharding = getattr(cells[v], "sharding", None)
         if sharding is not None and (not sharding.is_replicated or v in updated):
-            found[sharding.mesh] = None
+            result[sharding.mesh] = None
     todo = [fgraph.apply_nodes]
     while todo:
         for node in todo.pop():
             if isinstance(node.op, Constrain):
-                found[node.op.sharding.mesh] = None
+                result[node.op.sharding.mesh] = None
             todo.extend(g.order for g in node.op.inner_graphs)
-    if len(found) > 1:
+    if len(result) > 1:
         raise ValueError(
-            f"a function runs on one mesh, and this one has values on {len(found)}: "
-            f"{', '.join(map(str, found))}"
+            f"a function runs on one mesh, and this one has values on {len(result)}: "
+            f"{', '.join(map(str, result))}"
         )
-    return next(iter(found), None)
+    return next(iter(result), None)
 
 
 class MeshPlan:
@@ -68,16 +68,16 @@ class MeshPlan:
                     cell.sharding = self.replicated  # from now on it is the mesh's
                 self.held[v] = cell.sharding or self.replicated
         self.shown: dict[Variable, Sharding] = {}
-        self._made: dict[Variable, Sharding] = {}
+        self._shardings: dict[Variable, Sharding] = {}
         for o, v in enumerate(fgraph.outputs):
             if o in updates:
                 held = self.held.get(fgraph.inputs[updates[o]])
                 if held is not None:
-                    self._made.setdefault(v, held)
+                    self._shardings.setdefault(v, held)
             elif ("out", o) in fgraph.shardings:
-                self.shown[v] = self._made[v] = fgraph.shardings["out", o]
+                self.shown[v] = self._shardings[v] = fgraph.shardings["out", o]
             else:
-                self._made[v] = self.replicated
+                self._shardings[v] = self.replicated
 
     def of_results(
         self,
@@ -89,12 +89,12 @@ class MeshPlan:
 
         ``state`` says which results replace which shared variable, ``to_host`` what the host reads.
         """
-        found: list[Sharding | None] = []
+        result: list[Sharding | None] = []
         for r, v in enumerate(results):
             if r in state and state[r] in self.held:
-                found.append(self.held[state[r]])
+                result.append(self.held[state[r]])
             elif v in to_host:
-                found.append(self.replicated)
+                result.append(self.replicated)
             else:
-                found.append(self._made.get(v))
-        return found
+                result.append(self._shardings.get(v))
+        return result

@@ -22,15 +22,15 @@ class Lengths:
         self._same: dict[Length, Length] = {}
 
     def of(self, v: Variable) -> tuple[Length, ...]:
-        found = self._of.get(v)
-        if found is None:
+        lengths = self._of.get(v)
+        if lengths is None:
             if isinstance(v, Constant):
-                found = tuple(v.data.shape)
+                lengths = tuple(v.data.shape)
             else:
                 pattern = v.type.broadcastable
-                found = tuple(1 if b else (v, axis) for axis, b in enumerate(pattern))
-            self._of[v] = found
-        return found
+                lengths = tuple(1 if b else (v, axis) for axis, b in enumerate(pattern))
+            self._of[v] = lengths
+        return lengths
 
     def _root(self, length: Length) -> Length:
         root = length
@@ -49,15 +49,15 @@ class Lengths:
 
     def differing(self, node: Apply) -> list[tuple[int, int, int]]:
         """Pairs of inputs of an elementwise node, and the dimension in which they may differ."""
-        found = []
+        rows = []
         for axis, members in enumerate(_stretched(node.inputs, node.outputs[0].type.ndim)):
             seen: dict[Length, int] = {}
             for i in members:
                 length = self._root(self.of(node.inputs[i])[axis])
                 if length not in seen and seen:
-                    found.append((members[0], i, axis))
+                    rows.append((members[0], i, axis))
                 seen[length] = i
-        return found
+        return rows
 
     def passed(self, node: Apply) -> None:
         """Note that a node has run: what it checked agrees, and what it made has lengths."""
@@ -66,14 +66,14 @@ class Lengths:
             lengths = self.of(node.inputs[0])
             self._of[out] = tuple(1 if o == "x" else lengths[o] for o in node.op.new_order)
         elif type(node.op) is Elemwise:  # another class may check less
-            made: list[Length] = []
+            result: list[Length] = []
             for axis, members in enumerate(_stretched(node.inputs, out.type.ndim)):
                 each = [self.of(node.inputs[i])[axis] for i in members]
                 for other in each[1:]:
                     self._unite(each[0], other)
-                made.append(self._root(each[0]) if each else 1)
+                result.append(self._root(each[0]) if each else 1)
             for v in node.outputs:
-                self._of[v] = tuple(made)
+                self._of[v] = tuple(result)
 
 
 def _stretched(inputs: Sequence[Variable], ndim: int) -> list[list[int]]:

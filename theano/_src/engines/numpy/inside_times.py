@@ -24,13 +24,13 @@ def look_inside(
     """
     if not is_function(node):
         return []
-    found: list[NodeTimes] = []
+    result: list[NodeTimes] = []
 
     def times(fgraph: FunctionGraph, order: list[Apply]) -> NodeTimes:
-        made = NodeTimes(fgraph, order)
-        made.keeps_events = False
-        found.append(made)
-        return made
+        rows = NodeTimes(fgraph, order)
+        rows.keeps_events = False
+        result.append(rows)
+        return rows
 
     with run_inside(node, lambda graph: plan_of(graph.inputs, graph.outputs, times)):
         given = [copy.copy(value) for value in values]
@@ -38,12 +38,12 @@ def look_inside(
         run(*given)
         whole = clock() - begin
     # looking at the clock in each step is no part of the loop
-    whole -= sum(each.looking for each in found)
-    spent = sum(map(sum, (each.seconds for each in found)))
+    whole -= sum(each.looking for each in result)
+    spent = sum(map(sum, (each.seconds for each in result)))
     whole = max(whole, spent)
     return [
         (inner, each.seconds[i] / whole, each.calls[i])
-        for each in found
+        for each in result
         for i, inner in enumerate(each.nodes)
         if each.calls[i] and whole
     ]

@@ -40,7 +40,7 @@ class Line(NamedTuple):
     """A line of the plan: what it makes and reads by name, and the position of its node."""
 
     text: str
-    made: tuple[str, ...]
+    assigned: tuple[str, ...]
     read: tuple[str, ...]
     position: int
 
@@ -78,7 +78,7 @@ class PlanWriter:
         shared = [isinstance(cells[v], Cell) for v in fgraph.inputs]
         self.params = [i for i, held in enumerate(shared) if not held]
         self._outputs = set(fgraph.outputs)
-        self._products = {n: found for n in order if (found := plain_product(n)) is not None}
+        self._products = {n: loop for n in order if (loop := plain_product(n)) is not None}
         self._users: dict[Variable, list[tuple[Apply, int]]] = {}
         for node in order:
             read = set(self._products.get(node, node.inputs))
@@ -88,7 +88,7 @@ class PlanWriter:
         self._left_out = self._not_read() if self._products else set()
         counted = order if self.numbers and guard is None else []
         self._sizes = PlanSizes(counted, self._users, self._outputs)
-        self._loops = {node: found for node in order if (found := loop_of(node)) is not None}
+        self._loops = {node: loop for node in order if (loop := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
         #: state of which nodes get a copy, and nodes before which what they overwrite is kept
@@ -104,14 +104,14 @@ class PlanWriter:
 
     def _not_read(self) -> set[Apply]:
         """Nodes that make memory, or say how long it is, for products that do without."""
-        found: set[Apply] = set()
+        nodes: set[Apply] = set()
         for node in reversed(self.order):
             (out, *more) = node.outputs
             if more or type(node.op) not in (AllocEmpty, Shape_i) or out in self._outputs:
                 continue
-            if all(user in found for user, _ in self._users.get(out, ())):
-                found.add(node)
-        return found
+            if all(user in nodes for user, _ in self._users.get(out, ())):
+                nodes.add(node)
+        return nodes
 
     def _ways_back(self) -> tuple[set[Variable], set[Apply]]:
         """How state that is written to can be as it was if a later node fails.
@@ -133,24 +133,24 @@ class PlanWriter:
                         holds.setdefault(node.outputs[o], set()).add(v)
         copied: set[Variable] = set()
         undone: set[Apply] = set()
-        for v, found in writers.items():
-            node, x = found[0]
+        for v, result in writers.items():
+            node, x = result[0]
             if x is v and _all_ufuncs(self._loops.get(node)):
                 continue
-            if all(can_be_undone(n, gone) for n, _ in found):
-                undone.update(n for n, _ in found)
+            if all(can_be_undone(n, gone) for n, _ in result):
+                undone.update(n for n, _ in result)
             else:
                 copied.add(v)
         return copied, undone
 
     def _takes_numbers(self, node: Apply) -> bool:
         """Whether the shape of what a node makes is there without the inputs that stretch."""
-        found = self._taking.get(node)
-        if found is None:
-            found = self._taking[node] = _all_ufuncs(self._loops.get(node)) and any(
+        answer = self._taking.get(node)
+        if answer is None:
+            answer = self._taking[node] = _all_ufuncs(self._loops.get(node)) and any(
                 not all(v.type.broadcastable) for v in node.inputs
             )
-        return found
+        return answer
 
     def _only_added(self, node: Apply) -> bool:
         """Whether a node only adds dimensions to a number, for nodes that do not need them."""
@@ -258,19 +258,19 @@ class PlanWriter:
             return []
         inputs = [self.stands_for.get(v, v) for v in node.inputs if not isinstance(v, Constant)]
         read = tuple(self._name(v) for v in (*node.outputs, *inputs))
-        found = []
+        lines = []
         for k in guard.watched(node):
             self.space[f"w{i}_{k}"] = partial(guard.check, node, k)
-            found.append(Line(f"w{i}_{k}({self._name(node.outputs[k])})", (), read, i))
-        return found
+            lines.append(Line(f"w{i}_{k}({self._name(node.outputs[k])})", (), read, i))
+        return lines
 
     def _name(self, v: Variable) -> str:
-        found = self.names.get(v)
-        if found is None:
-            found = self.names[v] = f"v{len(self.names)}"
+        text = self.names.get(v)
+        if text is None:
+            text = self.names[v] = f"v{len(self.names)}"
             if isinstance(v, Constant):
-                self.space[found] = v.data
-        return found
+                self.space[text] = v.data
+        return text
 
     def _node(self, i: int, node: Apply) -> list[Line]:
         if type(node.op) is DimShuffle and self._only_added(node):
@@ -282,8 +282,8 @@ class PlanWriter:
         if node in self._sizes.nodes:
             return self._size(i, node)
         loop = self._loops.get(node)
-        made = None if loop is None else self._elementwise(i, node, loop)
-        if made is None:
+        line = None if loop is None else self._elementwise(i, node, loop)
+        if line is None:
             product = self._products.get(node)
             inputs = node.inputs if product is None else product
             reads = [self._name(self.stands_for.get(v, v)) for v in inputs]
@@ -307,10 +307,10 @@ class PlanWriter:
             if text is None:
                 self.space[f"f{i}"] = host_call(node) if product is None else product_or_say
                 text = f"f{i}({', '.join(args)})"
-            made = Line(text, (), tuple(reads), i)
+            line = Line(text, (), tuple(reads), i)
         self._lengths.passed(node)
         outs = tuple(self._name(v) for v in node.outputs)
-        return [Line(f"{', '.join(outs)} = {made.text}", outs, made.read, i)]
+        return [Line(f"{', '.join(outs)} = {line.text}", outs, line.read, i)]
 
     def _size(self, i: int, node: Apply) -> list[Line]:
         """A length, or arithmetic on lengths; as an array too, where one is read."""
@@ -432,7 +432,7 @@ class PlanWriter:
         gone: list[list[str]] = []
         read: set[str] = set(keep)
         for line in reversed(lines):
-            names = [n for n in dict.fromkeys((*line.read, *line.made)) if n not in read]
+            names = [n for n in dict.fromkeys((*line.read, *line.assigned)) if n not in read]
             gone.append([n for n in names if not n.startswith("k")])
             read.update(names)
         return gone[::-1]

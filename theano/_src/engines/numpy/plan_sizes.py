@@ -75,8 +75,8 @@ def known_lengths(node: Apply) -> list[str] | None:
     """The lengths that a reshape has by a constant, as texts; None for another node."""
     if type(node.op) is not Reshape or not isinstance(node.inputs[1], Constant):
         return None
-    found = node.inputs[1].data.tolist()
-    return [repr(n) for n in found] if len(found) == node.op.ndim else None
+    result = node.inputs[1].data.tolist()
+    return [repr(n) for n in result] if len(result) == node.op.ndim else None
 
 
 def tuple_text(texts: Sequence[str]) -> str:

@@ -94,19 +94,19 @@ class TracedGraph:
             raise TypeError(
                 f"as_jax takes arrays, and {v} is a {kind}; use MRG streams for random draws"
             )
-        found = jax_xp.asarray(value)
-        if found.ndim != kind.ndim:
+        array = jax_xp.asarray(value)
+        if array.ndim != kind.ndim:
             raise TypeError(
-                f"{v} takes {kind.ndim} dimensions, got an array of shape {found.shape}"
+                f"{v} takes {kind.ndim} dimensions, got an array of shape {array.shape}"
             )
-        if not np.can_cast(found.dtype, kind.numpy_dtype, "same_kind"):
-            raise TypeError(f"{v} takes {kind.dtype}, got {found.dtype}")
-        for axis, (n, one) in enumerate(zip(found.shape, kind.broadcastable, strict=True)):
+        if not np.can_cast(array.dtype, kind.numpy_dtype, "same_kind"):
+            raise TypeError(f"{v} takes {kind.dtype}, got {array.dtype}")
+        for axis, (n, one) in enumerate(zip(array.shape, kind.broadcastable, strict=True)):
             if one and n != 1:
                 raise TypeError(
-                    f"{v} has length 1 along axis {axis}, got an array of {found.shape}"
+                    f"{v} has length 1 along axis {axis}, got an array of {array.shape}"
                 )
-        return found if found.dtype == kind.numpy_dtype else found.astype(kind.numpy_dtype)
+        return array if array.dtype == kind.numpy_dtype else array.astype(kind.numpy_dtype)
 
     def _program(self, stage: Stage, env: dict[Variable, Any], fine: list[Flags]) -> None:
         sizes = [length(_concrete(e, env)) for e in stage.sizes]
@@ -116,14 +116,14 @@ class TracedGraph:
         ]
         tracing = self._tracing(stage, sizes, operands)
         try:
-            made = tracing.run()
+            result = tracing.run()
         except RunsOnHost as refused:
             _refuse(refused.node, "has no compiled form for what it is given")
         except CheckFailed as error:
             self._blame(stage, env, None, error)
-        env.update(zip(stage.results, made, strict=False))
-        if len(made) > len(stage.results):
-            fine.append((stage, made[-1], tracing.flagged))
+        env.update(zip(stage.results, result, strict=False))
+        if len(result) > len(stage.results):
+            fine.append((stage, result[-1], tracing.flagged))
 
     def _tracing(self, stage: Stage, sizes: Sequence[Any], operands: Sequence[Any]) -> Tracing:
         return Tracing(stage, sizes, [jax_xp.asarray(x) for x in operands])
@@ -190,19 +190,19 @@ def _on_host(xp: Any, node: Apply, env: dict[Variable, Any]) -> None:
     values = [_value(v, env) for v in node.inputs]
     if isinstance(node.op, Shape | Shape_i):
         shape = shape_array(values[0].shape)
-        made = [shape if isinstance(node.op, Shape) else np.asarray(shape[node.op.i])]
+        results = [shape if isinstance(node.op, Shape) else np.asarray(shape[node.op.i])]
     elif any(map(is_symbolic, values)):
-        made = run_on_lengths(node, values) or _in_program(xp, node, values)
+        results = run_on_lengths(node, values) or _in_program(xp, node, values)
     elif any(map(is_traced, values)) and _can_be_traced(node):
-        made = _in_program(xp, node, values)  # it was the host's for its low cost alone
+        results = _in_program(xp, node, values)  # it was the host's for its low cost alone
     else:
         if any(map(is_traced, values)) and not has_compiled_form(node):
             _refuse(node, f"runs on the host ({why_host(node.op) or 'its op has no compute'})")
         # what a node overwrites here may be read again: demands are no part of the graph
-        lost = {i for found in node.op.destroy_map.values() for i in found}
+        missing = {i for item in node.op.destroy_map.values() for i in item}
         args = [_concrete(v, env) for v in node.inputs]
-        made = runner_of(node)(*[x.copy() if i in lost else x for i, x in enumerate(args)])
-    env.update(zip(node.outputs, made, strict=True))
+        results = runner_of(node)(*[x.copy() if i in missing else x for i, x in enumerate(args)])
+    env.update(zip(node.outputs, results, strict=True))
 
 
 def _can_be_traced(node: Apply) -> bool:

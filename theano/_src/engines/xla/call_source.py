@@ -376,9 +376,9 @@ class CallWriter:
 
     def _outputs(self, outputs: list[Variable], updates: list[Variable]) -> list[str]:
         """Outputs, each in an array of the caller's: in its own memory if nothing else has that."""
-        made = [self._owned(v) for v in outputs]
+        texts = [self._owned(v) for v in outputs]
         if self._plan is not None:
-            return made
+            return texts
         once = [
             self._from_program(v)
             and getattr(v.type, "ndim", 0) > 0
@@ -392,7 +392,7 @@ class CallWriter:
             self._say(f"others = ({', '.join(others)},)")
         return [
             f"taken({self._name('d', v)}, others)" if take else name
-            for v, name, take in zip(outputs, made, once, strict=True)
+            for v, name, take in zip(outputs, texts, once, strict=True)
         ]
 
     def _from_program(self, v: Variable) -> bool:

@@ -13,7 +13,7 @@ from theano._src.graph.graph import Apply
 def on_copies(node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
     """What a node does, on copies of what it overwrites: a program may read that afterwards."""
     destroyed = (getattr(node.op, "destroy_map", None) or {}).values()
-    positions = {i for found in destroyed for i in found}
+    positions = {i for item in destroyed for i in item}
     if not positions:
         return run
 

@@ -87,7 +87,7 @@ class XlaProgram(Program):
         cells: Cells,
         order: list[Apply],
         gc: bool,
-        apart: Sequence[int] = (),
+        numbers: Sequence[int] = (),
         times: NodeTimes | None = None,
         guard: Guard | None = None,
     ) -> None:
@@ -104,7 +104,7 @@ class XlaProgram(Program):
         careful = not all(map(is_function, order))
         choices = [n for n in order if chooses(n.op)] if careful else []
         self._on_host: dict[Apply, None] = dict.fromkeys(choices)
-        self._on_host.update(dict.fromkeys(order[i] for i in apart))
+        self._on_host.update(dict.fromkeys(order[i] for i in numbers))
         self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
         mesh = mesh_of(fgraph, cells)
@@ -292,8 +292,8 @@ class XlaProgram(Program):
         """What a node of a host section does; of a choice, only the choosing is on the host."""
         op = node.op
         if isinstance(op, LazyThunk):
-            asked = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
-            return self._watched(node, op.asking([_on_host(side) for side in asked]))
+            requested = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
+            return self._watched(node, op.asking([_on_host(side) for side in requested]))
         if not isinstance(op, Branches):
             return self._watched(node, on_copies(node, host_call(node)))
         sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
@@ -336,7 +336,7 @@ class XlaProgram(Program):
         guarded = isinstance(error, ChecksBroken) and error.node is None
         if isinstance(error, ChecksBroken):
             flagged = error.node
-            at_hand = {v: x for v, x in at_hand.items() if v not in error.made}
+            at_hand = {v: x for v, x in at_hand.items() if v not in error.outputs}
         elif frame.get("key") not in program.flagged:
             program.forget(frame.get("key"))  # it was not traced to the end
         elif overwriting.is_out_of_memory(error):
@@ -480,7 +480,7 @@ def _put(cell: Cell, value: Any) -> Any:
     """The value of a shared variable on the device; kept there unless the user holds it too."""
     if not isinstance(value, np.ndarray):
         return local(value)
-    found = backend.put(value)
+    result = backend.put(value)
     if not cell.borrowed:
-        cell[0] = found
-    return found
+        cell[0] = result
+    return result

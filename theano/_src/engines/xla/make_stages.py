@@ -20,7 +20,7 @@ def programs_of(
     cells: Cells,
     loose: set[Variable],
     kind: Callable[..., DeviceProgram] = DeviceProgram,
-    apart: bool = False,
+    separate: bool = False,
     plan: MeshPlan | None = None,
 ) -> list[DeviceProgram]:
     """The compiled programs of a staged graph, with what goes in and out of each.
@@ -39,27 +39,27 @@ def programs_of(
         for n in nodes
         if isinstance(n.op, Shape | Shape_i)
     }
-    found = []
+    programs = []
     last = len(staging.programs) - 1
     after = any(staging.sections[len(staging.programs) :])
     for k, nodes in enumerate(staging.programs):
-        made = {v: None for n in nodes for v in n.outputs}
+        result = {v: None for n in nodes for v in n.outputs}
         operands = {
             v: None
             for n in nodes
             for v in operands_of(n)
-            if v not in made and not isinstance(v, Constant)
+            if v not in result and not isinstance(v, Constant)
         }
         results = [
             v
-            for v in made
+            for v in result
             if v in outputs
             or v in lengths
             or read_by.get(v, -1) > k
             or (v in staging.on_host and v.owner not in staging.by_host)
         ]
         ins, outs = list(operands), results
-        stores = k == last and not after and not apart
+        stores = k == last and not after and not separate
         state, donate = state_of(staging, cells, ins, outs, loose) if stores else ([], [])
         more = {}
         if plan is not None:
@@ -70,8 +70,8 @@ def programs_of(
             }
         stage = kind(k, nodes, ins, outs, staging.demands, state, donate, **more)
         stage.of = staging.fgraph.name or stage.of
-        found.append(stage)
-    return found
+        programs.append(stage)
+    return programs
 
 
 def operands_of(node: Apply) -> list[Variable]:

@@ -41,7 +41,7 @@ class ChecksBroken(Exception):
         super().__init__(f"{'the guard' if node is None else node} fails a check")
         self.program = program
         self.node = node
-        self.made = {v for n in program.nodes for v in n.outputs}
+        self.outputs = {v for n in program.nodes for v in n.outputs}
 
 
 #: nodes that read a part of their first input
@@ -94,12 +94,12 @@ class DeviceProgram(Stage):
 
     def find(self, key: Any) -> Any:
         """The compiled form for ``key``, made if need be."""
-        found = self.table.get(key)
-        if found is not None:
+        result = self.table.get(key)
+        if result is not None:
             self.table.move_to_end(key)
             if key not in self.needs:  # its first call has failed
-                return self._to_be_measured(key, found)
-            self.key, self.last, self.need = key, found.run or found, self.needs.get(key)
+                return self._to_be_measured(key, result)
+            self.key, self.last, self.need = key, result.run or result, self.needs.get(key)
             return self.last
         reason = self._reason(key)
         compiled_so_far[0] += 1
@@ -115,7 +115,7 @@ class DeviceProgram(Stage):
         _, sizes = key
         body = self._body(key, sizes)
         body.__name__ = self._title(key)
-        found = self.table[key] = backend.compiled(body, self.donate, self._shardings())
+        result = self.table[key] = backend.compiled(body, self.donate, self._shardings())
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
@@ -126,26 +126,26 @@ class DeviceProgram(Stage):
         if self.replicated is not None:
             held = repr((body.__name__, self.where, self.replicated, self.donate))
             self.marks[key] = f"{self} for {key}", held.encode()
-        return self._to_be_measured(key, found)
+        return self._to_be_measured(key, result)
 
     def __str__(self) -> str:
         return f"program {self.number} of {len(self.nodes)} nodes"
 
-    def _to_be_measured(self, key: Any, found: Any) -> Any:
+    def _to_be_measured(self, key: Any, result: Any) -> Any:
         """What makes the first call of a key: until that has succeeded nothing is overwritten."""
         self.key = self.need = None
-        return partial(self._first_call, key, found)
+        return partial(self._first_call, key, result)
 
-    def _first_call(self, key: Any, found: Any, *args: Any) -> Any:
+    def _first_call(self, key: Any, result: Any, *args: Any) -> Any:
         if self.replicated is not None:
             self.seen[key] = [
                 backend.like(a.shape, a.dtype, getattr(a, "sharding", None)) for a in args
             ]
-        made = first_call(str(self), self.of, found, *args)
-        self._measure(key, found, args)
+        out = first_call(str(self), self.of, result, *args)
+        self._measure(key, result, args)
         # in this order: whoever sees the key may take the form
-        self.last, self.key = found.run or found, key
-        return made
+        self.last, self.key = result.run or result, key
+        return out
 
     def _measure(self, key: Any, program: Any, args: Any) -> None:
         """Find out whether calls with this key may overwrite state."""
@@ -191,9 +191,9 @@ class DeviceProgram(Stage):
             for v, like in zip(self.operands, self.seen[key], strict=False)
             if like.sharding is not None and v not in indexed
         }
-        made = self.table[key].compiled
-        held = backend.memory_of(made)
-        sent = facts_of(collectives_in(made.as_text()), devices, split)
+        result = self.table[key].compiled
+        held = backend.memory_of(result)
+        sent = facts_of(collectives_in(result.as_text()), devices, split)
         memory = (
             "{arguments:,} bytes of arguments, {temporaries:,} while it runs, {results:,} of "
             "results, of which {reused:,} in the place of arguments".format_map(held)
@@ -270,8 +270,8 @@ class DeviceProgram(Stage):
 
         with backend.x64():
             outline(body)(*[backend.like(shape, v.type.numpy_dtype) for v, shape in operands])
-        made = tracings[0].bytes_made
-        return max(self.nodes, key=lambda node: made.get(node, 0))
+        result = tracings[0].bytes_made
+        return max(self.nodes, key=lambda node: result.get(node, 0))
 
     def _body(self, key: Any, sizes: Sequence[int]) -> Callable[..., Any]:
         """The function that jax traces: operands and large constants in, results and flags out."""

@@ -51,8 +51,8 @@ class Replay:
         return self._get(wanted)
 
     def run(self, node: Apply, values: Sequence[Any]) -> None:
-        made = call_of(node)(*values)
-        outs = [made] if len(node.outputs) == 1 else made
+        result = call_of(node)(*values)
+        outs = [result] if len(node.outputs) == 1 else result
         self._values.update(zip(node.outputs, outs, strict=True))
 
     def _as_host(self, v: Variable, value: Any) -> Any:
@@ -87,8 +87,8 @@ def rerun(
             for v, value in zip(node.inputs, values, strict=True):
                 if v.owner is None and guard.watches(v):
                     guard.check_input(v, node, value)
-            made = [replay.value(v) for v in node.outputs]
-            guard.rerun_check(node, values, made, positions.get(node))
+            results = [replay.value(v) for v in node.outputs]
+            guard.rerun_check(node, values, results, positions.get(node))
 
 
 def blame(

@@ -62,12 +62,12 @@ class Merged:
             return node if same else node.clone_with_new_inputs(inputs)
         key = (node.op, *inputs)
         try:
-            found: Apply | None = self._seen.get(key)
+            clone: Apply | None = self._seen.get(key)
         except TypeError:
             # an op without hash is equal to none
             return node if same else node.clone_with_new_inputs(inputs)
-        if found is None:
-            found = self._seen[key] = node if same else node.clone_with_new_inputs(inputs)
-        elif [v.type for v in found.outputs] != [v.type for v in node.outputs]:
+        if clone is None:
+            clone = self._seen[key] = node if same else node.clone_with_new_inputs(inputs)
+        elif [v.type for v in clone.outputs] != [v.type for v in node.outputs]:
             return node if same else node.clone_with_new_inputs(inputs)
-        return found
+        return clone

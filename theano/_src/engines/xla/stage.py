@@ -72,10 +72,10 @@ class Stage:
 
 
 def large_constants(nodes: Sequence[Apply]) -> list[Any]:
-    found = {
+    result = {
         v: None
         for node in nodes
         for v in node.inputs
         if isinstance(v, Constant) and getattr(v.data, "nbytes", 0) > _LITERAL_BYTES
     }
-    return list(found)
+    return list(result)

@@ -105,11 +105,11 @@ class Staging:
                 if node in self._left_to_host or not has_compiled_form(node):
                     continue
                 shapes = [self.shapes.shape(v) for v in node.inputs]
-                found = tuple(self._merged(e) for e in node.op.demands(node, shapes))
-                if not found:
+                result = tuple(self._merged(e) for e in node.op.demands(node, shapes))
+                if not result:
                     continue
-                self.demands[node] = found
-                stack = [e.owner for e in found if e.owner is not None]
+                self.demands[node] = result
+                stack = [e.owner for e in result if e.owner is not None]
                 while stack:
                     new = stack.pop()
                     if new in seen:
@@ -122,28 +122,28 @@ class Staging:
 
     def _combined_order(self) -> list[Apply]:
         first = {
-            node: [e.owner for e in found if e.owner is not None]
-            for node, found in self.demands.items()
+            node: [e.owner for e in item if e.owner is not None]
+            for node, item in self.demands.items()
         }
-        wanted = [*self.fgraph.outputs, *(e for found in self.demands.values() for e in found)]
+        wanted = [*self.fgraph.outputs, *(e for item in self.demands.values() for e in item)]
         return nodes_of(wanted, self.inputs, {**self.fgraph.orderings(), **first})
 
     def _hanging_on(self, moving: set[Variable]) -> set[Apply]:
         """Nodes whose compiled form would change with one of ``moving``."""
         loose: set[Variable] = set()  # variables whose shape changes
-        found: set[Apply] = set()
+        nodes: set[Apply] = set()
         moves: dict[Variable, bool] = dict.fromkeys(moving, True)
         for node in self._combined_order():
             if is_size(node) and node not in self.demands:
                 continue
             demands = self.demands.get(node, ())
             if any(v in loose for v in node.inputs) or self._any_moves(demands, moves, loose):
-                found.add(node)
+                nodes.add(node)
                 for v in node.outputs:
                     lengths = map(self._merged, self.shapes.shape(v) or ())
                     if self._any_moves(lengths, moves, loose):
                         loose.add(v)
-        return found
+        return nodes
 
     def _any_moves(
         self, sizes: Iterable[Variable], moves: dict[Variable, bool], loose: set[Variable]

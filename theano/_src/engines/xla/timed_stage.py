@@ -69,15 +69,15 @@ class TimedStage(DeviceProgram):
                 record.memory = backend.memory_of(program.compiled)
                 record.flops = backend.operations_of(program.compiled)
                 self._share(record, key[1], args)
-                times.looked(since)
+                times.add_overhead(since)
             begin = clock()
-            made = program(*args)
-            backend.wait(made)
+            function = program(*args)
+            backend.wait(function)
             times.program(record, begin, clock())
             if record.calls == 1:
-                for v, value in zip(self.results, made, strict=False):
+                for v, value in zip(self.results, function, strict=False):
                     times.sized(v, value.shape, value.nbytes)
-            return made
+            return function
 
         return run
 
@@ -113,12 +113,12 @@ class TimedStage(DeviceProgram):
         forms: dict[Any, Any] = {}
         seconds = []
         for i, node in enumerate(self.nodes):
-            made, took = self._alone(node, sizes, env, forms)
-            for v, value in zip(node.outputs, made, strict=True):
+            result, took = self._alone(node, sizes, env, forms)
+            for v, value in zip(node.outputs, result, strict=True):
                 self._times.sized(v, value.shape, value.nbytes)
             if node.op.inner_graphs:
                 self._look_inside(node, sizes, env)
-            env.update(zip(node.outputs, made, strict=True))
+            env.update(zip(node.outputs, result, strict=True))
             is_view = bool(getattr(node.op, "view_map", None))
             seconds.append(_NOTHING if is_view else max(took - idle, _NOTHING))
             for v in {*node.inputs, *node.outputs}:
@@ -174,8 +174,8 @@ class TimedStage(DeviceProgram):
 
 def _least(run: Callable[..., Any], values: Sequence[Any]) -> tuple[Any, float]:
     """What a compiled function gives, and the least seconds of a few runs of it."""
-    made = run(*values)
-    backend.wait(made)
+    result = run(*values)
+    backend.wait(result)
     best, spent = float("inf"), 0.0
     for _ in range(_RUNS):
         begin = clock()
@@ -184,4 +184,4 @@ def _least(run: Callable[..., Any], values: Sequence[Any]) -> tuple[Any, float]:
         best, spent = min(best, took), spent + took
         if spent > _LONGEST:
             break
-    return made, best
+    return result, best

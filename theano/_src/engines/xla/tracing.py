@@ -108,9 +108,9 @@ class Tracing:
     def _guard(self, guard: Guard) -> None:
         """One flag for all values of the program; which of them it was, a replay finds."""
         program = self.program
-        found = guard.flags(jax_xp, program.operands, program.nodes, self._now)
-        if found:
-            self.flags.append(jax_xp.stack(found))
+        result = guard.flags(jax_xp, program.operands, program.nodes, self._now)
+        if result:
+            self.flags.append(jax_xp.stack(result))
             self.flagged.append(None)
 
     def _now(self, v: Variable) -> Any:
@@ -145,7 +145,7 @@ class Tracing:
     def _lower(self, node: Apply, env: Env) -> None:
         args = lowering_args(self.xp, node, [_value(v, env) for v in node.inputs])
         try:
-            made, self._stated[node] = lower_node(self.xp, node, self._sizes_of(node), args)
+            result, self._stated[node] = lower_node(self.xp, node, self._sizes_of(node), args)
         except Exception as e:
             if chooses(node.op) or isinstance(e, OnlyOnHost):
                 raise RunsOnHost(node) from e
@@ -157,14 +157,14 @@ class Tracing:
                 f"values; write it with xp alone, or set runs_on = 'host'\n{describe(node, None)}"
             )
             raise
-        env.update(zip(node.outputs, made, strict=True))
-        self.bytes_made[node] = sum(getattr(x, "nbytes", 0) for x in made)
+        env.update(zip(node.outputs, result, strict=True))
+        self.bytes_made[node] = sum(getattr(x, "nbytes", 0) for x in result)
 
     # checks
 
     def _check(self, node: Apply) -> None:
         try:
-            found = self._flags(node)
+            result = self._flags(node)
         except (TypeError, AttributeError):
             if node not in self.late:
                 raise
@@ -172,8 +172,8 @@ class Tracing:
             for n in self._late_until(node.outputs):
                 self._lower(n, self.env)
                 self.late.discard(n)
-            found = self._flags(node)
-        for flag, settled in found:
+            result = self._flags(node)
+        for flag, settled in result:
             if settled is None:
                 self.flags.append(flag)
                 self.flagged.append(node)
@@ -192,14 +192,14 @@ class Tracing:
         only = node.op.demand_only
         args = [None if i in only else self._seen(v) for i, v in enumerate(node.inputs)]
         outs = [self._seen(v) for v in node.outputs]
-        found = node.op.checks(self.folding, self._sizes_of(node), args, outs)
-        return [*stated, *((flag, _settled(flag)) for flag in found)]
+        result = node.op.checks(self.folding, self._sizes_of(node), args, outs)
+        return [*stated, *((flag, _settled(flag)) for flag in result)]
 
     def _seen(self, v: Variable) -> Any:
         if v.owner is not None and isinstance(v.owner.op, ARange):
-            found = self._range(v.owner)
-            if found is not None:
-                return found
+            result = self._range(v.owner)
+            if result is not None:
+                return result
         value = _value(v, self.env)
         return AbstractValue(self, v) if value is None else value
 
@@ -207,7 +207,7 @@ class Tracing:
         """The numbers of a range that does not depend on a traced value: they pass checks now."""
         start, _, step = node.inputs
         if node not in self._ranges:
-            made = None
+            result = None
             # a range of an earlier stage is a value here, of unknown numbers
             demanded = (
                 self._sizes_of(node) if node in self.program.demanded else [_LONGEST_RANGE + 1]
@@ -219,15 +219,15 @@ class Tracing:
                 and demanded[0] <= _LONGEST_RANGE
             ):
                 with np.errstate(all="ignore"):
-                    made = node.op.lower_xla(numpy_xp, demanded, start.data, None, step.data)
-            self._ranges[node] = made
+                    result = node.op.lower_xla(numpy_xp, demanded, start.data, None, step.data)
+            self._ranges[node] = result
         return self._ranges[node]
 
     def shape(self, v: Variable) -> tuple[int, ...]:
         """The shape of a variable that is late."""
-        found = self._outlines
-        for node in self._late_until([v], found):
-            late = [u for u in dict.fromkeys(node.inputs) if u in found]
+        result = self._outlines
+        for node in self._late_until([v], result):
+            late = [u for u in dict.fromkeys(node.inputs) if u in result]
 
             def trace(*values: Any, node: Apply = node, late: Sequence[Variable] = late) -> Any:
                 env = {u: self.env.get(u) for u in node.inputs}
@@ -235,9 +235,9 @@ class Tracing:
                 self._lower(node, env)
                 return [env[u] for u in node.outputs]
 
-            made = outline(trace)(*[found[u] for u in late])
-            found.update(zip(node.outputs, made, strict=True))
-        shape: tuple[int, ...] = found[v].shape
+            out = outline(trace)(*[result[u] for u in late])
+            result.update(zip(node.outputs, out, strict=True))
+        shape: tuple[int, ...] = result[v].shape
         return shape
 
     def _late_until(
@@ -306,10 +306,10 @@ def only_for_state(program: Stage) -> set[Apply]:
 
 
 def _value(v: Variable, env: Env) -> Any:
-    found = env.get(v)
-    if found is None and isinstance(v, Constant):
+    result = env.get(v)
+    if result is None and isinstance(v, Constant):
         return v.data
-    return found
+    return result
 
 
 def _settled(flag: Any) -> bool | None:

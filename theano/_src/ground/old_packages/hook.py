@@ -105,8 +105,8 @@ class _Patching(Loader):
         self._loader = loader
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        made: ModuleType | None = self._loader.create_module(spec)
-        return made
+        result: ModuleType | None = self._loader.create_module(spec)
+        return result
 
     def exec_module(self, module: ModuleType) -> None:
         module.__loader__ = self._loader
@@ -224,8 +224,8 @@ def _value(name: str, source: Source) -> Any:
     if isinstance(source, Gone):
         return _unavailable(name, source.remedy)
     module, _, path = source.partition(":")
-    found = importlib.import_module(module)
-    return attrgetter(path)(found) if path else found
+    result = importlib.import_module(module)
+    return attrgetter(path)(result) if path else result
 
 
 def _unavailable(name: str, remedy: str) -> Callable[..., NoReturn]:

@@ -68,8 +68,8 @@ def divide(a: Any, b: Any) -> Any:
     (3, 3.5, array([3]))
     """
     for method, other, value in (("__div__", b, a), ("__rdiv__", a, b)):
-        found = getattr(type(value), method, None)
-        if found is not None and (result := found(value, other)) is not NotImplemented:
+        answer = getattr(type(value), method, None)
+        if answer is not None and (result := answer(value, other)) is not NotImplemented:
             return result
     return a // b if _is_integer(a) and _is_integer(b) else a / b
 
@@ -136,8 +136,8 @@ class _Python2(ast.NodeTransformer):
             node.module = _PICKLE
         elif node.module == "six.moves" and "cPickle" in names:
             alias = node.names.pop(names.index("cPickle"))
-            found = ast.Import([ast.alias(_PICKLE, alias.asname or "cPickle")])
-            return [node] * bool(node.names) + [ast.copy_location(found, node)]
+            result = ast.Import([ast.alias(_PICKLE, alias.asname or "cPickle")])
+            return [node] * bool(node.names) + [ast.copy_location(result, node)]
         return node
 
 
@@ -151,7 +151,7 @@ def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
     def kept(name: str, value: ast.expr) -> ast.Assign:
         return ast.Assign([ast.Name(name, ast.Store())], value)
 
-    def made(context: ast.expr_context) -> ast.expr:
+    def in_context(context: ast.expr_context) -> ast.expr:
         match target:
             case ast.Name(id=name):
                 return ast.Name(name, context)
@@ -166,7 +166,7 @@ def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
     )
     before = [] if isinstance(target, ast.Name) else [kept("_divided", target.value)]
     before += [kept("_index", target.slice)] if indexed else []
-    return before, made(ast.Load()), made(ast.Store())
+    return before, in_context(ast.Load()), in_context(ast.Store())
 
 
 def _true_division(tree: ast.Module) -> bool:
@@ -229,10 +229,10 @@ def _lines(written: str, changed: str) -> Sequence[int]:
     old, new = written.splitlines(), changed.splitlines()
     if len(old) == len(new):
         return range(len(new) + 1)
-    found = [1]
+    numbers = [1]
     for _, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, old, new, autojunk=False
     ).get_opcodes():
         last = max(old_start, old_end - 1)
-        found += [min(old_start + k, last) + 1 for k in range(new_end - new_start)]
-    return found
+        numbers += [min(old_start + k, last) + 1 for k in range(new_end - new_start)]
+    return numbers

@@ -39,16 +39,16 @@ def print_recipe(words: Sequence[str]) -> int:
             print(f"{name:<{width}}  {recipe['title']}")
         print("\npython -m theano recipe NAME prints the commands of one")
         return 0
-    asked = " ".join(words).lower().replace("==", "-").replace(" ", "-")
-    if asked not in table:
-        print(_unknown(" ".join(words), asked, list(table)), file=sys.stderr)
+    requested = " ".join(words).lower().replace("==", "-").replace(" ", "-")
+    if requested not in table:
+        print(_unknown(" ".join(words), requested, list(table)), file=sys.stderr)
         return 1
-    print(_text(table[asked]))
+    print(_text(table[requested]))
     return 0
 
 
-def _unknown(written: str, asked: str, names: list[str]) -> str:
-    near = [name for name in names if asked in name] or get_close_matches(asked, names, 5, 0.5)
+def _unknown(written: str, text: str, names: list[str]) -> str:
+    near = [name for name in names if text in name] or get_close_matches(text, names, 5, 0.5)
     if not near:
         return f"no recipe for {written!r}; there are: {', '.join(names)}"
     return f"no recipe is called {written!r}; did you mean {', '.join(near)}?"
@@ -59,9 +59,9 @@ def _text(recipe: Recipe) -> str:
     lines += ["# in a notebook, before other imports: import theano.old_packages"]
     for kind, reasons in (("corrected", recipe["corrected"]), ("edited", recipe["edited"])):
         if reasons:
-            said = {
+            text = {
                 "corrected": "lines exchanged in memory when they are imported:",
                 "edited": "the sources were edited before the tests ran, and need this still:",
             }
-            lines += [f"# {said[kind]}", *(f"#   {reason}" for reason in reasons)]
+            lines += [f"# {text[kind]}", *(f"#   {reason}" for reason in reasons)]
     return "\n".join(lines)

@@ -31,13 +31,13 @@ clock = time.perf_counter if os.name == "nt" else time.process_time
 
 def getargspec(function: Callable[..., Any]) -> ArgSpec:
     """Return names and defaults of arguments, as ``inspect.getargspec`` did."""
-    found = inspect.getfullargspec(function)
-    if found.kwonlyargs or found.annotations:
+    result = inspect.getfullargspec(function)
+    if result.kwonlyargs or result.annotations:
         raise ValueError(
             f"getargspec takes functions without keyword-only arguments and annotations, got "
             f"{function!r}; use inspect.signature"
         )
-    return ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
+    return ArgSpec(result.args, result.varargs, result.varkw, result.defaults)
 
 
 def formatargspec(
@@ -258,8 +258,8 @@ def itemfreq(a: Any) -> Any:
 def get_cmap(name: Any = None, lut: int | None = None) -> Any:
     import matplotlib
 
-    found = matplotlib.colormaps.get_cmap(name or matplotlib.rcParams["image.cmap"])
-    return found if lut is None else found.resampled(lut)
+    cmap = matplotlib.colormaps.get_cmap(name or matplotlib.rcParams["image.cmap"])
+    return cmap if lut is None else cmap.resampled(lut)
 
 
 def register_cmap(name: str | None = None, cmap: Any = None, *, override: bool = False) -> None:

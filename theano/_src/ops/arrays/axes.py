@@ -24,21 +24,21 @@ from theano._src.types.tensor import TensorVariable
 def one_axis(who: str, axis: int, ndim: int) -> int:
     """A dimension counted from 0; ValueError if there is none such."""
     try:
-        found = operator.index(axis)
+        result = operator.index(axis)
     except TypeError:
         raise TypeError(f"{who} takes axes as integers, got {axis!r}") from None
-    if not -ndim <= found < ndim:
-        raise ValueError(f"{who} takes an axis from {-ndim} to {ndim - 1}, got {found}")
-    return found % ndim
+    if not -ndim <= result < ndim:
+        raise ValueError(f"{who} takes an axis from {-ndim} to {ndim - 1}, got {result}")
+    return result % ndim
 
 
 def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
     """Dimensions counted from 0, each once."""
     given: list[Any] = list(axis) if is_several(axis) else [axis]
-    made = [one_axis(who, a, ndim) for a in given]
-    if len(set(made)) != len(made):
+    numbers = [one_axis(who, a, ndim) for a in given]
+    if len(set(numbers)) != len(numbers):
         raise ValueError(f"{who} takes each axis once, got {axis!r}")
-    return made
+    return numbers
 
 
 @documented_in("theano.tensor")
@@ -154,8 +154,8 @@ def atleast_3d(*arys: TensorLike) -> Any:
 
 
 def _each(change: Callable[..., Any], arys: Sequence[Any], least: int = 1) -> Any:
-    made = tuple(x if x.ndim >= least else change(x) for x in map(as_tensor_variable, arys))
-    return made[0] if len(made) == 1 else made
+    result = tuple(x if x.ndim >= least else change(x) for x in map(as_tensor_variable, arys))
+    return result[0] if len(result) == 1 else result
 
 
 @documented_in("theano.tensor")
@@ -192,9 +192,9 @@ def size(a: TensorLike, axis: Axis = None) -> Any:
     a = as_tensor_variable(a)
     if axis is None:
         return a.size
-    made = [shape_i_op(i)(a) for i in axis_list("size", axis, a.ndim)]
+    results = [shape_i_op(i)(a) for i in axis_list("size", axis, a.ndim)]
     out = as_length(1)
-    for n in made:
+    for n in results:
         out = out * n
     return out
 
@@ -232,9 +232,9 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
     >>> [x.eval().shape for x in T.broadcast_arrays(T.ones((3, 1)), T.ones(4))]
     [(3, 4), (3, 4)]
     """
-    made = [as_tensor_variable(x) for x in args]
-    most = max((x.ndim for x in made), default=0)
-    padded = [dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in made]
+    results = [as_tensor_variable(x) for x in args]
+    most = max((x.ndim for x in results), default=0)
+    padded = [dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in results]
     # each length is that of the first array that is long there
     first = [next((x for x in padded if not x.broadcastable[d]), None) for d in range(most)]
     lengths = [as_length(1) if x is None else shape_i_op(d)(x) for d, x in enumerate(first)]

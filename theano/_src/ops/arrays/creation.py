@@ -278,13 +278,13 @@ def meshgrid(
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid takes 'xy' or 'ij' as indexing, got {indexing!r}")
-    made = []
+    results = []
     for i, given in enumerate(xi):
         v = as_tensor_variable(given)
         v = dimshuffle(v, "x") if v.ndim == 0 else flatten(v)
         place = 1 - i if indexing == "xy" and len(xi) > 1 and i < 2 else i
-        made.append(dimshuffle(v, *(0 if d == place else "x" for d in range(len(xi)))))
-    return tuple(made) if sparse else tuple(broadcast_arrays(*made))
+        results.append(dimshuffle(v, *(0 if d == place else "x" for d in range(len(xi)))))
+    return tuple(results) if sparse else tuple(broadcast_arrays(*results))
 
 
 @documented_in("theano.tensor")

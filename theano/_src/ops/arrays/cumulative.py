@@ -88,16 +88,16 @@ class CumOp(Op):
         (x,), (g,) = inputs, output_grads
         axis = self.axis or 0
         if self.mode == "add":
-            made = _summed_back(g, axis)
+            result = _summed_back(g, axis)
         else:
-            made = through_product(
+            result = through_product(
                 flatten(x) if self.axis is None else x,
                 g,
                 CumOp(axis, "mul"),
                 CumOp(axis, "add"),
                 lambda h: _summed_back(h, axis),
             )
-        return [made.reshape(shape(x), ndim=x.ndim) if self.axis is None else made]
+        return [result.reshape(shape(x), ndim=x.ndim) if self.axis is None else result]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (x,), (dx,) = inputs, eval_points

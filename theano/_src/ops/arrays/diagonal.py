@@ -69,8 +69,8 @@ class ExtractDiag(Op):
         return Apply(self, [x], [tensor_type(x.dtype, (*kept, False))()])
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        found = xp.diagonal(x, self.offset, self.axis1, self.axis2)
-        return found if self.view else xp.array(found)
+        result = xp.diagonal(x, self.offset, self.axis1, self.axis2)
+        return result if self.view else xp.array(result)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         (shape,) = shapes
@@ -98,8 +98,8 @@ class ExtractDiag(Op):
         zeros = alloc(zero_like(g), *[shape_i(x, d) for d in order])
         at = arange(shape_i(g, g.ndim - 1))
         rows, cols = at + max(-self.offset, 0), at + max(self.offset, 0)
-        made = inc_subtensor(getitem(zeros, (*[FULL] * (x.ndim - 2), rows, cols)), g)
-        back = dimshuffle(made, *[order.index(d) for d in range(x.ndim)])
+        result = inc_subtensor(getitem(zeros, (*[FULL] * (x.ndim - 2), rows, cols)), g)
+        back = dimshuffle(result, *[order.index(d) for d in range(x.ndim)])
         return [patternbroadcast(back, x.broadcastable)]
 
 

@@ -96,8 +96,8 @@ class DiagonalSubtensor(_Stripe):
         return Apply(self, [x, *_axes(self, i0, i1)], [x.type()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        found = get_diagonal_subtensor_view(*inputs)
-        output_storage[0][0] = found if self.inplace else found.copy()
+        result = get_diagonal_subtensor_view(*inputs)
+        output_storage[0][0] = result if self.inplace else result.copy()
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         _, i0, i1 = node.inputs

@@ -215,8 +215,8 @@ def _place(
     of: Callable[..., Any], a: TensorLike, instead: float, axis: Axis, keepdims: bool
 ) -> Any:
     filled, bad = _without_nan(a, instead)
-    found = of(filled, axis, keepdims)
-    return found if bad is None else _has_numbers(found, invert(any_(all_(bad, axis=axis))))
+    result = of(filled, axis, keepdims)
+    return result if bad is None else _has_numbers(result, invert(any_(all_(bad, axis=axis))))
 
 
 @documented_in("theano.tensor")

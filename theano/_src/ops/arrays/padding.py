@@ -158,10 +158,10 @@ def _width(n: IntLike) -> Any:
 def _pairs(what: str, given: object, ndim: int) -> list[tuple[Any, Any]]:
     """What NumPy reads from one value, a pair, or pairs: a pair for each dimension."""
     if isinstance(given, dict):
-        made: list[tuple[Any, Any]] = [(0, 0)] * ndim
+        result: list[tuple[Any, Any]] = [(0, 0)] * ndim
         for axis, pair in given.items():
-            made[axis] = tuple(pair) if isinstance(pair, (list, tuple)) else (pair, pair)
-        return made
+            result[axis] = tuple(pair) if isinstance(pair, (list, tuple)) else (pair, pair)
+        return result
     if isinstance(given, np.ndarray):
         given = given.tolist()
     if not isinstance(given, (list, tuple)):
@@ -217,8 +217,8 @@ def _ramp(x: TensorVariable, axis: int, at: int, n: Variable, end: Variable) -> 
     share = true_div(cast(count, inner), cast(maximum(n, as_length(1)), inner))
     edge = dimshuffle(_unlong(edge, axis), *_kept(axis, x.ndim))
     start = cast(end, inner)
-    made = start + (cast(edge, inner) - start) * share
-    return cast(floor(made), x.dtype) if x.dtype in discrete_dtypes else made
+    result = start + (cast(edge, inner) - start) * share
+    return cast(floor(result), x.dtype) if x.dtype in discrete_dtypes else result
 
 
 def _unlong(x: TensorVariable, axis: int) -> Any:
@@ -236,10 +236,10 @@ def _statistic(mode: str, x: TensorVariable, axis: int, length: IntLike | None, 
         n = shape_i_op(axis)(x)
         length = minimum(as_length(length), n)
         x = x[_along(axis, slice(sub(n, length), None) if last else slice(0, length))]
-    found = _OF[mode](x, axis=axis, keepdims=True)
-    if x.dtype in discrete_dtypes and found.dtype != x.dtype:
-        found = round_half_to_even(found)
-    return cast(found, x.dtype)
+    result = _OF[mode](x, axis=axis, keepdims=True)
+    if x.dtype in discrete_dtypes and result.dtype != x.dtype:
+        result = round_half_to_even(result)
+    return cast(result, x.dtype)
 
 
 def _repeated(x: TensorVariable, axis: int, n: Variable) -> Any:

@@ -113,29 +113,29 @@ def _quantile(
     below, above, share = _METHODS[method](mul(flat, cast(last, "float64")))
     low = _at(ordered, below)
     if share is None:
-        found = low
+        result = low
     else:
         high = _at(ordered, above)
-        found = add(low, mul(sub(high, low), cast(share, dtype)))
+        result = add(low, mul(sub(high, low), cast(share, dtype)))
         # the difference of equal infinities is no number
-        found = switch(eq(low, high), low, found)
+        result = switch(eq(low, high), low, result)
     if floats and not skip:
         bad = any_(isnan(lines), axis=-1, keepdims=True)
-        found = switch(bad, np.asarray(np.nan, dtype), found)
-    found = cast(found, dtype)
+        result = switch(bad, np.asarray(np.nan, dtype), result)
+    result = cast(result, dtype)
     # as NumPy has it: the dimensions of q come first, then what is left of a
-    found = moveaxis(found, -1, 0)
-    kept = found.ndim - 1
+    result = moveaxis(result, -1, 0)
+    kept = result.ndim - 1
     if keepdims:
         rest = iter(range(1, kept + 1))
-        found = dimshuffle(found, 0, *("x" if d in gone else next(rest) for d in range(ndim)))
-    tail = list(range(1, found.ndim))
+        result = dimshuffle(result, 0, *("x" if d in gone else next(rest) for d in range(ndim)))
+    tail = list(range(1, result.ndim))
     if q.ndim == 0:
-        return found[0]
+        return result[0]
     if q.ndim > 1:
-        shape = [*(shape_i_op(d)(q) for d in range(q.ndim)), *(shape_i_op(d)(found) for d in tail)]
-        return reshape(found, shape, ndim=q.ndim + len(tail))
-    return found
+        shape = [*(shape_i_op(d)(q) for d in range(q.ndim)), *(shape_i_op(d)(result) for d in tail)]
+        return reshape(result, shape, ndim=q.ndim + len(tail))
+    return result
 
 
 def _at(ordered: TensorVariable, places: Variable) -> Any:

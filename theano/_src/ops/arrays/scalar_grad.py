@@ -39,20 +39,20 @@ def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
     def tensor(v: Variable) -> Any:
         if isinstance(v.type, DisconnectedType | NullType):
             return v
-        made = tensor_type(v.type.dtype, ())()
-        stands_for[made] = v if isinstance(v.type, Scalar) else _to_number(v)
-        return made
+        results = tensor_type(v.type.dtype, ())()
+        stands_for[results] = v if isinstance(v.type, Scalar) else _to_number(v)
+        return results
 
     with testvalue.under("off"):
         ins, outs = [tensor(v) for v in node.inputs], [tensor(v) for v in node.outputs]
-        found = Elemwise(op)._each(ins, outs, [tensor(g) for g in gs])
-    return as_numbers(found, stands_for)
+        result = Elemwise(op)._each(ins, outs, [tensor(g) for g in gs])
+    return as_numbers(result, stands_for)
 
 
-def as_numbers(found: Sequence[Any], stands_for: dict[Variable, Any]) -> list[Any]:
+def as_numbers(results: Sequence[Any], stands_for: dict[Variable, Any]) -> list[Any]:
     """Expressions of tensors without dimensions, in terms of the numbers that these stand for."""
     known = dict(stands_for)
-    for node in nodes_of([v for v in found if isinstance(v, Variable)], stands_for):
+    for node in nodes_of([v for v in results if isinstance(v, Variable)], stands_for):
         plain = isinstance(node.op, Elemwise) or (
             isinstance(node.op, DimShuffle) and not node.op.new_order
         )
@@ -62,9 +62,9 @@ def as_numbers(found: Sequence[Any], stands_for: dict[Variable, Any]) -> list[An
         if isinstance(node.op, DimShuffle):
             known[node.outputs[0]] = args[0]
         else:
-            made = node.op.scalar_op(*args, return_list=True)
-            known.update(zip(node.outputs, made, strict=True))
-    return [_last(v, known, stands_for) for v in found]
+            result = node.op.scalar_op(*args, return_list=True)
+            known.update(zip(node.outputs, result, strict=True))
+    return [_last(v, known, stands_for) for v in results]
 
 
 def _number(v: Variable, sizes: dict[Variable, Any]) -> Any:

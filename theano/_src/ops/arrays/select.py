@@ -94,16 +94,16 @@ class Choose(Op):
         a = as_tensor_variable(a)
         if a.dtype not in discrete_dtypes:
             raise TypeError(f"choose first argument must have an [u]int* dtype. Got {a.dtype}.")
-        made = [as_tensor_variable(c) for c in choices]
-        if not made:
+        results = [as_tensor_variable(c) for c in choices]
+        if not results:
             raise ValueError("choose takes at least one choice, got none")
-        if len(made) == 1 and made[0].ndim == 0:
-            raise TypeError(f"choose takes a sequence of choices, got {made[0]}, a scalar")
-        patterns = [c.broadcastable for c in made]
-        patterns = [patterns[0][1:]] if len(made) == 1 else patterns
+        if len(results) == 1 and results[0].ndim == 0:
+            raise TypeError(f"choose takes a sequence of choices, got {results[0]}, a scalar")
+        patterns = [c.broadcastable for c in results]
+        patterns = [patterns[0][1:]] if len(results) == 1 else patterns
         pattern = tuple(all(b) for b in aligned([a.broadcastable, *patterns]))
-        dtype = upcast(*[c.dtype for c in made])
-        return Apply(self, [a, *made], [tensor_type(dtype, pattern)()])
+        dtype = upcast(*[c.dtype for c in results])
+        return Apply(self, [a, *results], [tensor_type(dtype, pattern)()])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         a, *choices = inputs
@@ -208,10 +208,10 @@ def choose(
     if out is not None:
         raise TypeError("choose takes None as out: variables never change, use what it returns")
     if isinstance(choices, (list, tuple)) and any(isinstance(c, Variable) for c in choices):
-        made = [as_tensor_variable(c) for c in choices]
-        if len(made) == 1:
-            made = [dimshuffle(made[0], "x", *range(made[0].ndim))]
-        return Choose(mode)(a, *made)
+        results = [as_tensor_variable(c) for c in choices]
+        if len(results) == 1:
+            results = [dimshuffle(results[0], "x", *range(results[0].ndim))]
+        return Choose(mode)(a, *results)
     return Choose(mode)(a, choices)
 
 
@@ -269,8 +269,8 @@ def nonzero(a: TensorLike, return_matrix: bool = False) -> Any:
     [[0, 1], [1, 0]]
     """
     a = as_tensor_variable(a)
-    found = _nonzero(a)
-    return found if return_matrix else tuple(getitem(found, i) for i in range(a.ndim))
+    result = _nonzero(a)
+    return result if return_matrix else tuple(getitem(result, i) for i in range(a.ndim))
 
 
 @documented_in("theano.tensor.basic")
@@ -401,14 +401,14 @@ class RepeatOp(Op):
             before, n, after = lengths[:axis], lengths[axis], lengths[axis + 1 :]
         if repeats.ndim == 0:
             split = [*before, n, cast(repeats, "int64"), *after]
-            made = sum_(reshape(g, split, ndim=g.ndim + 1), axis=axis + 1)
+            result = sum_(reshape(g, split, ndim=g.ndim + 1), axis=axis + 1)
         else:
             at = RepeatOp(0)(arange(n), repeats)
             zeros = alloc(zero_like(g), *before, n, *after)
-            made = inc_subtensor(getitem(zeros, (*[FULL] * axis, at)), g)
+            result = inc_subtensor(getitem(zeros, (*[FULL] * axis, at)), g)
         if self.axis is None:
-            made = reshape(made, lengths, ndim=x.ndim)
-        return [patternbroadcast(made, x.broadcastable), disconnected()]
+            result = reshape(result, lengths, ndim=x.ndim)
+        return [patternbroadcast(result, x.broadcastable), disconnected()]
 
 
 @documented_in("theano.tensor.extra_ops")

@@ -300,12 +300,12 @@ class TopKOp(Op):
         at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, stable=True), axis)
         chosen = slice(None, kth) if kth > 0 else slice(n + kth, None)
         at = at[(slice(None),) * axis + (chosen,)]
-        found = []
+        results = []
         if self.return_values:
-            found.append(xp.take_along_axis(x, at, axis=axis))
+            results.append(xp.take_along_axis(x, at, axis=axis))
         if self.return_indices:
-            found.append(xp.astype(at, np.dtype(self.idx_dtype)))
-        return found[0] if len(found) == 1 else tuple(found)
+            results.append(xp.astype(at, np.dtype(self.idx_dtype)))
+        return results[0] if len(results) == 1 else tuple(results)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         shape = list(shapes[0])
@@ -401,8 +401,8 @@ def topk_and_argtopk(
     >>> [v.eval().tolist() for v in T.topk_and_argtopk([3, 1, 5, 4], 2)]
     [[5, 4], [2, 3]]
     """
-    found = _top(x, kth, axis, sorted, idx_dtype, return_values=True, return_indices=True)
-    return list(found)
+    result = _top(x, kth, axis, sorted, idx_dtype, return_values=True, return_indices=True)
+    return list(result)
 
 
 @documented_in("theano.tensor.extra_ops")
@@ -450,8 +450,8 @@ class SearchsortedOp(Op):
         dtype = upcast(x.dtype.name, v.dtype.name)
         if sorter is not None:
             x = xp.take(x, sorter)
-        found = xp.searchsorted(xp.astype(x, dtype), xp.astype(v, dtype), side=self.side)
-        return xp.astype(found, np.dtype("int64"))
+        result = xp.searchsorted(xp.astype(x, dtype), xp.astype(v, dtype), side=self.side)
+        return xp.astype(result, np.dtype("int64"))
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays

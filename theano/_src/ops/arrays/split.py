@@ -156,9 +156,9 @@ def tile(x: TensorLike, reps: TensorLike, ndim: int | None = None) -> Any:
     if n == 0:
         return x
     lengths = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable)]
-    apart = dimshuffle(x, *[o for i in range(n) for o in ("x", i)])
+    separate = dimshuffle(x, *[o for i in range(n) for o in ("x", i)])
     pairs = zip(counts, lengths, strict=True)
-    copies = alloc(apart, *[k for pair in pairs for k in pair])
+    copies = alloc(separate, *[k for pair in pairs for k in pair])
     pairs = zip(counts, lengths, strict=True)
     return reshape(copies, [product([as_length(c), as_length(k)]) for c, k in pairs])
 
@@ -182,10 +182,10 @@ def _counts(reps: TensorLike, ndim: int | None, least: int) -> list[Any]:
             given = vector_entries(v, n)
         else:
             given = [v]
-    found = [as_tensor_variable(r) for r in given]
-    for r in found:
+    results = [as_tensor_variable(r) for r in given]
+    for r in results:
         if r.ndim != 0 or r.dtype not in integer_dtypes:
             raise ValueError(f"tile takes integer scalars in reps, got {r} of {r.type}")
-    if ndim is not None and len(found) > ndim:
-        raise ValueError(f"tile with ndim={ndim} takes at most as many reps, got {len(found)}")
-    return [as_length(1)] * (max(least, ndim or 0) - len(found)) + found
+    if ndim is not None and len(results) > ndim:
+        raise ValueError(f"tile with ndim={ndim} takes at most as many reps, got {len(results)}")
+    return [as_length(1)] * (max(least, ndim or 0) - len(results)) + results

@@ -47,8 +47,8 @@ def hstack(tup: Sequence[Any]) -> Any:
     >>> T.hstack([[1, 2], [3]]).eval().tolist()
     [1, 2, 3]
     """
-    made = _all(atleast_1d, tup)
-    return concatenate(made, 0 if made and made[0].ndim == 1 else 1)
+    result = _all(atleast_1d, tup)
+    return concatenate(result, 0 if result and result[0].ndim == 1 else 1)
 
 
 @documented_in("theano.tensor")
@@ -108,12 +108,12 @@ def block(arrays: TensorLike) -> Any:
         depth += 1
     leaves = [as_tensor_variable(x) for x in level]
     most = max([depth, *(x.ndim for x in leaves)])
-    made = iter([dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in leaves])
+    result = iter([dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in leaves])
 
     # nested as deep as the result has dimensions: a handful
     def together(x: object, axis: int) -> Any:
         if not isinstance(x, list):
-            return next(made)
+            return next(result)
         return concatenate([together(inner, axis + 1) for inner in x], axis)
 
     return together(arrays, most - depth)
@@ -204,8 +204,8 @@ def equal_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -
     if places <= 0:
         raise ValueError(f"split takes a number of parts from 1, got {places}")
     each = int_div(shape_i_op(at)(x), as_length(places))
-    made = split(x, [each] * places, places, axis=at)
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+    parts = split(x, [each] * places, places, axis=at)
+    return list(parts) if isinstance(parts, (list, tuple)) else [parts]
 
 
 @documented_in("theano.tensor")

@@ -54,16 +54,16 @@ class Unique(Op):
         return Apply(self, [x], outs + [tensor_type("int64", (False,))() for _ in range(extra)])
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        found = xp.unique(
+        result = xp.unique(
             x,
             return_index=self.return_index,
             return_inverse=self.return_inverse,
             return_counts=self.return_counts,
             axis=self.axis,
         )
-        if not isinstance(found, tuple):
-            return found
-        return (found[0], *[np.asarray(f, "int64").reshape(-1) for f in found[1:]])
+        if not isinstance(result, tuple):
+            return result
+        return (result[0], *[np.asarray(f, "int64").reshape(-1) for f in result[1:]])
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...] | None]:
         (shape,) = shapes

@@ -111,8 +111,8 @@ class BaseAbstractConv(Op):
 
     def _options(self, **changed: Any) -> dict[str, Any]:
         """The arguments of another op that slides the same way."""
-        found = {name: getattr(self, name) for name in BaseAbstractConv.__props__[1:]}
-        return found | changed
+        result = {name: getattr(self, name) for name in BaseAbstractConv.__props__[1:]}
+        return result | changed
 
     def _tensor(self, given: TensorLike, ndim: int, what: str) -> TensorVariable:
         x = as_tensor_variable(given)
@@ -150,12 +150,15 @@ class BaseAbstractConv(Op):
         """The window, once shapes are known to fit each other and what was stated of them."""
         who, d, groups = type(self).__name__, self.convdim, self.num_groups
         images, filters = tuple(images), tuple(filters)
-        for what, stated, found in (("image", self.imshp, images), ("filters", self.kshp, filters)):
-            if any(s is not None and s != n for s, n in zip(stated, found, strict=True)):
+        for what, stated, result in (
+            ("image", self.imshp, images),
+            ("filters", self.kshp, filters),
+        ):
+            if any(s is not None and s != n for s, n in zip(stated, result, strict=True)):
                 # the documented error of the flag that asks for the check
                 kind = AssertionError if config.conv.assert_shape else ValueError
                 raise kind(
-                    f"{who} shape mismatch: the shape of {what} is {found} and does not match "
+                    f"{who} shape mismatch: the shape of {what} is {result} and does not match "
                     f"the one that was given, {stated}; give None for lengths that vary"
                 )
         rows, channels, *sizes = images
@@ -342,8 +345,8 @@ class AbstractConv_gradInputs(ConvGradient):
         channels = w.shape[-self.convdim - 1] * self.num_groups
         window = self._checked((g.shape[0], channels, *sizes), w.shape, g.shape)
         w, g, dtype = self._working(xp, w, g)
-        made = xp.conv.inputs(self._turned(xp, w), g, tuple(sizes), window)
-        return xp.astype(made, dtype)
+        result = xp.conv.inputs(self._turned(xp, w), g, tuple(sizes), window)
+        return xp.astype(result, dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         w, g = shapes[:2]

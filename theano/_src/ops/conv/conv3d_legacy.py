@@ -54,14 +54,14 @@ def conv3d(
         if v.ndim != 5:
             raise TypeError(f"conv3d2d.conv3d takes {what} of 5 dimensions, got {v.type}")
     order = (0, 2, 1, 3, 4)
-    found = conv_functions.conv3d(
+    result = conv_functions.conv3d(
         dimshuffle(signals, *order),
         dimshuffle(filters, *order),
         input_shape=None if signals_shape is None else [signals_shape[i] for i in order],
         filter_shape=None if filters_shape is None else [filters_shape[i] for i in order],
         border_mode=modes,
     )
-    return dimshuffle(found, *order)
+    return dimshuffle(result, *order)
 
 
 _TO_FRONT = (0, 4, 1, 2, 3)  # of channels, which older forms have last
@@ -75,10 +75,10 @@ def _entries(given: TensorLike, n: int) -> list[Any]:
 
 
 def _steps(d: TensorLike, who: str) -> tuple[int, ...]:
-    found = [known_int(n) for n in _entries(d, 3)]
-    if len(found) != 3 or any(n is None for n in found):
+    results = [known_int(n) for n in _entries(d, 3)]
+    if len(results) != 3 or any(n is None for n in results):
         raise ValueError(f"{who} takes three known integers as strides d, got {d}")
-    return tuple(found)  # type: ignore[arg-type]
+    return tuple(results)  # type: ignore[arg-type]
 
 
 @documented_in("theano.tensor.nnet.Conv3D")
@@ -110,13 +110,13 @@ def conv3D(V: TensorLike, W: TensorLike, b: TensorLike, d: TensorLike) -> Any:
     (1, 2, 2, 2, 4)
     """
     V, W = as_tensor_variable(V), as_tensor_variable(W)
-    found = conv_functions.conv3d(
+    result = conv_functions.conv3d(
         dimshuffle(V, *_TO_FRONT),
         dimshuffle(W, *_TO_FRONT),
         subsample=_steps(d, "conv3D"),
         filter_flip=False,
     )
-    return dimshuffle(found, *_TO_BACK) + as_tensor_variable(b)
+    return dimshuffle(result, *_TO_BACK) + as_tensor_variable(b)
 
 
 @documented_in("theano.tensor.nnet.ConvGrad3D")
@@ -148,14 +148,14 @@ def convGrad3D(V: TensorLike, d: TensorLike, WShape: TensorLike, dCdH: TensorLik
     """
     V, g = as_tensor_variable(V), as_tensor_variable(dCdH)
     lengths = _entries(WShape, 5)
-    found = conv_functions.conv3d_grad_wrt_weights(
+    result = conv_functions.conv3d_grad_wrt_weights(
         dimshuffle(V, *_TO_FRONT),
         dimshuffle(g, *_TO_FRONT),
         [lengths[i] for i in _TO_FRONT],
         subsample=_steps(d, "convGrad3D"),
         filter_flip=False,
     )
-    return dimshuffle(found, *_TO_BACK)
+    return dimshuffle(result, *_TO_BACK)
 
 
 @documented_in("theano.tensor.nnet.ConvTransp3D")
@@ -198,11 +198,11 @@ def convTransp3D(
         ]
     else:
         lengths = _entries(RShape, 3)
-    found = conv_functions.conv3d_grad_wrt_inputs(
+    result = conv_functions.conv3d_grad_wrt_inputs(
         dimshuffle(H, *_TO_FRONT),
         dimshuffle(W, *_TO_FRONT),
         (None, None, *lengths),
         subsample=steps,
         filter_flip=False,
     )
-    return dimshuffle(found, *_TO_BACK) + as_tensor_variable(b)
+    return dimshuffle(result, *_TO_BACK) + as_tensor_variable(b)

@@ -177,7 +177,7 @@ def causal_conv1d(
     column = (0, *places, filters.ndim - 2, filters.ndim - 1, "x")
     known = [1 if i == "x" else filter_shape[i] for i in column]
     past = filter_dilation * (length - 1)
-    found = conv2d(
+    result = conv2d(
         dimshuffle(input, 0, 1, 2, "x"),
         dimshuffle(filters, *column),
         input_shape=None if input_shape is None else (*input_shape, 1),
@@ -189,7 +189,7 @@ def causal_conv1d(
         num_groups=num_groups,
         unshared=unshared,
     )
-    return found[:, :, :, 0]
+    return result[:, :, :, 0]
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
@@ -214,8 +214,8 @@ def bilinear_kernel_1D(ratio: int | TensorVariable, normalize: bool = True) -> A
     [0.5, 1.0, 0.5]
     """
     half = arange(1, ratio + 1, dtype=config.floatX)
-    found = concatenate([half, half[-2::-1]])
-    return found / cast(as_tensor_variable(ratio), config.floatX) if normalize else found
+    result = concatenate([half, half[-2::-1]])
+    return result / cast(as_tensor_variable(ratio), config.floatX) if normalize else result
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
@@ -302,9 +302,9 @@ def frac_bilinear_upsampling(input: TensorLike, frac_ratio: tuple[Any, Any]) -> 
     lowest = [(p // gcd(p, q), q // gcd(p, q)) for p, q in both]
     input = as_tensor_variable(input)
     large = _bilinear(input, (int(lowest[0][0]), int(lowest[1][0])), separately=False)
-    found = large[:, :, :: int(lowest[0][1]), :: int(lowest[1][1])]
-    lengths = [shape_i(input, 0), shape_i(input, 1), *_sizes(found)]
-    return reshape(found, lengths, ndim=4)
+    result = large[:, :, :: int(lowest[0][1]), :: int(lowest[1][1])]
+    lengths = [shape_i(input, 0), shape_i(input, 1), *_sizes(result)]
+    return reshape(result, lengths, ndim=4)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
@@ -358,6 +358,6 @@ def bilinear_upsampling(
     if by is None or by < 1:
         raise ValueError(f"bilinear_upsampling takes a positive integer as ratio, got {ratio!r}")
     input = as_tensor_variable(input)
-    found = _bilinear(input, (by, by), separately=use_1D_kernel)
+    result = _bilinear(input, (by, by), separately=use_1D_kernel)
     lengths = [shape_i(input, 0), shape_i(input, 1), *(n * by for n in _sizes(input))]
-    return reshape(found, lengths, ndim=4)
+    return reshape(result, lengths, ndim=4)

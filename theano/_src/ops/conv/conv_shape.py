@@ -52,10 +52,10 @@ def read_border_mode(mode: BorderMode, convdim: int, who: str) -> Any:
         raise ValueError(
             f"{who}: invalid border_mode {mode}, which must be a tuple of length {convdim}"
         )
-    found: list[Any] = []
+    results: list[Any] = []
     for m in mode:
         if isinstance(m, str) and m in _MODES:
-            found.append(m)
+            results.append(m)
             continue
         pair = isinstance(m, (tuple, list)) and len(m) == 2
         ends = [known_int(e) for e in m] if pair else [known_int(m) if _is_scalar(m) else None]
@@ -64,8 +64,8 @@ def read_border_mode(mode: BorderMode, convdim: int, who: str) -> Any:
                 f"{who}: invalid border mode {mode}. The tuple can only contain non-negative "
                 "integers or pairs of them"
             )
-        found.append(tuple(ends) if pair else ends[0])
-    return tuple(found)
+        results.append(tuple(ends) if pair else ends[0])
+    return tuple(results)
 
 
 def _is_scalar(m: object) -> bool:
@@ -80,10 +80,10 @@ def read_steps(steps: Steps, convdim: int, who: str, what: str) -> tuple[int, ..
         raise TypeError(f"{who}: {what} must be a tuple of {convdim} integers, got {steps!r}")
     if len(steps) != convdim:
         raise ValueError(f"{who}: {what} must have {convdim} elements, got {steps}")
-    found = [known_int(n) if _is_scalar(n) else None for n in steps]
-    if any(n is None or n < 1 for n in found):
+    results = [known_int(n) if _is_scalar(n) else None for n in steps]
+    if any(n is None or n < 1 for n in results):
         raise ValueError(f"{who}: {what} must be positive integers, got {tuple(steps)}")
-    return tuple(found)  # type: ignore[arg-type]
+    return tuple(results)  # type: ignore[arg-type]
 
 
 def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
@@ -96,7 +96,7 @@ def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int
         )
     if len(shape) != ndim:
         raise ValueError(f"{who}: {what} must have {ndim} entries, got {tuple(shape)}")
-    found = []
+    results = []
     for n in shape:
         value = known_int(n) if n is not None and _is_scalar(n) else None
         if n is not None and value is None:
@@ -104,8 +104,8 @@ def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int
                 f"{who}: {what} should be None or a tuple of constant int values, got {n!r} in it; "
                 "write None for a length that is not known"
             )
-        found.append(value)
-    return tuple(found)
+        results.append(value)
+    return tuple(results)
 
 
 @documented_in("theano.tensor.nnet.abstract_conv")
@@ -443,10 +443,10 @@ def check_conv_gradinputs_shape(
         return False
     if filter_dilation is not None and len(filter_dilation) != ndim - 2:
         return False
-    found = get_conv_output_shape(
+    result = get_conv_output_shape(
         image_shape, kernel_shape, border_mode, subsample, filter_dilation
     )
-    for given, computed in zip(output_shape, found, strict=True):
+    for given, computed in zip(output_shape, result, strict=True):
         if given is None or computed is None:
             continue
         a, b = known_int(given), known_int(computed)
@@ -474,7 +474,7 @@ def assert_conv_shape(shape: Sequence[Any]) -> tuple[Any, ...]:
     >>> assert_conv_shape((0, 3, 5, 5))
     (0, 3, 5, 5)
     """
-    found = []
+    results = []
     for i, n in enumerate(shape):
         least, sign = (0, "<") if i < 2 else (1, "<=")
         value = known_int(n)
@@ -486,5 +486,5 @@ def assert_conv_shape(shape: Sequence[Any]) -> tuple[Any, ...]:
             raise ValueError(
                 f"The convolution would produce an invalid shape ({where}: {value} {sign} 0)."
             )
-        found.append(n)
-    return tuple(found)
+        results.append(n)
+    return tuple(results)

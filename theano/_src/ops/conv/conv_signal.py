@@ -57,7 +57,7 @@ def conv2d(
         if v.ndim not in (2, 3):
             raise TypeError(f"signal.conv2d takes {what} of 2 or 3 dimensions, got {v.type}")
     many, several = input.ndim == 3, filters.ndim == 3
-    found = conv_legacy.conv2d(
+    result = conv_legacy.conv2d(
         dimshuffle(input, *((0, "x", 1, 2) if many else ("x", "x", 0, 1))),
         dimshuffle(filters, *((0, "x", 1, 2) if several else ("x", "x", 0, 1))),
         image_shape=_stacked(image_shape, many, "image_shape"),
@@ -67,7 +67,7 @@ def conv2d(
         **kargs,
     )
     kept = ([0] if many else []) + ([1] if several else [])
-    return dimshuffle(found, *kept, 2, 3)
+    return dimshuffle(result, *kept, 2, 3)
 
 
 def _stacked(shape: PartialShape, several: bool, what: str) -> Any:

@@ -73,7 +73,7 @@ class _Weights(AbstractConv_gradWeights):
         add_assert_shape: bool = True,
     ) -> Apply:
         if shape is None:
-            shape = _told(self, get_conv_gradweights_shape, img, topgrad)
+            shape = _stated_shape(self, get_conv_gradweights_shape, img, topgrad)
         return super().make_node(img, topgrad, shape, add_assert_shape)
 
 
@@ -88,21 +88,21 @@ class _Inputs(AbstractConv_gradInputs):
         add_assert_shape: bool = True,
     ) -> Apply:
         if shape is None:
-            shape = _told(self, get_conv_gradinputs_shape, kern, topgrad)
+            shape = _stated_shape(self, get_conv_gradinputs_shape, kern, topgrad)
         return super().make_node(kern, topgrad, shape, add_assert_shape)
 
 
-def _told(op: BaseAbstractConv, rule: Callable[..., Any], *given: TensorLike) -> list[Any]:
+def _stated_shape(op: BaseAbstractConv, rule: Callable[..., Any], *given: TensorLike) -> list[Any]:
     tensors = [as_tensor_variable(v) for v in given]
     shapes = [[shape_i(v, i) for i in range(v.ndim)] for v in tensors]
     shape = rule(*shapes, op.border_mode, op.subsample, op.filter_dilation)
-    found = list(shape[-op.convdim :])
-    if any(n is None for n in found):
+    results = list(shape[-op.convdim :])
+    if any(n is None for n in results):
         raise ValueError(
             f"{type(op).__name__} takes shape where steps or border_mode='half' leave it open, "
             f"got None with subsample={op.subsample} and border_mode={op.border_mode!r}"
         )
-    return found
+    return results
 
 
 @documented_in("theano.tensor.nnet.corr")

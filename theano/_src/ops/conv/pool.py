@@ -100,29 +100,29 @@ class WindowOp(OpenMPOp):
         nd = self.ndim
         stride = ws if stride is None else stride
         pad = (0,) * nd if pad is None else pad
-        found = []
+        results = []
         for name, given in (("ws", ws), ("stride", stride), ("pad", pad)):
             v = as_tensor_variable(given)
             if v.ndim != 1 or v.type.dtype not in integer_dtypes:
                 raise TypeError(
                     f"{type(self).__name__} takes {nd} ints as {name}, got {given} of {v.type}"
                 )
-            found.append(v)
-        known = [v.data for v in found if isinstance(v, Constant)]
+            results.append(v)
+        known = [v.data for v in results if isinstance(v, Constant)]
         if len(known) == 3:
             self.settle(*known)
-        return found
+        return results
 
     def settle(self, *numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Size, stride and padding of each dimension, as ints that go together."""
-        nd, found = self.ndim, [[int(n) for n in v] for v in numbers]
-        for name, least, given in zip(("ws", "stride", "pad"), (1, 1, 0), found):
+        nd, result = self.ndim, [[int(n) for n in v] for v in numbers]
+        for name, least, given in zip(("ws", "stride", "pad"), (1, 1, 0), result):
             if len(given) != nd or min(given) < least:
                 raise ValueError(
                     f"{type(self).__name__} takes {nd} ints of at least {least} as {name}, "
                     f"got {tuple(given)}"
                 )
-        sizes, _, pads = found
+        sizes, _, pads = result
         if max(pads) > 0 and not self.ignore_border:
             raise NotImplementedError(
                 f"{type(self).__name__} takes padding where borders are ignored, got pad="
@@ -133,7 +133,7 @@ class WindowOp(OpenMPOp):
                 f"{type(self).__name__} takes less padding than a window is long, got pad="
                 f"{tuple(pads)} and ws={tuple(sizes)}: such a window would hold padding alone"
             )
-        return list(zip(*found))
+        return list(zip(*result))
 
     def windows(self, shape: Sequence[int], numbers: Iterable[Iterable[int]]) -> list[Windows]:
         """The windows over the last dimensions of this shape."""
@@ -179,13 +179,13 @@ class WindowOp(OpenMPOp):
 
     def images(self, *given: TensorLike) -> list[TensorVariable]:
         """What is pooled and what goes with it, as tensors of one number of dimensions."""
-        found = [as_tensor_variable(x) for x in given]
-        if found[0].ndim < self.ndim or any(x.ndim != found[0].ndim for x in found):
+        outputs = [as_tensor_variable(x) for x in given]
+        if outputs[0].ndim < self.ndim or any(x.ndim != outputs[0].ndim for x in outputs):
             raise TypeError(
                 f"{type(self).__name__} takes tensors of at least {self.ndim} dimensions, "
-                f"got {', '.join(str(x.type) for x in found)}"
+                f"got {', '.join(str(x.type) for x in outputs)}"
             )
-        return found
+        return outputs
 
 
 def _pooled_pattern(x: TensorVariable, ndim: int) -> tuple[bool, ...]:
@@ -242,8 +242,8 @@ class Pool(WindowOp):
         nd = self.ndim
         numbers = [vector_entries(v, nd) for v in node.inputs[1:]]
         ws, stride, pad = ([_int_or_length(e) for e in v] for v in numbers)
-        found = self.out_shape(shapes[0], ws, self.ignore_border, stride, pad, nd)
-        return [tuple(map(as_length, found))]
+        result = self.out_shape(shapes[0], ws, self.ignore_border, stride, pad, nd)
+        return [tuple(map(as_length, result))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, *numbers), (z,), (g,) = inputs, outputs, output_grads
@@ -264,8 +264,8 @@ class Pool(WindowOp):
 
 
 def _int_or_length(e: Variable) -> Any:
-    found = known_int(e)
-    return as_length(e) if found is None else found
+    result = known_int(e)
+    return as_length(e) if result is None else result
 
 
 def _wide(dtype: np.dtype[Any], mode: str) -> Any:

@@ -123,14 +123,14 @@ def _fold_one(
     if w.size <= _FEW:
         return reduce(combine, (part(x, taps) for taps in w.taps()))
     # spans of 1, 2, 4... cells from each cell on; a window is some of them in a row
-    last, found, start, span = (w.count - 1) * w.stride + 1, None, 0, 1
+    last, result, start, span = (w.count - 1) * w.stride + 1, None, 0, 1
     while True:
         if w.size & span:
             taken = part(x, slice(start, start + last, w.stride))
-            found = taken if found is None else combine(found, taken)
+            result = taken if result is None else combine(result, taken)
             start += span
         if 2 * span > w.size:
-            return found
+            return result
         x = combine(part(x, slice(None, -span)), part(x, slice(span, None)))
         span *= 2
 
@@ -197,10 +197,10 @@ def _spread_by_taps(x: Array, top: Array, g: Array, windows: Sequence[Windows]) 
     edges = [w.frame for w in windows]
     framed = reframed(numpy_xp, x, edges, lowest(x.dtype))
     out = np.zeros(framed.shape, x.dtype)
-    apart = all(w.size <= w.stride for w in windows)
+    separate = all(w.size <= w.stride for w in windows)
     for at in _all_taps(windows):
         kept = _kept(g, framed[at] == top)
-        if apart:
+        if separate:
             out[at] = kept
         else:
             out[at] += kept

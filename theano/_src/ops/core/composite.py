@@ -56,17 +56,17 @@ class Composite(ScalarOp):
             steps.append((node.op, args))
             places[node.outputs[0]] = len(inputs) + len(steps) - 1
         outs = tuple(place(v) for v in outputs)  # may add a number to the steps
-        made = tuple(steps), outs
+        result = tuple(steps), outs
         # of several outputs an inner composite may have several too
-        parts = _opened(len(inputs), *made) if len(made[1]) == 1 else made
+        parts = _opened(len(inputs), *result) if len(result[1]) == 1 else result
         self._set(tuple(v.type.dtype for v in inputs), *parts)
 
     @classmethod
     def of(cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]) -> Composite:
         """The composite of a list of steps; one among them that is a composite is opened."""
-        made = cls.__new__(cls)
-        made._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
-        return made
+        composite = cls.__new__(cls)
+        composite._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
+        return composite
 
     def _set(self, dtypes: tuple[str, ...], steps: tuple[Step, ...], outs: tuple[int, ...]) -> None:
         ScalarOp.__init__(self)
@@ -75,12 +75,12 @@ class Composite(ScalarOp):
         self.runs_on = (  # type: ignore[misc]
             "any" if all(op.runs_on == "any" and op.has_compute for op, _ in steps) else "host"
         )
-        found = [*dtypes]
+        results = [*dtypes]
         for op, args in steps:
-            found.append(op.output_dtypes([found[a] for a in args])[0])
-        self._dtypes = tuple(found)
+            results.append(op.output_dtypes([results[a] for a in args])[0])
+        self._dtypes = tuple(results)
         self._in_c = any(op.in_c for op, _ in steps) and all(
-            scalar_c.joins(op, [found[a] for a in args]) for op, args in steps
+            scalar_c.joins(op, [results[a] for a in args]) for op, args in steps
         )
         self._hash = hash((Composite, dtypes, steps, outs))
         self._fgraph: FunctionGraph | None = None
@@ -175,10 +175,10 @@ class Composite(ScalarOp):
         if have == self.dtypes:
             return self
         plans = self._known_plans()
-        found = plans.get(("for", have))
-        if found is None:
-            found = plans[("for", have)] = Composite.of(have, self.steps, self.outs)
-        return found
+        composite = plans.get(("for", have))
+        if composite is None:
+            composite = plans[("for", have)] = Composite.of(have, self.steps, self.outs)
+        return composite
 
     def output_types(self, types: Sequence[Any]) -> list[Any]:
         op = self.for_dtypes([t.dtype for t in types])
@@ -202,8 +202,8 @@ class Composite(ScalarOp):
         for at, (op, args) in enumerate(self.steps, len(inputs)):
             ins = [values[a] for a in args]
             loops, _ = op.plan(tuple(NUMPY_DTYPES[self._dtypes[a]] for a in args))
-            made = call(op, [xp.astype(x, d) for x, d in zip(ins, loops, strict=True)])
-            values.append(brought_to(xp, made, NUMPY_DTYPES[self._dtypes[at]]))
+            result = call(op, [xp.astype(x, d) for x, d in zip(ins, loops, strict=True)])
+            values.append(brought_to(xp, result, NUMPY_DTYPES[self._dtypes[at]]))
         outs = [values[o] for o in self.outs]
         return outs[0] if len(outs) == 1 else tuple(outs)
 
@@ -317,20 +317,20 @@ _tensor_form = cache(Elemwise)
 def _opened(
     n: int, steps: Sequence[Step], outs: Sequence[int]
 ) -> tuple[tuple[Step, ...], tuple[int, ...]]:
-    made: list[Step] = []
+    result: list[Step] = []
     where = list(range(n))  # the new place of each old value
     for op, args in steps:
         ins = [where[a] for a in args]
         if not isinstance(op, Composite):
-            made.append((op, tuple(ins)))
-            where.append(n + len(made) - 1)
+            result.append((op, tuple(ins)))
+            where.append(n + len(result) - 1)
             continue
         inner = list(ins)
         for sub, sub_args in op.steps:
-            made.append((sub, tuple(inner[a] for a in sub_args)))
-            inner.append(n + len(made) - 1)
+            result.append((sub, tuple(inner[a] for a in sub_args)))
+            inner.append(n + len(result) - 1)
         where.append(inner[op.outs[0]])
-    return tuple(made), tuple(where[o] for o in outs)
+    return tuple(result), tuple(where[o] for o in outs)
 
 
 def _written(op: ScalarOp, args: list[str]) -> str:

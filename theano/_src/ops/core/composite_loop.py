@@ -126,10 +126,10 @@ class CompositeLoop:
 
     def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:
         if self._is_short(inputs):
-            made = self.at_once(*inputs)
+            result = self.at_once(*inputs)
             if out is None:
-                return made
-            out[...] = made
+                return result
+            out[...] = result
             return out
         shape = np.broadcast_shapes(*[x.shape for x in inputs])
         size = math.prod(shape)
@@ -174,7 +174,7 @@ def _cast_and_compute(
     result, compute = dtypes[at], step.compute
 
     def run(*ins: Any) -> Any:
-        made = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
-        return brought_to(numpy_xp, np.asarray(made), result)
+        out = compute(numpy_xp, *[np.asarray(x, d) for x, d in zip(ins, loops, strict=True)])
+        return brought_to(numpy_xp, np.asarray(out), result)
 
     return run

@@ -108,8 +108,8 @@ class DimShuffle(Op):
             if o != "x":
                 order[o] = i
         # of length 1, though the type of g may not say so
-        lost = [i for i in self.augment if not g.broadcastable[i]]
-        g = g.sum(axis=lost, keepdims=True) if lost else g
+        missing = [i for i in self.augment if not g.broadcastable[i]]
+        g = g.sum(axis=missing, keepdims=True) if missing else g
         return [DimShuffle(g.broadcastable, order)(g)]
 
     def __str__(self) -> str:

@@ -134,10 +134,10 @@ class Elemwise(Op):
         self, xp: ArrayNamespace, meaning: Callable[..., Any], inputs: Sequence[Any]
     ) -> Any:
         loops, outs = self.scalar_op.plan(tuple([x.dtype for x in inputs]))
-        made = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
+        result = meaning(xp, *[xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)])
         if len(outs) == 1:
-            return brought_to(xp, made, outs[0])
-        return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
+            return brought_to(xp, result, outs[0])
+        return tuple(brought_to(xp, m, d) for m, d in zip(result, outs, strict=True))
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         if len(inputs) > 1:
@@ -155,10 +155,10 @@ class Elemwise(Op):
             run = self._via_plan(node, partial(ScalarOp.compute, self.scalar_op))
         else:
             run = self.bind(node)
-        made = run(*inputs)
+        result = run(*inputs)
         if len(output_storage) == 1:
-            made = (made,)
-        for cell, value in zip(output_storage, made, strict=True):
+            result = (result,)
+        for cell, value in zip(output_storage, result, strict=True):
             cell[0] = np.asarray(value)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
@@ -172,8 +172,8 @@ class Elemwise(Op):
             return self._overwriting(node, loop, run)
 
         def inplace(*inputs: Any) -> Any:
-            made = run(*inputs)
-            many = made if len(node.outputs) > 1 else (made,)
+            result = run(*inputs)
+            many = result if len(node.outputs) > 1 else (result,)
             done = list(many)
             for out, i in self.inplace_items:
                 if inputs[i].flags.writeable:
@@ -215,12 +215,13 @@ class Elemwise(Op):
                     x if d is None else np.asarray(x).astype(d)
                     for x, d in zip(inputs, casts, strict=True)
                 )
-            made = compute(numpy_xp, *inputs)
+            result = compute(numpy_xp, *inputs)
             if many:
                 return tuple(
-                    brought_to(numpy_xp, np.asarray(m), d) for m, d in zip(made, outs, strict=True)
+                    brought_to(numpy_xp, np.asarray(m), d)
+                    for m, d in zip(result, outs, strict=True)
                 )
-            return brought_to(numpy_xp, np.asarray(made), outs[0])
+            return brought_to(numpy_xp, np.asarray(result), outs[0])
 
         return run
 
@@ -232,8 +233,8 @@ class Elemwise(Op):
         return op(*inputs, return_list=True)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        found = self._each(inputs, outputs, output_grads)
-        return [_summed(g, x, outputs[0]) for g, x in zip(found, inputs, strict=True)]
+        result = self._each(inputs, outputs, output_grads)
+        return [_summed(g, x, outputs[0]) for g, x in zip(result, inputs, strict=True)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         outputs = self(*inputs, return_list=True)
@@ -278,9 +279,9 @@ class Elemwise(Op):
             return _in_tensors(op, inputs, output_grads)
         if all(out.type.dtype in discrete_dtypes for out in outputs):
             return [zero_gradient(x) for x in inputs]
-        found = list(op.L_op(inputs, outputs, output_grads))
-        _show_as_made_here(found, {*inputs, *outputs, *output_grads})
-        return found
+        results = list(op.L_op(inputs, outputs, output_grads))
+        _show_as_made_here(results, {*inputs, *outputs, *output_grads})
+        return results
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         ask = getattr(self.scalar_op, "connection_pattern", None)
@@ -316,13 +317,13 @@ def zero_gradient(x: TensorVariable) -> TensorVariable:
     return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
 
 
-def _show_as_made_here(found: list[Any], before: set[Any]) -> None:
+def _show_as_made_here(results: list[Any], before: set[Any]) -> None:
     """Give nodes that a formula has just made the printed form of nodes made by gradients.
 
     As documented these print without ',no_inplace', and a number among them is put into as many
     dimensions as it meets, even none.
     """
-    for node in nodes_of([v for v in found if isinstance(v, Variable)], before):
+    for node in nodes_of([v for v in results if isinstance(v, Variable)], before):
         if not isinstance(node.op, Elemwise):
             continue
         if node.op.name and node.op.name.endswith(",no_inplace}"):
@@ -364,11 +365,11 @@ def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> lis
             return before[v]
         return constant(v.data) if isinstance(v, Constant) else v
 
-    found = op.grad(ins, gs)
-    for node in nodes_of([v for v in found if isinstance(v, Variable)], before):
-        made = Elemwise(node.op)(*map(in_tensors, node.inputs), return_list=True)
-        before.update(zip(node.outputs, made, strict=True))
-    return [in_tensors(v) for v in found]
+    result = op.grad(ins, gs)
+    for node in nodes_of([v for v in result if isinstance(v, Variable)], before):
+        out = Elemwise(node.op)(*map(in_tensors, node.inputs), return_list=True)
+        before.update(zip(node.outputs, out, strict=True))
+    return [in_tensors(v) for v in result]
 
 
 def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:

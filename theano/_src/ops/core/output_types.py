@@ -133,8 +133,8 @@ class unary_out_lookup:
         key = types[0] if len(types) == 1 else types
         if key not in self.tbl:
             raise TypeError(f"unary_out_lookup takes one of {list(self.tbl)}, got {key}")
-        found = self.tbl[key]
-        return [found] if len(types) == 1 else found
+        result = self.tbl[key]
+        return [result] if len(types) == 1 else result
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, unary_out_lookup) and self.tbl == other.tbl

@@ -126,10 +126,10 @@ class ScalarOp(Op):
             raise NotImplementedError(
                 f"{type(self).__name__} needs output_types_preference: which dtype comes out"
             )
-        found = list(preference(*types))
-        if len(found) != self.nout:
-            raise TypeError(f"{self} has {self.nout} outputs, its preference gave {len(found)}")
-        return found
+        scalars = list(preference(*types))
+        if len(scalars) != self.nout:
+            raise TypeError(f"{self} has {self.nout} outputs, its preference gave {len(scalars)}")
+        return scalars
 
     def for_dtypes(self, dtypes: Sequence[str]) -> ScalarOp:
         """The op for inputs of these dtypes; another one where it is written for some only."""
@@ -143,8 +143,8 @@ class ScalarOp(Op):
         """NumPy dtypes of the loop's inputs, and of the outputs, for inputs of these dtypes."""
         key = (dtypes, config.cast_policy, config.floatX)
         plans = self._known_plans()
-        found = plans.get(key)
-        if found is None:
+        result = plans.get(key)
+        if result is None:
             names = tuple(np.dtype(d).name for d in dtypes)
             outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
             # C converts its numbers itself
@@ -153,11 +153,11 @@ class ScalarOp(Op):
                 if self.in_c
                 else tuple(self.loop_dtypes(names, self._computed_in(names, outs)))
             )
-            found = plans[key] = (
+            result = plans[key] = (
                 tuple(NUMPY_DTYPES[n] for n in loops),
                 tuple(NUMPY_DTYPES[n] for n in outs),
             )
-        return found
+        return result
 
     def _computed_in(self, names: Sequence[str], outs: tuple[str, ...]) -> tuple[str, ...]:
         """The dtypes of the results before they are brought to ``outs``.
@@ -169,23 +169,23 @@ class ScalarOp(Op):
         if own is None or "output_types_preference" not in self.__dict__:
             return outs
         try:
-            found = [t.dtype for t in own(*[get_scalar_type(n) for n in names])]
+            results = [t.dtype for t in own(*[get_scalar_type(n) for n in names])]
         except TypeError:
             return outs  # dtypes that it takes only where it is told what to give
         return tuple(
-            mine if told in discrete_dtypes else upcast(mine, told)
-            for mine, told in zip(found, outs, strict=True)
+            mine if text in discrete_dtypes else upcast(mine, text)
+            for mine, text in zip(results, outs, strict=True)
         )
 
     def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
         """Names of the output dtypes for inputs of these dtypes."""
         key = ("names", *dtypes, config.cast_policy, config.floatX)
         plans = self._known_plans()
-        found = plans.get(key)
-        if found is None:
+        texts = plans.get(key)
+        if texts is None:
             types = self.output_types([get_scalar_type(d) for d in dtypes])
-            found = plans[key] = tuple(t.dtype for t in types)
-        return found
+            texts = plans[key] = tuple(t.dtype for t in types)
+        return texts
 
     def _known_plans(self) -> dict[Any, Any]:
         if self._plans is None:
@@ -274,16 +274,16 @@ class ScalarOp(Op):
 
         def run(xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
             ins = [xp.astype(x, d) for x, d in zip(inputs, loops, strict=True)]
-            made = self.lower_xla(xp, sizes, *ins)
+            result = self.lower_xla(xp, sizes, *ins)
             if len(outs) == 1:
-                return brought_to(xp, made, outs[0])
-            return tuple(brought_to(xp, m, d) for m, d in zip(made, outs, strict=True))
+                return brought_to(xp, result, outs[0])
+            return tuple(brought_to(xp, m, d) for m, d in zip(result, outs, strict=True))
 
         return run
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        made = self.bind(node)(*inputs)
-        for cell, value in zip(output_storage, made if self.nout > 1 else [made], strict=True):
+        result = self.bind(node)(*inputs)
+        for cell, value in zip(output_storage, result if self.nout > 1 else [result], strict=True):
             cell[0] = value
 
     def __eq__(self, other: object) -> bool:
@@ -338,13 +338,13 @@ def _on_numbers(
 
     def run(*inputs: Any) -> Any:
         # arrays: NumPy warns of integers that overflow only where they are numbers
-        made = meaning(
+        result = meaning(
             *[x if d is None else np.asarray(x, d) for x, d in zip(inputs, loops, strict=True)]
         )
         if len(outs) == 1:
-            return brought_to(numpy_xp, np.asarray(made), outs[0])[()]
+            return brought_to(numpy_xp, np.asarray(result), outs[0])[()]
         return tuple(
-            brought_to(numpy_xp, np.asarray(m), d)[()] for m, d in zip(made, outs, strict=True)
+            brought_to(numpy_xp, np.asarray(m), d)[()] for m, d in zip(result, outs, strict=True)
         )
 
     return run

@@ -40,8 +40,8 @@ def why_no_compiler() -> str | None:
 
 @cache
 def _no_compiler(cxx: str) -> str | None:
-    found: str | None = _why_no_compiler()()
-    return found
+    text: str | None = _why_no_compiler()()
+    return text
 
 
 def in_programs() -> bool:
@@ -61,8 +61,8 @@ def joins(op: Any, dtypes: Sequence[str]) -> bool:
         return False
     if op.in_c:
         return why_not(op, dtypes) is None
-    found = {*dtypes, *op.output_dtypes(dtypes)}
-    return found in _FLOATS and c_text.get(op) is not None
+    result = {*dtypes, *op.output_dtypes(dtypes)}
+    return result in _FLOATS and c_text.get(op) is not None
 
 
 _FLOATS = ({"float32"}, {"float64"})
@@ -107,14 +107,14 @@ def support_of_node(op: Any, node: Any, name: str) -> str:
 
 def c_type(dtype: str) -> str:
     """The C type of numbers of a dtype."""
-    found: str = _C_TYPES()[dtype]
-    return found
+    text: str = _C_TYPES()[dtype]
+    return text
 
 
 def number_text(value: float, dtype: str) -> str:
     """A float as C text."""
-    found: str = _number_text()(value, dtype)
-    return found
+    text: str = _number_text()(value, dtype)
+    return text
 
 
 class _Code:
@@ -127,8 +127,8 @@ class _Code:
             if dtype not in _C_TYPES():
                 raise NotImplementedError(f"C code over arrays takes no {dtype}")
         self.ins = [_array()(f"theano_x{k}", d) for k, d in enumerate(dtypes)]
-        self.made = [_array()(f"theano_z{k}", d) for k, d in enumerate(self.outs)]
-        names = [a.name for a in self.ins], [a.name for a in self.made]
+        self.out_arrays = [_array()(f"theano_z{k}", d) for k, d in enumerate(self.outs)]
+        names = [a.name for a in self.ins], [a.name for a in self.out_arrays]
         sub = {"fail": _FAIL}
         code = op.c_code(node, "theano_node", *names, sub)
         self.code = code + _asked_text()(op, "c_code_cleanup", node, "theano_node", *names, sub)
@@ -147,15 +147,15 @@ class _Code:
 
     @staticmethod
     def why_not(op: Any, dtypes: tuple[str, ...]) -> str | None:
-        found = _code(op, dtypes)
-        return found if isinstance(found, str) else None
+        result = _code(op, dtypes)
+        return result if isinstance(result, str) else None
 
     def kernel(self, who: str, numbers: tuple[bool, ...]) -> Any:
         headers = _xla_headers()()
         text = _loop_text()(
             self.code,
             self.ins,
-            self.made,
+            self.out_arrays,
             numbers,
             self.headers,
             self.support,
@@ -177,8 +177,8 @@ def _code(op: Any, dtypes: tuple[str, ...]) -> _Code | str:
             known[key] = _Code(op, dtypes)
         except (NotImplementedError, MethodNotDefined) as e:
             known[key] = str(e) or f"{op} has no C code for {', '.join(dtypes)}"
-    found: _Code | str = known[key]
-    return found
+    result: _Code | str = known[key]
+    return result
 
 
 def _kernel_of(op: Any, dtypes: tuple[str, ...], numbers: tuple[bool, ...]) -> tuple[Any, _Code]:
@@ -198,8 +198,8 @@ def run_over(op: Any, xp: ArrayNamespace, inputs: Sequence[Any]) -> Any:
     ins = [x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + x.shape) for x in inputs]
     shape = np.broadcast_shapes(*[x.shape for x in ins])
     kernel, code = _kernel_of(op, tuple(np.dtype(x.dtype).name for x in ins), _alone(ins, shape))
-    made, _ = xp.call_kernel(kernel, ins, [(shape, NUMPY_DTYPES[d]) for d in code.outs])
-    return made[0] if len(made) == 1 else tuple(made)
+    result, _ = xp.call_kernel(kernel, ins, [(shape, NUMPY_DTYPES[d]) for d in code.outs])
+    return result[0] if len(result) == 1 else tuple(result)
 
 
 def _alone(inputs: Sequence[Any], shape: tuple[int, ...]) -> tuple[bool, ...]:
@@ -226,19 +226,19 @@ class Loop:
         if out is not None and _is_free(out, inputs):
             kernel.run(inputs, [out])
             return out
-        made = [np.empty(shape, d) for d in outs]
-        kernel.run(inputs, made)
+        results = [np.empty(shape, d) for d in outs]
+        kernel.run(inputs, results)
         if out is not None:
-            out[...] = made[0]
+            out[...] = results[0]
             return out
-        return made[0] if len(made) == 1 else tuple(made)
+        return results[0] if len(results) == 1 else tuple(results)
 
     def _kernel(self, numbers: tuple[bool, ...]) -> tuple[Any, list[Any]]:
-        found = self._kernels.get(numbers)
-        if found is None:
+        result = self._kernels.get(numbers)
+        if result is None:
             kernel, code = _kernel_of(self.op, self.dtypes, numbers)
-            found = self._kernels[numbers] = kernel, [NUMPY_DTYPES[d] for d in code.outs]
-        return found
+            result = self._kernels[numbers] = kernel, [NUMPY_DTYPES[d] for d in code.outs]
+        return result
 
 
 def _is_free(out: np.ndarray, inputs: Sequence[np.ndarray]) -> bool:

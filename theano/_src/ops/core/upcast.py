@@ -118,10 +118,10 @@ def upcast_out_nobool(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.upcast_out_nobool(ts.int8, ts.float32)
     (Scalar(float32),)
     """
-    found = upcast_out(*types)
-    if found[0].dtype == "bool":
+    scalars = upcast_out(*types)
+    if scalars[0].dtype == "bool":
         raise TypeError("bool output not supported; cast to an integer first")
-    return found
+    return scalars
 
 
 @documented_in("theano.scalar.basic")
@@ -154,9 +154,9 @@ def discrete_out(*types: Scalar) -> tuple[Scalar, ...]:
             raise TypeError(
                 f"a bitwise op takes integers or bools, got {t.dtype}; cast the input, or compare"
             )
-    found = upcast_out(*types)
-    if found[0].dtype not in discrete_dtypes:
+    scalars = upcast_out(*types)
+    if scalars[0].dtype not in discrete_dtypes:
         raise TypeError(
             f"no integer dtype holds {' and '.join(t.dtype for t in types)}; cast one of them"
         )
-    return found
+    return scalars

@@ -46,8 +46,8 @@ def upcast_out_min8(*types: Scalar) -> tuple[Scalar, ...]:
     >>> ts.upcast_out_min8(ts.bool_, ts.bool_)
     (Scalar(int8),)
     """
-    found = upcast_out(*types)
-    return (get_scalar_type("int8"),) if found[0].dtype == "bool" else found
+    result = upcast_out(*types)
+    return (get_scalar_type("int8"),) if result[0].dtype == "bool" else result
 
 
 def _numbers_only(op: ScalarOp, types: Sequence[Scalar]) -> None:
@@ -544,8 +544,8 @@ class _Clip(Elemwise):
             return as_tensor_variable(x) if high is None else minimum(x, high)
         if high is None:
             return maximum(x, low)
-        made: TensorVariable = super().__call__(x, low, high, **options)
-        return made
+        out: TensorVariable = super().__call__(x, low, high, **options)
+        return out
 
 
 clip = _Clip(scalar_clip, name="Elemwise{clip,no_inplace}")

@@ -86,8 +86,8 @@ def _bessel_j(xp: ArrayNamespace, x: Array, order: int) -> Any:
     c, s = xp.cos(far), xp.sin(far)
     cos_phase, sin_phase = (s - c, -s - c) if order else (c + s, s - c)
     wave = (p * cos_phase - q * sin_phase) / xp.sqrt(math.pi * far)
-    made = xp.where(ax < _NEAR, total, wave)
-    return xp.where(x < 0, -made, made) if order else made
+    result = xp.where(ax < _NEAR, total, wave)
+    return xp.where(x < 0, -result, result) if order else result
 
 
 @documented_in("theano.scalar.basic_scipy")

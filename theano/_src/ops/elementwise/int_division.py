@@ -72,8 +72,8 @@ def ceil_intdiv(a: TensorLike, b: TensorLike) -> TensorVariable:
     >>> T.ceil_intdiv([6, 7, -7], 3).eval().tolist()
     [2, 3, -2]
     """
-    found = int_div(a, b)
-    return cast(neq(mod(a, b), 0), found.dtype) + found
+    result = int_div(a, b)
+    return cast(neq(mod(a, b), 0), result.dtype) + result
 
 
 @documented_in("theano.tensor.basic")

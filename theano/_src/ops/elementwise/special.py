@@ -245,8 +245,8 @@ class PolyGamma(BinarySpecialOp):
         total = xp.where(pole, xp.full_like(x, math.inf), xp.special.zeta(n + 1, x))
         higher = sign * xp.special.gamma(n + 1) * total
         higher = xp.where(xp.isposinf(x), xp.zeros_like(x), higher)
-        made = xp.where(n == 0, scalar_psi.lower_xla(xp, (), x), higher)
-        return xp.where((n >= 0) & (n == xp.floor(n)), made, xp.full_like(made, math.nan))
+        result = xp.where(n == 0, scalar_psi.lower_xla(xp, (), x), higher)
+        return xp.where((n >= 0) & (n == xp.floor(n)), result, xp.full_like(result, math.nan))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (n, x), (y,), (g,) = inputs, outputs, output_grads

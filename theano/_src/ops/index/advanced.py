@@ -58,9 +58,9 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
     def take(part: TensorLike) -> Any:
         if part is None:
             return None
-        found = as_part(part)
-        inputs.append(found)
-        return get_scalar_type(found.type.dtype)
+        result = as_part(part)
+        inputs.append(result)
+        return get_scalar_type(result.type.dtype)
 
     for entry in entries:
         if entry is None or entry is Ellipsis:
@@ -68,9 +68,9 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
         elif isinstance(entry, slice):
             structure.append(slice(take(entry.start), take(entry.stop), take(entry.step)))
         else:
-            found = as_part(entry) if isinstance(entry, int) else as_array_index(entry)
-            inputs.append(found)
-            structure.append(MASK if found.type.dtype == "bool" else ARRAY)
+            result = as_part(entry) if isinstance(entry, int) else as_array_index(entry)
+            inputs.append(result)
+            structure.append(MASK if result.type.dtype == "bool" else ARRAY)
     return tuple(structure), inputs
 
 
@@ -204,23 +204,23 @@ class _Advanced(Op):
 
     def numpy_index(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The index of host values."""
-        made: list[Any] = []
+        results: list[Any] = []
         for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
             if isinstance(kind, slice):
                 e = slice(*(None if p is None else int(p) for p in (e.start, e.stop, e.step)))
-            made.append(checked_unsigned(e) if kind == ARRAY else e)
-        return tuple(made)
+            results.append(checked_unsigned(e) if kind == ARRAY else e)
+        return tuple(results)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         entries = fill(self.structure, node.inputs[self.first_index :])
         axes = self._axes(entries)
-        found = []
+        results = []
         for i, (kind, e) in enumerate(zip(self.structure, entries, strict=True)):
             if kind == MASK:
-                found.append(sum_(e, dtype="int64"))
+                results.append(sum_(e, dtype="int64"))
             elif isinstance(kind, slice) and not is_full(kind):
-                found.append(slice_length(e.start, e.stop, e.step, shapes[0][axes[i]]))
-        return found
+                results.append(slice_length(e.start, e.stop, e.step, shapes[0][axes[i]]))
+        return results
 
     def _read(
         self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, values: Sequence[Any]
@@ -310,12 +310,12 @@ def _same_shape(have: Sequence[int], mask: Sequence[int], axis: int) -> None:
 
 def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
     """The length that index arrays give together in one dimension, each of it or 1."""
-    found = None
+    result = None
     for n, one in dims:
-        if one or n is found:
+        if one or n is result:
             continue
-        found = n if found is None else switch(eq(found, int64(1)), n, found)
-    return int64(1) if found is None else found
+        result = n if result is None else switch(eq(result, int64(1)), n, result)
+    return int64(1) if result is None else result
 
 
 @documented_in("theano.tensor.subtensor")

@@ -45,13 +45,13 @@ def parts_of(entry: object) -> tuple[Any, ...]:
 
 def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
     """Which inputs are ends of slices: they only matter to the length."""
-    found = []
+    results = []
     for entry in idx_list:
         parts = parts_of(entry)
         if isinstance(entry, slice) and entry.stop is not None:
-            found.append(first + (entry.start is not None))
+            results.append(first + (entry.start is not None))
         first += len(parts)
-    return tuple(found)
+    return tuple(results)
 
 
 def as_part(part: TensorLike, who: str = "an index") -> Any:
@@ -59,20 +59,20 @@ def as_part(part: TensorLike, who: str = "an index") -> Any:
     if isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_)):
         return int64(int(part))
     try:
-        found = as_tensor_variable(part)
+        tensor = as_tensor_variable(part)
     except TypeError as e:
         raise TypeError(f"{who} takes integers, got {part!r:.80}") from e
-    if found.type.dtype == "bool":
+    if tensor.type.dtype == "bool":
         raise AdvancedBooleanIndexingError(
-            f"{who} takes integers, got the mask {found} of {found.type}"
+            f"{who} takes integers, got the mask {tensor} of {tensor.type}"
         )
-    if found.type.dtype not in integer_dtypes:
+    if tensor.type.dtype not in integer_dtypes:
         raise TypeError(
-            f"{who} takes integers, got {found} of dtype {found.type.dtype}; cast it first"
+            f"{who} takes integers, got {tensor} of dtype {tensor.type.dtype}; cast it first"
         )
-    if found.ndim != 0:
-        raise AdvancedIndexingError(f"{who} takes scalars, got {found} of {found.type}")
-    return found
+    if tensor.ndim != 0:
+        raise AdvancedIndexingError(f"{who} takes scalars, got {tensor} of {tensor.type}")
+    return tensor
 
 
 def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -85,9 +85,9 @@ def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
             return None
         if isinstance(part, Scalar):
             return part
-        found = as_part(part)
-        inputs.append(found)
-        return get_scalar_type(found.type.dtype)
+        result = as_part(part)
+        inputs.append(result)
+        return get_scalar_type(result.type.dtype)
 
     for entry in entries:
         if isinstance(entry, slice):
@@ -128,9 +128,9 @@ def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool
     >>> T.subtensor.get_idx_list(node.inputs, node.op.idx_list)[0].start.data.item()
     2
     """
-    found = fill(idx_list, inputs[1:])
+    result = fill(idx_list, inputs[1:])
     used = sum(len(parts_of(e)) for e in idx_list)
-    return (tuple(found), used) if get_count else tuple(found)
+    return (tuple(result), used) if get_count else tuple(result)
 
 
 def index_text(idx_list: Sequence[Any]) -> str:
@@ -166,8 +166,8 @@ def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]
 
 def constant_values(parts: Sequence[Variable]) -> list[Any] | None:
     """The values of variables that are all constants, else None."""
-    found = [p.data for p in parts if isinstance(p, Constant)]
-    return found if len(found) == len(parts) else None
+    results = [p.data for p in parts if isinstance(p, Constant)]
+    return results if len(results) == len(parts) else None
 
 
 def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
@@ -245,18 +245,18 @@ def as_array_index(index: TensorLike) -> TensorVariable:
     if isinstance(index, (list, tuple)) and len(index) == 0:
         index = np.zeros(0, "int64")
     try:
-        found = as_tensor_variable(index)
+        out = as_tensor_variable(index)
     except (TypeError, ValueError) as e:
         raise TypeError(
             f"an index takes integers, slices, None, an ellipsis, arrays of integers and boolean "
             f"masks, got {index!r:.80}"
         ) from e
-    if found.type.dtype not in integer_dtypes and found.type.dtype != "bool":
+    if out.type.dtype not in integer_dtypes and out.type.dtype != "bool":
         raise TypeError(
-            f"an index must be integers or a boolean mask, got {found} of dtype "
-            f"{found.type.dtype}; cast it with .astype('int64'), or divide with // instead of /"
+            f"an index must be integers or a boolean mask, got {out} of dtype "
+            f"{out.type.dtype}; cast it with .astype('int64'), or divide with // instead of /"
         )
-    return found
+    return out
 
 
 @documented_in("theano.tensor.subtensor")
@@ -268,15 +268,15 @@ def check_and_reject_bool(args_el: object) -> None:
     """
     todo = [args_el]
     while todo:
-        found = todo.pop()
-        if isinstance(found, bool):
+        result = todo.pop()
+        if isinstance(result, bool):
             raise TypeError(
                 "TensorType does not support Python bools for indexing, such as "
                 "tensor[[True, False]]. To use a boolean mask, convert the mask to a NumPy array "
                 "first, e.g., tensor[numpy.array([True, False])]."
             )
-        if isinstance(found, (list, tuple)):
-            todo.extend(found)
+        if isinstance(result, (list, tuple)):
+            todo.extend(result)
 
 
 @documented_in("theano.tensor.subtensor")

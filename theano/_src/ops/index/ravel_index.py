@@ -31,12 +31,12 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 def _integers(who: Op, what: str, x: TensorLike) -> TensorVariable:
-    found = as_tensor_variable(x)
-    if found.dtype not in integer_dtypes:
+    out = as_tensor_variable(x)
+    if out.dtype not in integer_dtypes:
         raise TypeError(
-            f"{who}: '{found.dtype}' object cannot be interpreted as an index; {what} are integers"
+            f"{who}: '{out.dtype}' object cannot be interpreted as an index; {what} are integers"
         )
-    return found
+    return out
 
 
 def _dims_vector(who: Op, dims: TensorLike) -> TensorVariable:
@@ -138,8 +138,8 @@ def unravel_index(
                 "unraveled index will be. You can provide the 'ndim' keyword argument to "
                 "manually specify the number of dimensions."
             ) from e
-    made = UnravelIndex(ndim, order)(indices, dims, return_list=True)
-    return tuple(made)
+    result = UnravelIndex(ndim, order)(indices, dims, return_list=True)
+    return tuple(result)
 
 
 def _is_empty(dims: object) -> bool:
@@ -375,5 +375,5 @@ def to_one_hot(y: TensorLike, nb_class: IntLike, dtype: DTypeLike = None) -> Any
     if y.ndim != 1:
         raise TypeError(f"to_one_hot takes a vector of classes, got {y} of {y.type}")
     n = y.shape[0]
-    made = zeros((n, nb_class), dtype=config.floatX if dtype is None else dtype)
-    return set_subtensor(getitem(made, (arange(n), y)), 1)
+    array = zeros((n, nb_class), dtype=config.floatX if dtype is None else dtype)
+    return set_subtensor(getitem(array, (arange(n), y)), 1)

@@ -113,9 +113,9 @@ def read_slice_variable(x: TensorVariable, axis: int, s: Variable) -> slice:
 
 def with_slices(x: TensorVariable, entries: Iterable[Any]) -> list[Any]:
     """An index of ``x`` with Python slices for variables that hold slices."""
-    axis, made = 0, []
+    axis, results = 0, []
     for e in entries:
-        made.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
+        results.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)
         masks = isinstance(e, Variable) and getattr(e.type, "dtype", None) == "bool"
         axis += e.ndim if masks else (e is not None and e is not Ellipsis)
-    return made
+    return results

@@ -83,14 +83,14 @@ class _Indexed(Op):
             )
 
     def _index_inputs(self, inputs: Sequence[Any]) -> list[Any]:
-        made = [as_part(i, str(self)) for i in inputs]
+        results = [as_part(i, str(self)) for i in inputs]
         wanted = [p for e in self.idx_list for p in parts_of(e)]
-        if len(made) != len(wanted):
-            raise IndexError(f"{self} takes {len(wanted)} indices, got {len(made)}")
-        for have, want in zip(made, wanted, strict=True):
+        if len(results) != len(wanted):
+            raise IndexError(f"{self} takes {len(wanted)} indices, got {len(results)}")
+        for have, want in zip(results, wanted, strict=True):
             if have.type.dtype != want.dtype:
                 raise TypeError(f"{self} takes an index of {want}, got {have} of {have.type.dtype}")
-        return made
+        return results
 
     def _lengths(self, entries: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
         """Lengths of the slices that are not full, in order."""
@@ -270,8 +270,8 @@ class IncSubtensor(_Indexed):
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         idx_list, put, inplace = self.idx_list, self.set_instead_of_inc, self.inplace
-        found = constant_values(node.inputs[2:])
-        fixed = None if found is None else run_index(idx_list, found)
+        result = constant_values(node.inputs[2:])
+        fixed = None if result is None else run_index(idx_list, result)
 
         def run(
             x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], *values: np.ndarray[Any, Any]
@@ -431,8 +431,8 @@ def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
 
 
 def _constant_entries(node: Apply) -> list[Any] | None:
-    found = constant_values(node.inputs[1:])
-    return None if found is None else fill(node.op.idx_list, [int(n) for n in found])
+    result = constant_values(node.inputs[1:])
+    return None if result is None else fill(node.op.idx_list, [int(n) for n in result])
 
 
 def _scalar_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
@@ -471,8 +471,8 @@ def _sliced_entries(node: Apply) -> Sequence[Any]:
     if n is None or entries is None:
         out = as_tensor_variable(node.outputs[0])
         return [basic_getitem(out, (i,)) for i in range(vector_length(out) or 0)]
-    found = vector_entries(x, n)
-    return found[entries[0]] if entries else found
+    result = vector_entries(x, n)
+    return result[entries[0]] if entries else result
 
 
 SCALAR_CONSTANTS[Subtensor] = _scalar_constant

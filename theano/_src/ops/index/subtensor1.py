@@ -37,12 +37,12 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 def _as_vector_index(op: Op, index: TensorLike) -> TensorVariable:
-    found = as_array_index(index)
-    if found.type.dtype not in integer_dtypes:
-        raise TypeError(f"{op} takes integers as index, got {found} of {found.type.dtype}")
-    if found.ndim != 1:
-        raise TypeError(f"{op} takes a vector as index, got {found} of {found.type}")
-    return found
+    out = as_array_index(index)
+    if out.type.dtype not in integer_dtypes:
+        raise TypeError(f"{op} takes integers as index, got {out} of {out.type.dtype}")
+    if out.ndim != 1:
+        raise TypeError(f"{op} takes a vector as index, got {out} of {out.type}")
+    return out
 
 
 @documented_in("theano.tensor.subtensor")

@@ -164,8 +164,8 @@ class _Scaling(Op):
             b = named.get("b")
             slopes["z"] = g if b is None else conjugated(b) * g
             slopes["b"] = sum_of(g * conjugated(named["z"]))
-        found = {self._at[name]: slope for name, slope in slopes.items() if name in self._at}
-        return [patternbroadcast(found[i], v.broadcastable) for i, v in enumerate(inputs)]
+        result = {self._at[name]: slope for name, slope in slopes.items() if name in self._at}
+        return [patternbroadcast(result[i], v.broadcastable) for i, v in enumerate(inputs)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         named = {name: inputs[i] for name, i in self._at.items()}
@@ -213,8 +213,8 @@ class Dot22Scalar(_Scaling):
             if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
                 check_inner(x.shape, y.shape)
                 return by_fortran_gemm(letter, None, a, x, y, a, False)
-            made = dot_or_say(x, y)
-            return np.multiply(made, a, out=made)
+            result = dot_or_say(x, y)
+            return np.multiply(result, a, out=result)
 
         return run
 
@@ -312,10 +312,10 @@ class Gemm(_Product):
             # BLAS does not look at x and y where a is 0, nor at z where b is: NaN would be lost
             if z.size >= _LARGE and letter and x.shape[1] and a and b:
                 return by_fortran_gemm(letter, z, a, x, y, b, own)
-            made = np.dot(x, y)
+            result = np.dot(x, y)
             if not plain:
-                np.multiply(made, a, out=made)
-            return _onto(z, made, None if once else b, own)
+                np.multiply(result, a, out=result)
+            return _onto(z, result, None if once else b, own)
 
         return run
 
@@ -372,10 +372,10 @@ class Gemv(_Product):
             own = inplace and y.flags.writeable
             if unread:
                 return _into(y if own else None, A, x, None if plain else a)
-            made = np.dot(A, x)
+            result = np.dot(A, x)
             if not plain:
-                np.multiply(made, a, out=made)
-            return _onto(y, made, None if once else b, own)
+                np.multiply(result, a, out=result)
+            return _onto(y, result, None if once else b, own)
 
         return run
 
@@ -421,8 +421,8 @@ class Ger(_Product):
             own = inplace and A.flags.writeable
             if A.size >= _LARGE and letter and a:
                 return by_fortran_ger(letter, A, a, x, y, own)
-            made = np.multiply((x if plain else a * x)[:, None], y)
-            return _onto(A, made, None, own)
+            result = np.multiply((x if plain else a * x)[:, None], y)
+            return _onto(A, result, None, own)
 
         return run
 
@@ -510,19 +510,19 @@ def product_or_say(A: np.ndarray, x: np.ndarray) -> Any:
 def _into(memory: np.ndarray | None, x: np.ndarray, y: np.ndarray, a: np.ndarray | None) -> Any:
     """a x y, in given memory where that will do; a None is 1."""
     if memory is not None and memory.flags.c_contiguous:
-        made = np.dot(x, y, out=memory)
+        result = np.dot(x, y, out=memory)
     else:
-        made = np.dot(x, y)
-    return made if a is None else np.multiply(made, a, out=made)
+        result = np.dot(x, y)
+    return result if a is None else np.multiply(result, a, out=result)
 
 
-def _onto(z: np.ndarray, made: np.ndarray, b: np.ndarray | None, own: bool) -> Any:
+def _onto(z: np.ndarray, result: np.ndarray, b: np.ndarray | None, own: bool) -> Any:
     """b z + made, in the memory of one of them; a None is 1."""
     if not own:
-        return np.add(made, z if b is None else z * b, out=made)
+        return np.add(result, z if b is None else z * b, out=result)
     if b is not None:
         np.multiply(z, b, out=z)
-    return np.add(z, made, out=z)
+    return np.add(z, result, out=z)
 
 
 _dot22 = Dot22()

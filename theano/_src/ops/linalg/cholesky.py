@@ -72,28 +72,28 @@ class Cholesky(MatrixOp):
         check_square(self, x)
         x = in_working_dtype(xp, x)
         try:
-            made = self._factor(xp, x)
+            array = self._factor(xp, x)
         except np.linalg.LinAlgError:
             if self.on_error == "raise":
                 raise np.linalg.LinAlgError("Matrix is not positive definite") from None
             if x.ndim == 2:
                 return np.full(x.shape, np.nan, x.dtype)
-            made = np.empty(x.shape, x.dtype)
+            array = np.empty(x.shape, x.dtype)
             for at in np.ndindex(*x.shape[:-2]):
-                made[at] = self.compute(xp, x[at])
-            return made
+                array[at] = self.compute(xp, x[at])
+            return array
         # NOTE: LAPACK does not call a matrix with NaN indefinite; no diagonal is negative
-        if self.on_error == "raise" and np.isnan(np.diagonal(made, axis1=-2, axis2=-1).sum()):
+        if self.on_error == "raise" and np.isnan(np.diagonal(array, axis1=-2, axis2=-1).sum()):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
-        return self._finished(xp, made)
+        return self._finished(xp, array)
 
     def _factor(self, xp: ArrayNamespace, x: Array) -> Any:
         if is_large(x):
             (factor,) = lapack_functions(["potrf"], x.dtype)
-            made, stopped = factor(x, lower=self.lower, clean=True)
+            result, stopped = factor(x, lower=self.lower, clean=True)
             if stopped:
                 raise np.linalg.LinAlgError
-            return made
+            return result
         return xp.linalg.cholesky(x, upper=not self.lower)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
@@ -103,10 +103,10 @@ class Cholesky(MatrixOp):
         # NOTE: jax.numpy's own takes the mean of both triangles, which nobody asked for
         return self._finished(xp, xp.triangular_factor(x, self.lower))
 
-    def _finished(self, xp: ArrayNamespace, made: Array) -> Any:
+    def _finished(self, xp: ArrayNamespace, array: Array) -> Any:
         if self.on_error == "raise":
-            return made
-        return xp.where(_has_factor(xp, made)[..., None, None], made, np.nan)
+            return array
+        return xp.where(_has_factor(xp, array)[..., None, None], array, np.nan)
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
@@ -138,9 +138,9 @@ class Cholesky(MatrixOp):
         return [patternbroadcast(dy, y.broadcastable)]
 
 
-def _has_factor(xp: ArrayNamespace, made: Array) -> Any:
+def _has_factor(xp: ArrayNamespace, array: Array) -> Any:
     """For each matrix, whether the diagonal of what was made is free of NaN."""
-    return xp.all(~xp.isnan(xp.diagonal(made, axis1=-2, axis2=-1)), axis=-1)
+    return xp.all(~xp.isnan(xp.diagonal(array, axis1=-2, axis2=-1)), axis=-1)
 
 
 def _half(x: TensorVariable) -> Any:

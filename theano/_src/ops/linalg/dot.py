@@ -255,11 +255,11 @@ class BatchedDot(Op):
         check_inner(a.shape[1:], b.shape[1:])
         left, right = a.ndim, b.ndim
         a, b = _common(xp, a, b)
-        made = xp.matmul(
+        result = xp.matmul(
             a if left == 3 else xp.expand_dims(a, 1), b if right == 3 else xp.expand_dims(b, 2)
         )
         gone = (1,) * (left == 2) + (2,) * (right == 2)
-        return xp.squeeze(made, gone) if gone else made
+        return xp.squeeze(result, gone) if gone else result
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         a, b = shapes
@@ -392,17 +392,17 @@ def any_dot(l: TensorLike, r: TensorLike) -> Any:
         if method is None:
             continue
         try:
-            found = method(other)
+            result = method(other)
         except AsTensorError:
             continue  # the other may know it
-        if found is not NotImplemented:
-            return found
+        if result is not NotImplemented:
+            return result
     return dot(l, r)
 
 
 def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch: bool) -> list[int]:
     given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
-    made = []
+    numbers = []
     for axis in given:
         if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)):
             raise TypeError(f"{who} takes axes as integers, got {axis!r} for {name}")
@@ -413,14 +413,14 @@ def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch:
                 if axis >= 0
                 else f"{who} takes axes that {name} has, got {int(axis)} with {name}.ndim={ndim}"
             )
-        made.append(int(axis) % ndim)
-    if batch and 0 in made:
+        numbers.append(int(axis) % ndim)
+    if batch and 0 in numbers:
         raise ValueError(
             f"{who}: axes to sum over must not contain the batch axis, got {given} for {name}"
         )
-    if len(set(made)) != len(made):
+    if len(set(numbers)) != len(numbers):
         raise ValueError(f"{who} takes each axis once, got {given} for {name}")
-    return made
+    return numbers
 
 
 def _axes(

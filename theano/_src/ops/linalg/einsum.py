@@ -60,18 +60,18 @@ class Einsum(Op):
         self.output = tuple(output)
 
     def make_node(self, *inputs: TensorLike) -> Apply:
-        made = [as_tensor_variable(x) for x in inputs]
-        if len(made) != len(self.terms):
-            raise ValueError(f"{self} takes {len(self.terms)} inputs, got {len(made)}")
+        results = [as_tensor_variable(x) for x in inputs]
+        if len(results) != len(self.terms):
+            raise ValueError(f"{self} takes {len(self.terms)} inputs, got {len(results)}")
         short: set[int] = set()
-        for i, (x, term) in enumerate(zip(made, self.terms, strict=True)):
+        for i, (x, term) in enumerate(zip(results, self.terms, strict=True)):
             if x.ndim != len(term):
                 raise TypeError(
                     f"{self} takes {len(term)} dimensions as input {i}, got {x} of {x.type}"
                 )
             short.update(n for n, b in zip(term, x.broadcastable, strict=True) if b)
         pattern = tuple(n in short for n in self.output)
-        return Apply(self, made, [tensor_type(upcast(*[x.dtype for x in made]), pattern)()])
+        return Apply(self, results, [tensor_type(upcast(*[x.dtype for x in results]), pattern)()])
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         shapes = tuple(x.shape for x in inputs)
@@ -89,8 +89,8 @@ class Einsum(Op):
                 if len(plans) > 64:
                     plans.clear()
                 plan = plans[shapes] = _plan(self, shapes)
-            made = [x if x.dtype is dtype else x.astype(dtype, copy=False) for x in inputs]
-            return _run(numpy_xp, plan, made)
+            results = [x if x.dtype is dtype else x.astype(dtype, copy=False) for x in inputs]
+            return _run(numpy_xp, plan, results)
 
         return run
 
@@ -99,15 +99,15 @@ class Einsum(Op):
         dtype = upcast(*[x.dtype.name for x in inputs])
         # a product of bools is their `and`, a sum their `or`: XLA multiplies numbers
         inner = "int32" if dtype == "bool" else dtype
-        made = xp.einsum(_text(self.terms, self.output), *[xp.astype(x, inner) for x in inputs])
-        return xp.not_equal(made, 0) if dtype == "bool" else made
+        result = xp.einsum(_text(self.terms, self.output), *[xp.astype(x, inner) for x in inputs])
+        return xp.not_equal(result, 0) if dtype == "bool" else result
 
     def lengths(self, shapes: Sequence[Sequence[int]]) -> dict[int, int]:
         """The length of each label; ValueError where it has two."""
-        found: dict[int, tuple[int, int, int]] = {}
+        result: dict[int, tuple[int, int, int]] = {}
         for i, (shape, term) in enumerate(zip(shapes, self.terms, strict=True)):
             for axis, (label, n) in enumerate(zip(term, shape, strict=True)):
-                first, at, m = found.setdefault(label, (i, axis, n))
+                first, at, m = result.setdefault(label, (i, axis, n))
                 if m != n:
                     raise ValueError(
                         f"Shape mismatch: axis {at} of input {first} has length {m} but axis "
@@ -115,7 +115,7 @@ class Einsum(Op):
                         f"{self}; shapes: {', '.join(map(str, shapes))}. A dimension stretches "
                         "where its type says broadcastable"
                     )
-        return {label: n for label, (_, _, n) in found.items()}
+        return {label: n for label, (_, _, n) in result.items()}
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         lengths: dict[int, Any] = {}
@@ -207,9 +207,9 @@ def _plan(op: Einsum, shapes: tuple[tuple[int, ...], ...]) -> list[Step]:
     for pair in _order(op.terms, op.output, tuple(sorted(lengths.items()))):
         others = [labels for i, labels in enumerate(left) if i not in pair]
         kept = set(op.output).union(*others)
-        step, made = _pair(*pair, left[pair[0]], left[pair[1]], kept, lengths)
+        step, result = _pair(*pair, left[pair[0]], left[pair[1]], kept, lengths)
         steps.append(step)
-        left = [*others, made]
+        left = [*others, result]
     gone = tuple(i for i, n in enumerate(left[0]) if n not in op.output)
     rest = [n for n in left[0] if n in op.output]
     order = tuple(rest.index(n) for n in op.output)
@@ -303,16 +303,16 @@ def _order(
 
     size = dict(lengths)
     path = auto([frozenset(t) for t in terms], frozenset(output), size)
-    made: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     count = len(terms)
     for chosen in path:
         # several at once, which nothing makes cheaper apart: one after another from the front
         at = sorted(chosen)
         while len(at) > 1:
-            made.append((at[0], at[1]))
+            pairs.append((at[0], at[1]))
             at = [i - 2 for i in at[2:]] + [count - 2]
             count -= 1
-    return tuple(made)
+    return tuple(pairs)
 
 
 @documented_in("theano.tensor")
@@ -378,17 +378,17 @@ def labelled_product(operands: Sequence[Any], terms: Sequence[Any], output: Sequ
         if not b
     }
     numbers = {n: i for i, n in enumerate(dict.fromkeys(n for t in terms for n in t if n in long))}
-    made, short_terms = [], []
+    result, short_terms = [], []
     for x, term in zip(operands, terms, strict=True):
         kept = [i for i, b in enumerate(x.broadcastable) if not b]
-        made.append(x if len(kept) == x.ndim else dimshuffle(x, *kept))
+        result.append(x if len(kept) == x.ndim else dimshuffle(x, *kept))
         short_terms.append(tuple(numbers[term[i]] for i in kept))
     wanted = tuple(numbers[n] for n in output if n in long)
-    if len(made) == 1 and sorted(short_terms[0]) == sorted(wanted):
-        product = made[0]
+    if len(result) == 1 and sorted(short_terms[0]) == sorted(wanted):
+        product = result[0]
         order = [short_terms[0].index(n) for n in wanted]
     else:
-        product = Einsum(short_terms, wanted)(*made)
+        product = Einsum(short_terms, wanted)(*result)
         order = list(range(len(wanted)))
     left = iter(order)
     places = [next(left) if n in long else "x" for n in output]
@@ -467,7 +467,7 @@ def _without_ellipsis(
 
 
 def _with_rest(names: Sequence[Any], count: int) -> list[Any]:
-    made: list[Any] = []
+    results: list[Any] = []
     for n in names:
-        made += [(_REST, i) for i in range(count, 0, -1)] if n == _REST else [n]
-    return made
+        results += [(_REST, i) for i in range(count, 0, -1)] if n == _REST else [n]
+    return results

@@ -165,8 +165,8 @@ class QRIncomplete(_QR):
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        made = self._factors(xp, x)
-        return made if self.mode == "r" else xp.swapaxes(made[0], -1, -2)
+        result = self._factors(xp, x)
+        return result if self.mode == "r" else xp.swapaxes(result[0], -1, -2)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         *front, m, n = shapes[0]
@@ -355,21 +355,21 @@ def _matrix_norm(x: TensorVariable, ord: Order, axes: Sequence[int], keepdims: b
     pick = max_ if ord in (1, 2, "inf", np.inf) else min_
     if ord in (1, -1, "inf", "-inf", np.inf, -np.inf):
         inner, outer = (row, column) if ord in (1, -1) else (column, row)
-        made = pick(sum_(abs_(x), axis=inner, keepdims=True), axis=outer, keepdims=True)
+        result = pick(sum_(abs_(x), axis=inner, keepdims=True), axis=outer, keepdims=True)
     elif ord in (2, -2, "nuc"):
         others = [d for d in range(x.ndim) if d not in axes]
         s = svd(dimshuffle(x, *others, row, column), compute_uv=False)
-        made = sum_(s, axis=-1) if ord == "nuc" else pick(s, axis=-1)
+        result = sum_(s, axis=-1) if ord == "nuc" else pick(s, axis=-1)
         place = iter(range(len(others)))
-        made = dimshuffle(made, *("x" if d in axes else next(place) for d in range(x.ndim)))
+        result = dimshuffle(result, *("x" if d in axes else next(place) for d in range(x.ndim)))
     else:
         raise ValueError(
             f"Invalid norm order for matrices: norm takes None, 'fro', 'nuc', 1, -1, 2, -2, 'inf' "
             f"or '-inf', got {ord!r}"
         )
     if keepdims:
-        return made
-    return dimshuffle(made, *(d for d in range(x.ndim) if d not in axes))
+        return result
+    return dimshuffle(result, *(d for d in range(x.ndim) if d not in axes))
 
 
 @documented_in("theano.tensor.nlinalg")

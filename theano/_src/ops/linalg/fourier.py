@@ -116,10 +116,10 @@ class RFFTOp(_Transform):
         a = in_working_dtype(xp, inputs[0])
         self._check(a, sizes)
         *others, n = sizes
-        made = xp.fft.rfft(a, n=n, axis=-1)
+        result = xp.fft.rfft(a, n=n, axis=-1)
         for axis, m in enumerate(others, 1):
-            made = xp.fft.fft(made, n=m, axis=axis)
-        return xp.stack([xp.real(made), xp.imag(made)], axis=-1)
+            result = xp.fft.fft(result, n=m, axis=axis)
+        return xp.stack([xp.real(result), xp.imag(result)], axis=-1)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         *others, n = self._lengths(node)
@@ -127,8 +127,8 @@ class RFFTOp(_Transform):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, s), (g,) = inputs, output_grads
-        made = irfft_op(_weighted(g, s, 0.5), s)
-        return [_fitted(made, a, range(1, a.ndim)), disconnected()]
+        result = irfft_op(_weighted(g, s, 0.5), s)
+        return [_fitted(result, a, range(1, a.ndim)), disconnected()]
 
 
 @documented_in("theano.tensor.fft")
@@ -164,18 +164,18 @@ class IRFFTOp(_Transform):
                 f"shape {tuple(a.shape)}"
             )
         *others, n = sizes
-        made = xp.join_complex(a[..., 0], a[..., 1])
+        result = xp.join_complex(a[..., 0], a[..., 1])
         for axis, m in enumerate(others, 1):
-            made = xp.fft.ifft(made, n=m, axis=axis, norm="forward")
-        return xp.fft.irfft(made, n=n, axis=-1, norm="forward")
+            result = xp.fft.ifft(result, n=m, axis=axis, norm="forward")
+        return xp.fft.irfft(result, n=n, axis=-1, norm="forward")
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(shapes[0][0], *self._lengths(node))]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, s), (g,) = inputs, output_grads
-        made = _weighted(rfft_op(g, s), s, 2)
-        return [_fitted(made, a, range(1, a.ndim - 1)), disconnected()]
+        result = _weighted(rfft_op(g, s), s, 2)
+        return [_fitted(result, a, range(1, a.ndim - 1)), disconnected()]
 
 
 rfft_op = RFFTOp()
@@ -239,10 +239,10 @@ def rfft(inp: TensorLike, norm: str | None = None) -> TensorVariable:
     [[10.0, 0.0], [-2.0, 2.0], [-2.0, 0.0]]
     """
     inp = as_tensor_variable(inp)
-    made = rfft_op(inp)
+    result = rfft_op(inp)
     lengths = [shape_i(inp, i) for i in range(1, inp.ndim)]
-    scale = _scale(norm, False, lengths, made.dtype)
-    return made if scale is None else true_div(made, scale)
+    scale = _scale(norm, False, lengths, result.dtype)
+    return result if scale is None else true_div(result, scale)
 
 
 @documented_in("theano.tensor.fft")
@@ -275,6 +275,6 @@ def irfft(inp: TensorLike, norm: str | None = None, is_odd: bool = False) -> Any
         return irfft_op(inp)  # refused there
     *others, n = (shape_i(inp, i) for i in range(1, inp.ndim - 1))
     lengths = [*others, (n - 1) * 2 + int(is_odd)]
-    made = irfft_op(inp, make_vector(*lengths))
-    scale = _scale(norm, True, lengths, made.dtype)
-    return made if scale is None else true_div(made, scale)
+    result = irfft_op(inp, make_vector(*lengths))
+    scale = _scale(norm, True, lengths, result.dtype)
+    return result if scale is None else true_div(result, scale)

@@ -98,9 +98,9 @@ class Fourier(Op):
         both = minimum(as_length(n), shape_i(a, at))
         part = (*[slice(None)] * at, slice(None, both))
         zeros = a.zeros_like(dtype="complex128")
-        made = set_subtensor(getitem(zeros, part), getitem(back, part))
-        made = made if a.dtype in complex_dtypes else real(made)
-        return [made, disconnected(), disconnected()]
+        result = set_subtensor(getitem(zeros, part), getitem(back, part))
+        result = result if a.dtype in complex_dtypes else real(result)
+        return [result, disconnected(), disconnected()]
 
 
 fft = Fourier()

@@ -90,8 +90,8 @@ def _inverse(x: Array) -> Any:
     factors, pivots, zero = factor(x.T)
     if zero:
         raise np.linalg.LinAlgError("Singular matrix")
-    made, _ = invert(factors, pivots, lwork=int(room(len(x))[0].real), overwrite_lu=True)
-    return made.T
+    result, _ = invert(factors, pivots, lwork=int(room(len(x))[0].real), overwrite_lu=True)
+    return result.T
 
 
 matrix_inverse = MatrixInverse()
@@ -297,16 +297,16 @@ def matrix_power(M: TensorLike, n: int) -> Any:
         lengths = lengths_of(M)
         one = M if n else alloc(eye(lengths[-1], dtype=M.dtype), *lengths[:-2], *lengths[-1:] * 2)
         # no product would notice
-        made = _square(one, eq(lengths[-2], lengths[-1]))
-        return patternbroadcast(made, M.broadcastable)
+        result = _square(one, eq(lengths[-2], lengths[-1]))
+        return patternbroadcast(result, M.broadcastable)
     base, n = (matrix_inverse(M), -n) if n < 0 else (M, n)
-    made = None
+    result = None
     while n:
         if n & 1:
-            made = base if made is None else matmul(made, base)
+            result = base if result is None else matmul(result, base)
         n >>= 1
         base = matmul(base, base) if n else base
-    return patternbroadcast(made, M.broadcastable)
+    return patternbroadcast(result, M.broadcastable)
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -335,5 +335,5 @@ def tensorinv(a: TensorLike, ind: int = 2) -> Any:
         raise ValueError(f"tensorinv takes more than ind={ind} dimensions, got {a} of {a.type}")
     first, rest = lengths_of(a)[:ind], lengths_of(a)[ind:]
     flat = reshape(a, [product(first), product(rest)], ndim=2)
-    made = reshape(matrix_inverse(flat), [*rest, *first], ndim=a.ndim)
-    return patternbroadcast(made, (*a.broadcastable[ind:], *a.broadcastable[:ind]))
+    result = reshape(matrix_inverse(flat), [*rest, *first], ndim=a.ndim)
+    return patternbroadcast(result, (*a.broadcastable[ind:], *a.broadcastable[:ind]))

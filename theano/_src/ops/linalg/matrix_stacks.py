@@ -33,8 +33,8 @@ def working_dtype(*dtypes: str | np.dtype[Any]) -> str:
 def in_working_dtype(xp: ArrayNamespace, *arrays: Array) -> Any:
     """Arrays in their common dtype for linear algebra; one array alone."""
     dtype = working_dtype(*(x.dtype for x in arrays))
-    made = [xp.astype(x, dtype) for x in arrays]
-    return made if len(made) > 1 else made[0]
+    results = [xp.astype(x, dtype) for x in arrays]
+    return results if len(results) > 1 else results[0]
 
 
 class MatrixOp(Op):
@@ -132,8 +132,8 @@ def check_stacks(who: Op | str, types: Sequence[Any], shapes: Sequence[Sequence[
 
 def common_shape(types: Sequence[Sequence[bool]], shapes: Sequence[Sequence[Any]]) -> list[Any]:
     """The symbolic lengths of stacks that stretch to each other."""
-    made = []
+    results = []
     for d in range(max(map(len, shapes), default=0), 0, -1):
         having = [(p[-d], s[-d]) for p, s in zip(types, shapes, strict=True) if d <= len(s)]
-        made.append(next((n for one, n in having if not one), having[0][1]))
-    return made
+        results.append(next((n for one, n in having if not one), having[0][1]))
+    return results

@@ -71,13 +71,13 @@ def _front(ndim: int, core: Sequence[str]) -> list[Any]:
 
 
 def _cores(who: str, operands: Sequence[tuple[Any, Sequence[str]]], out: Sequence[str]) -> Any:
-    made = [as_tensor_variable(x) for x, _ in operands]
-    for x, (_, core) in zip(made, operands, strict=True):
+    results = [as_tensor_variable(x) for x, _ in operands]
+    for x, (_, core) in zip(results, operands, strict=True):
         if x.ndim < len(core):
             raise ValueError(f"{who} takes {len(core)} dimensions or more, got {x} of {x.type}")
-    terms = [_front(x.ndim, core) for x, (_, core) in zip(made, operands, strict=True)]
+    terms = [_front(x.ndim, core) for x, (_, core) in zip(results, operands, strict=True)]
     most = max(len(t) - len(core) for t, (_, core) in zip(terms, operands, strict=True))
-    return labelled_product(made, terms, _front(most + len(out), out))
+    return labelled_product(results, terms, _front(most + len(out), out))
 
 
 @documented_in("theano.tensor")
@@ -161,8 +161,8 @@ def cross(
     if len(u) == len(v) == 2:
         return third
     u, v = ([*w, w[0].zeros_like()][:3] for w in (u, v))
-    made = [sub(mul(u[1], v[2]), mul(u[2], v[1])), sub(mul(u[2], v[0]), mul(u[0], v[2])), third]
-    return stack(made, axis=axisc if axisc >= 0 else third.ndim + 1 + axisc)
+    results = [sub(mul(u[1], v[2]), mul(u[2], v[1])), sub(mul(u[2], v[0]), mul(u[0], v[2])), third]
+    return stack(results, axis=axisc if axisc >= 0 else third.ndim + 1 + axisc)
 
 
 @documented_in("theano.tensor")
@@ -226,14 +226,14 @@ def cov(
             spread = true_div(sum_(mul(w, cast(aweights, w.dtype))), total)
             factor = sub(total, mul(cast(less, total.dtype), spread))
         weighted = mul(sub(x, centre), dimshuffle(w, "x", 0))
-    made = true_div(
+    result = true_div(
         dot(weighted, conjugated(dimshuffle(sub(x, centre), 1, 0))),
         # as NumPy: nothing to divide by gives infinities and NaN, and no negative variances
         cast(maximum(real(factor), const_like(0, real(factor))), x.dtype),
     )
     if len(rows) == 1 and x.broadcastable[0]:
-        return dimshuffle(made)
-    return made
+        return dimshuffle(result)
+    return result
 
 
 @documented_in("theano.tensor")

@@ -50,14 +50,14 @@ def _fortran(name: str, function: str) -> Any:
     with contextlib.suppress(ImportError, OSError, AttributeError):
         home = importlib.util.find_spec("scipy")
         folders = home.submodule_search_locations or () if home is not None else ()
-        found = importlib.machinery.PathFinder.find_spec(
+        spec = importlib.machinery.PathFinder.find_spec(
             f"scipy.linalg.{name}", [f"{folder}/linalg" for folder in folders]
         )
-        if found is not None and found.loader is not None:
-            made = importlib.util.module_from_spec(found)
-            found.loader.exec_module(made)
-            if all(hasattr(made, f"{letter}{function}") for letter in LETTERS.values()):
-                return made
+        if spec is not None and spec.loader is not None:
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            if all(hasattr(module, f"{letter}{function}") for letter in LETTERS.values()):
+                return module
     import scipy.linalg
 
     return scipy.linalg.blas if name == "_fblas" else scipy.linalg.lapack
@@ -80,10 +80,10 @@ def by_fortran_gemm(
     if not own:
         z = z.copy(order="K")
     if not z.flags.f_contiguous:
-        made = _gemm_by_columns(gemm, z.T, a, y.T, x.T, b).T
+        result = _gemm_by_columns(gemm, z.T, a, y.T, x.T, b).T
     else:
-        made = _gemm_by_columns(gemm, z, a, x, y, b)
-    return z if np.may_share_memory(made, z) else made
+        result = _gemm_by_columns(gemm, z, a, x, y, b)
+    return z if np.may_share_memory(result, z) else result
 
 
 def _gemm_by_columns(
@@ -107,7 +107,7 @@ def by_fortran_ger(
     if not own:
         A = A.copy(order="K")
     if not A.flags.f_contiguous:
-        made = ger(a.item(), y, x, a=A.T, overwrite_a=True).T
+        result = ger(a.item(), y, x, a=A.T, overwrite_a=True).T
     else:
-        made = ger(a.item(), x, y, a=A, overwrite_a=True)
-    return A if np.may_share_memory(made, A) else made
+        result = ger(a.item(), x, y, a=A, overwrite_a=True)
+    return A if np.may_share_memory(result, A) else result

@@ -210,8 +210,8 @@ def tensorsolve(a: TensorLike, b: TensorLike, axes: Sequence[int] | None = None)
         A = dimshuffle(A, *(k for k in range(A.ndim) if k not in last), *last)
     kept = lengths_of(A)[y.ndim :]
     rows = [product(lengths_of(A)[: y.ndim]), product(kept)]
-    made = Solve()(reshape(A, rows, ndim=2), reshape(y, [product(lengths_of(y))], ndim=1))
-    return patternbroadcast(reshape(made, kept, ndim=len(kept)), A.broadcastable[y.ndim :])
+    result = Solve()(reshape(A, rows, ndim=2), reshape(y, [product(lengths_of(y))], ndim=1))
+    return patternbroadcast(reshape(result, kept, ndim=len(kept)), A.broadcastable[y.ndim :])
 
 
 @documented_in("theano.tensor.nlinalg")
@@ -248,8 +248,8 @@ class Lstsq(Op):
     def compute(self, xp: ArrayNamespace, x: Array, y: Array, rcond: Array | None = None) -> Any:
         A, b = in_working_dtype(xp, x, y)
         least = None if rcond is None else float(rcond)
-        made, residuals, rank, s = np.linalg.lstsq(A, b, least)
-        return made, residuals, np.asarray(rank, "int64"), s
+        result, residuals, rank, s = np.linalg.lstsq(A, b, least)
+        return result, residuals, np.asarray(rank, "int64"), s
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         (_, columns), y, *_ = shapes

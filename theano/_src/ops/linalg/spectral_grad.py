@@ -93,10 +93,10 @@ class EigvalshGrad(Pair):
         dtype = working_dtype(a.dtype, b.dtype, gw.dtype)
         w, v = of_pair(xp, a, b, self.lower)
         turned = xp.conjugate(xp.swapaxes(v, -1, -2))
-        made = []
+        results = []
         for scale in (gw, -gw * w):
             g = xp.matmul(v * scale[..., None, :], turned)
             half = xp.tril(2 * g, -1) if self.lower else xp.triu(2 * g, 1)
             there = xp.eye(g.shape[-1], dtype=bool)
-            made.append(xp.astype(xp.where(there, xp.real(g), half), dtype))
-        return tuple(made)
+            results.append(xp.astype(xp.where(there, xp.real(g), half), dtype))
+        return tuple(results)

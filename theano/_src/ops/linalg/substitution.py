@@ -55,9 +55,11 @@ def _by_blas(A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagona
     turned = "NTC".index(trans)
     if A.flags.f_contiguous and trans != "C":
         # stored by columns: it is not copied
-        made = trsm(1.0, A, columns.T, side=1, lower=lower, trans_a=1 - turned, diag=unit_diagonal)
+        result = trsm(
+            1.0, A, columns.T, side=1, lower=lower, trans_a=1 - turned, diag=unit_diagonal
+        )
     else:
-        made = trsm(
+        result = trsm(
             1.0, A.T, columns.T, side=1, lower=not lower, trans_a=turned, diag=unit_diagonal
         )
-    return made.T if b.ndim == 2 else made.T[:, 0]
+    return result.T if b.ndim == 2 else result.T[:, 0]

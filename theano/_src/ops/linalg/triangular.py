@@ -117,8 +117,8 @@ class LinearSolve(Op):
         # the rows stand before everything else in the stacks
         ndim = 1 + node.outputs[0].type.ndim + was_vector
         A, b = (_in_front(v, ndim) if m else v for v, m in zip((A, b), is_batched, strict=True))
-        made = self(A, b)
-        return [from_columns(made) if was_vector and is_batched[1] else made]
+        result = self(A, b)
+        return [from_columns(result) if was_vector and is_batched[1] else result]
 
 
 def _fronts(A: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -281,6 +281,6 @@ def cho_solve(c_and_lower: tuple[TensorLike, bool], b: TensorLike) -> TensorVari
     c, b = as_stack("cho_solve", c), as_tensor_variable(b)
     first, then = ("N", "C") if lower else ("C", "N")
     vectors = b.ndim == 1 and c.ndim > 2
-    made = SolveTriangular(lower, first)(c, as_columns(b) if vectors else b)
-    made = SolveTriangular(lower, then)(c, made)
-    return from_columns(made) if vectors else made
+    result = SolveTriangular(lower, first)(c, as_columns(b) if vectors else b)
+    result = SolveTriangular(lower, then)(c, result)
+    return from_columns(result) if vectors else result

@@ -87,5 +87,5 @@ def constrain(x: TensorLike, sharding: Sharding) -> TensorVariable:
     >>> f([[1, 2], [3, 4]]).item()
     20.0
     """
-    made: TensorVariable = Constrain(sharding)(x)
-    return made
+    out: TensorVariable = Constrain(sharding)(x)
+    return out

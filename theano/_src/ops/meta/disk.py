@@ -48,10 +48,10 @@ class LoadFromDisk(Op):
         return Apply(self, [path], [self._type()])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        found = np.load(inputs[0], mmap_mode=self.mmap_mode)  # type: ignore[arg-type]
-        if found.dtype != self.dtype:
-            raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
-        output_storage[0][0] = self._type.filter(np.asarray(found))
+        data = np.load(inputs[0], mmap_mode=self.mmap_mode)  # type: ignore[arg-type]
+        if data.dtype != self.dtype:
+            raise TypeError(f"Expected an array of type {self.dtype}, got {data.dtype} instead")
+        output_storage[0][0] = self._type.filter(np.asarray(data))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return [disconnected()]

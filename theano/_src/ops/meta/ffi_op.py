@@ -109,8 +109,8 @@ class FFIOp(Op):
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         kinds = [tensor_type(np.dtype(x.dtype).name, (False,) * x.ndim) for x in inputs]
         node = self.make_node(*[kind() for kind in kinds])
-        made, _ = self._prepare(node).call(xp, None, inputs)
-        return made[0] if len(made) == 1 else tuple(made)
+        result, _ = self._prepare(node).call(xp, None, inputs)
+        return result[0] if len(result) == 1 else tuple(result)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         prepared = self._prepare(node)
@@ -119,8 +119,8 @@ class FFIOp(Op):
 
         def run(*inputs: Any) -> Any:
             self.validate(node, inputs)
-            made, _ = prepared.call(numpy_xp, None, inputs)
-            return made[0] if len(made) == 1 else tuple(made)
+            result, _ = prepared.call(numpy_xp, None, inputs)
+            return result[0] if len(result) == 1 else tuple(result)
 
         return run
 
@@ -138,8 +138,8 @@ class FFIOp(Op):
         def run(*inputs: Any) -> Any:
             cells: list[list[Any]] = [[None] for _ in node.outputs]
             perform(node, list(inputs), cells)
-            made = [cell[0] for cell in cells]
-            return made[0] if len(made) == 1 else tuple(made)
+            results = [cell[0] for cell in cells]
+            return results[0] if len(results) == 1 else tuple(results)
 
         return run
 
@@ -165,13 +165,13 @@ class FFIOp(Op):
     def _prepare(self, node: Apply) -> _Prepared:
         if self._prepared is None:
             self._prepared, self._kernels = WeakKeyDictionary(), {}
-        found = self._prepared.get(node)
-        if found is None:
+        result = self._prepared.get(node)
+        if result is None:
             # what is kept must not hold the node
-            apart = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
-            found = _Prepared(self, node.clone_with_new_inputs(apart), self._kernels)
-            self._prepared[node] = found
-        return found
+            separate = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
+            result = _Prepared(self, node.clone_with_new_inputs(separate), self._kernels)
+            self._prepared[node] = result
+        return result
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: x for k, x in self.__dict__.items() if k not in ("_prepared", "_kernels")}
@@ -187,8 +187,8 @@ class _Prepared:
     def __init__(self, op: FFIOp, node: Apply, kernels: dict[str, Any]) -> None:
         self.dtypes = [v.type.numpy_dtype for v in node.outputs]
         self.lengths = _Lengths(op, node)
-        found = kernel_of(op, node)
-        self.kernel = kernels.setdefault(found.text, found)
+        kernel = kernel_of(op, node)
+        self.kernel = kernels.setdefault(kernel.text, kernel)
 
     def call(
         self, xp: ArrayNamespace, sizes: Sequence[int] | None, inputs: Sequence[Any]
@@ -196,8 +196,8 @@ class _Prepared:
         """The outputs in terms of ``xp``, and flags."""
         shapes = self.lengths.shapes(inputs, sizes)
         wanted = list(zip(shapes, self.dtypes, strict=True))
-        made, flags = xp.call_kernel(self.kernel, inputs, wanted)
-        return list(made), list(flags)
+        result, flags = xp.call_kernel(self.kernel, inputs, wanted)
+        return list(result), list(flags)
 
 
 class _Lengths:
@@ -210,12 +210,12 @@ class _Lengths:
         ]
         with source_line.paused():
             shapes = self._inferred(op, node)
-            self.found = [as_length(n) for shape in shapes for n in shape]
+            self.lengths = [as_length(n) for shape in shapes for n in shape]
         self.ranks = [v.type.ndim for v in node.outputs]
         self.roots = [v for lengths in self.free for v in lengths]
-        self.order = nodes_of(self.found, [*self.roots, *self.inputs])
+        self.order = nodes_of(self.lengths, [*self.roots, *self.inputs])
         # lengths that depend on values must be known before a program is traced
-        used = set(roots_of(self.found))
+        used = set(roots_of(self.lengths))
         self.by_values = any(v in used for v in self.inputs if not isinstance(v, Constant))
 
     def _inferred(self, op: FFIOp, node: Apply) -> list[Any]:
@@ -227,14 +227,14 @@ class _Lengths:
                 f"{op} has no infer_shape: memory for its outputs is made before its kernel runs; "
                 "give it infer_shape(node, shapes), or shape_like"
             )
-        found = list(infer(node, self.free))
-        for v, shape in zip(node.outputs, found, strict=True):
+        results = list(infer(node, self.free))
+        for v, shape in zip(node.outputs, results, strict=True):
             if shape is None or len(shape) != v.type.ndim:
                 raise ValueError(
                     f"infer_shape of {op} gives {v.type.ndim} lengths for an output of {v.type}, "
                     f"got {shape}"
                 )
-        return found
+        return results
 
     def demanded(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         """The lengths as expressions, where values decide them."""
@@ -249,9 +249,9 @@ class _Lengths:
             lengths = [np.asarray(n, "int64") for x in inputs for n in x.shape]
             known.update(zip(self.roots, lengths, strict=True))
             for node in self.order:
-                made = run_node(node, [_value(v, known) for v in node.inputs])
-                known.update(zip(node.outputs, made, strict=True))
-            sizes = [int(_value(v, known)) for v in self.found]
+                result = run_node(node, [_value(v, known) for v in node.inputs])
+                known.update(zip(node.outputs, result, strict=True))
+            sizes = [int(_value(v, known)) for v in self.lengths]
         if any(n < 0 for n in sizes):
             raise ValueError(
                 f"infer_shape of {self.op} gives the lengths {list(sizes)} for inputs of shapes "

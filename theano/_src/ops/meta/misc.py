@@ -118,8 +118,8 @@ SCALAR_CONSTANTS[Assert] = _asserted_constant
 
 def _print_fn(op: Print, xin: object) -> None:
     for attr in op.attrs:
-        found = getattr(xin, attr)
-        print(op.message, attr, "=", found() if callable(found) else found)
+        result = getattr(xin, attr)
+        print(op.message, attr, "=", result() if callable(result) else result)
 
 
 @documented_in("theano.printing")
@@ -341,6 +341,6 @@ def value(x: TensorLike, name: str | None = None, ndim: int | None = None) -> An
     like = as_tensor_variable(x, ndim=ndim)
     if not isinstance(like, Constant):
         raise TypeError(f"value takes a number or an array, got the symbolic variable {x}")
-    made = like.type(name)
-    made.tag.value = like.data
-    return made
+    result = like.type(name)
+    result.tag.value = like.data
+    return result

@@ -84,14 +84,14 @@ def check_and_normalize_axes(x: TensorLike, axis: Axis) -> list[int]:
     [1]
     """
     x = as_tensor_variable(x)
-    found = []
+    results = []
     for a in read_axis(axis, "check_and_normalize_axes") or ():
         if not -x.ndim <= a < x.ndim:
             raise ValueError(
                 f"Computation needs a valid axis number for {x.ndim}-D tensor. Got {a}"
             )
-        found.append(a % x.ndim)
-    return sorted(set(found))
+        results.append(a % x.ndim)
+    return sorted(set(results))
 
 
 @documented_in("theano.tensor.basic")
@@ -106,9 +106,9 @@ def transfer(var: TensorLike, target: str) -> Any:
     if target == "cpu":
         return as_tensor_variable(var)
     for ask in _TRANSFERS:
-        found = ask(var, target)
-        if found is not None:
-            return found
+        result = ask(var, target)
+        if result is not None:
+            return result
     raise ValueError(
         f"Can't transfer to target {target}; the engine chooses the device, leave the transfer out"
     )

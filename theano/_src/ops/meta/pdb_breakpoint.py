@@ -56,9 +56,9 @@ class PdbBreakpoint(Op):
             raise TypeError("PdbBreakpoint takes variables to monitor after the condition")
         monitored = [as_variable(v) for v in monitored_vars]
         # each output is a view of its own input; the op is new for each number of them
-        made = PdbBreakpoint(self.name)
-        made.view_map = {i: [i + 1] for i in range(len(monitored))}
-        return Apply(made, [condition, *monitored], [v.type() for v in monitored])
+        result = PdbBreakpoint(self.name)
+        result.view_map = {i: [i + 1] for i in range(len(monitored))}
+        return Apply(result, [condition, *monitored], [v.type() for v in monitored])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         condition, *monitored = inputs

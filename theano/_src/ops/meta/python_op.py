@@ -86,14 +86,14 @@ class FromFunctionOp(Op):
         return Apply(self, given, [t() for t in self.otypes])
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        made = self._fn(*inputs)
-        if not isinstance(made, (list, tuple)):
-            made = (made,)
-        if len(made) != len(output_storage):
+        result = self._fn(*inputs)
+        if not isinstance(result, (list, tuple)):
+            result = (result,)
+        if len(result) != len(output_storage):
             raise ValueError(
-                f"the function of {self} gave {len(made)} values, its otypes are {self.otypes}"
+                f"the function of {self} gave {len(result)} values, its otypes are {self.otypes}"
             )
-        for cell, out, value in zip(output_storage, self.otypes, made, strict=True):
+        for cell, out, value in zip(output_storage, self.otypes, result, strict=True):
             if value is None and isinstance(out, TensorType):
                 raise TypeError(f"the function of {self} gave None, its otypes are {self.otypes}")
             cell[0] = out.filter(value, strict=False, allow_downcast=True)
@@ -105,12 +105,12 @@ class FromFunctionOp(Op):
         if name is None or module is None:
             raise pickle.PicklingError(f"{self} cannot be pickled: its function has no name")
         try:
-            found = load_back(module, name)
+            result = load_back(module, name)
         except (ImportError, KeyError, AttributeError):
             raise pickle.PicklingError(
                 f"{self} cannot be pickled: it is not found as {module}.{name}"
             ) from None
-        if found is not self:
+        if result is not self:
             raise pickle.PicklingError(
                 f"{self} cannot be pickled: {module}.{name} is another object; "
                 "use as_op as a decorator at the top of a module"

@@ -172,20 +172,20 @@ def _read_axes(who: str, axes: Axis | str, ndim: int) -> tuple[int, ...]:
         raise ValueError(
             f"{who} takes 'per-activation', 'spatial' or a tuple of ints as axes, got {axes!r}"
         )
-    found = tuple(sorted({int(a) for a in axes}))
-    if not found or found[0] < 0 or found[-1] >= ndim:
+    numbers = tuple(sorted({int(a) for a in axes}))
+    if not numbers or numbers[0] < 0 or numbers[-1] >= ndim:
         raise ValueError(
             f"{who} takes at least one axis, counted from 0 to {ndim - 1}, got axes={axes!r}"
         )
-    return found
+    return numbers
 
 
 def _read_epsilon(who: str, epsilon: float) -> Any:
     # a float32 of 1e-5 is a little less than that
-    found = np.asarray(epsilon, config.floatX)
-    if not found >= 1e-5:
+    array = np.asarray(epsilon, config.floatX)
+    if not array >= 1e-5:
         raise ValueError(f"{who} takes an epsilon of at least 1e-5, got {epsilon}")
-    return found
+    return array
 
 
 class _Layout:

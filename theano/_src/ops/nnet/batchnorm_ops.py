@@ -108,10 +108,10 @@ class _Normalization(Op):
     def _mean(self, v: Variable) -> Any:
         return mean_(v, self.axes, keepdims=True)
 
-    def _like(self, made: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
+    def _like(self, results: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
         """Gradients with the patterns and dtypes of what they are gradients of."""
         out = []
-        for g, v in zip(made, wanted, strict=True):
+        for g, v in zip(results, wanted, strict=True):
             if not _is_none(g):
                 g = summed_like(g if g.ndim == v.ndim else fill(v, g), v)
             out.append(g)
@@ -155,10 +155,10 @@ class AbstractBatchNormTrain(_Normalization):
                 f"{self} takes both running_mean and running_var, or neither, got one of them"
             )
         averages = [] if running_mean is None else [running_mean, running_var]
-        made = self._inputs([x, scale, bias, *averages], [epsilon, running_average_factor])
-        ins = [*made[:3], *made[-2:], *made[3:-2]]
-        stats = [made[1].type() for _ in range(2 + len(averages))]
-        return Apply(self, ins, [made[0].type(), *stats])
+        result = self._inputs([x, scale, bias, *averages], [epsilon, running_average_factor])
+        ins = [*result[:3], *result[-2:], *result[3:-2]]
+        stats = [result[1].type() for _ in range(2 + len(averages))]
+        return Apply(self, ins, [result[0].type(), *stats])
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         one = constant(np.asarray(1, "int64"))
@@ -180,7 +180,7 @@ class AbstractBatchNormTrain(_Normalization):
         away = x - xp.astype(mean, dtype)
         var = xp.mean(away * away, axis=self.axes, keepdims=True, dtype=acc)
         invstd = 1 / xp.sqrt(var + xp.astype(epsilon, acc))
-        made = [away * (scale * xp.astype(invstd, dtype)) + bias, mean, invstd]
+        results = [away * (scale * xp.astype(invstd, dtype)) + bias, mean, invstd]
         if averages:
             n = 1
             for a in self.axes:
@@ -188,8 +188,8 @@ class AbstractBatchNormTrain(_Normalization):
             # of one element there is no variance: NaN, as a division by 0
             unbiased = var * xp.true_divide(xp.asarray(n, acc), xp.asarray(n - 1, acc))
             for old, new in zip(averages, (mean, unbiased), strict=True):
-                made.append(old * (1 - factor) + new * factor)
-        return tuple(xp.astype(v, dtype) for v in made)
+                results.append(old * (1 - factor) + new * factor)
+        return tuple(xp.astype(v, dtype) for v in results)
 
     def expanded(self, node: Apply) -> list[Any]:
         """The same as a graph of other ops."""
@@ -200,25 +200,25 @@ class AbstractBatchNormTrain(_Normalization):
             mean, var = self._mean(x), var_(x, self.axes, keepdims=True)
             invstd = true_div(1.0, sqrt(add(var, cast(epsilon, var.dtype))))
             out = add(mul(sub(x, mean), mul(scale, invstd)), bias)
-        made = [out, mean, invstd]
+        results = [out, mean, invstd]
         if averages:
             n = self._count(x)
             unbiased = mul(true_div(n, sub(n, 1.0)), var)
             for old, new in zip(averages, (mean, unbiased), strict=True):
-                made.append(add(mul(old, sub(1.0, factor)), mul(new, factor)))
-        return self._like(made, node.outputs)
+                results.append(add(mul(old, sub(1.0, factor)), mul(new, factor)))
+        return self._like(results, node.outputs)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         x, scale, bias, _, factor, *averages = self._open(inputs)
         g, g_mean, g_invstd, *g_averages = output_grads
         n = self._count(x)
         g_var: Any = disconnected()
-        found = []
+        results = []
         if averages:
             through = (factor, mul(factor, true_div(n, sub(n, 1.0))))
             more = []
             for one, rate in zip(g_averages, through, strict=True):
-                found.append(one if _is_none(one) else mul(one, sub(1.0, factor)))
+                results.append(one if _is_none(one) else mul(one, sub(1.0, factor)))
                 more.append(one if _is_none(one) else mul(one, rate))
             if not _is_none(more[0]):
                 g_mean = more[0] if _is_none(g_mean) else add(g_mean, more[0])
@@ -229,7 +229,7 @@ class AbstractBatchNormTrain(_Normalization):
             grads.append(v if _is_none(v) else addbroadcast(v, *self.axes))
         own = BatchNorm(self.axes, 0.0).L_op([x, scale, bias], [outputs[0], *stats, None], grads)
         still = [disconnected(), disconnected()]
-        return [*self._like(own, inputs[:3]), *still, *self._like(found, inputs[5:])]
+        return [*self._like(own, inputs[:3]), *still, *self._like(results, inputs[5:])]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         more = len(node.outputs) - 3
@@ -296,8 +296,8 @@ class AbstractBatchNormInference(_Normalization):
         rate = true_div(scale, std)
         total, away = self._sum(g), self._sum(mul(g, sub(x, mean)))
         g_var = neg(mul(away, true_div(rate, mul(2.0, raised))))
-        made = [mul(g, rate), true_div(away, std), total, neg(mul(total, rate)), g_var]
-        return [*self._like(made, inputs[:5]), disconnected()]
+        results = [mul(g, rate), true_div(away, std), total, neg(mul(total, rate)), g_var]
+        return [*self._like(results, inputs[:5]), disconnected()]
 
 
 @documented_in("theano.tensor.nnet.bn")
@@ -352,8 +352,8 @@ class AbstractBatchNormTrainGrad(_Normalization):
         slope = dy * invstd - away * (tilt * invstd**3)
         gx = scale * (slope - xp.mean(slope, axis=axes, keepdims=True))
         g_scale = xp.sum(dy * invstd * away, axis=axes, keepdims=True)
-        made = (gx, g_scale, xp.sum(dy, axis=axes, keepdims=True))
-        return tuple(xp.astype(v, x.dtype) for v in made)
+        result = (gx, g_scale, xp.sum(dy, axis=axes, keepdims=True))
+        return tuple(xp.astype(v, x.dtype) for v in result)
 
     def expanded(self, node: Apply) -> list[Any]:
         """The same as a graph of other ops."""
@@ -361,12 +361,12 @@ class AbstractBatchNormTrainGrad(_Normalization):
         away = sub(x, mean)
         cube = mul(invstd, invstd, invstd)
         slope = sub(mul(dy, invstd), mul(away, mul(self._mean(mul(dy, away)), cube)))
-        made = [
+        results = [
             mul(scale, sub(slope, self._mean(slope))),
             self._sum(mul(dy, invstd, away)),
             self._sum(dy),
         ]
-        return self._like(made, node.outputs)
+        return self._like(results, node.outputs)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         x, dy, scale, mean, invstd, _ = self._open(inputs)
@@ -396,14 +396,14 @@ class AbstractBatchNormTrainGrad(_Normalization):
         if not _is_none(g_bias):
             by_dy.append(fill(dy, addbroadcast(g_bias, *self.axes)))
         gx = _add(by_away) if by_away else disconnected()
-        made = [
+        results = [
             gx,
             _add(by_dy) if by_dy else disconnected(),
             _add(by_scale) if by_scale else disconnected(),
             neg(total(gx)) if by_away else disconnected(),
             _add(by_invstd) if by_invstd else disconnected(),
         ]
-        return [*self._like(made, inputs[:5]), disconnected()]
+        return [*self._like(results, inputs[:5]), disconnected()]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         some = [True, True, False]

@@ -48,10 +48,10 @@ def _operands(op: Op, given: dict[str, tuple[Any, int]], n_numbers: int) -> list
 
 def _check(op: Op, names: str, inputs: Sequence[Any]) -> None:
     """Raise unless dimensions of the same letter are of one length."""
-    found: dict[str, tuple[int, int]] = {}
+    result: dict[str, tuple[int, int]] = {}
     for k, (letters, v) in enumerate(zip(names.split(), inputs, strict=True)):
         for d, (letter, n) in enumerate(zip(letters, v.shape, strict=True)):
-            first, wanted = found.setdefault(letter, (k, n))
+            first, wanted = result.setdefault(letter, (k, n))
             if n != wanted:
                 raise ValueError(
                     f"{op} takes shapes that agree, got {n} in dimension {d} of input {k} for the "
@@ -208,8 +208,8 @@ class SparseBlockOuter(Accumulating):
     def compute(
         self, xp: ArrayNamespace, o: Array, x: Array, y: Array, i: Array, j: Array, alpha: Array
     ) -> Any:
-        made = xp.einsum("bik,bjl->bijkl", x * alpha, y)
-        return xp.index_add(o, _pairs(xp, i, j, *o.shape[:2]), xp.astype(made, o.dtype))
+        result = xp.einsum("bik,bjl->bijkl", x * alpha, y)
+        return xp.index_add(o, _pairs(xp, i, j, *o.shape[:2]), xp.astype(result, o.dtype))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         def run(
@@ -218,8 +218,8 @@ class SparseBlockOuter(Accumulating):
             self.validate(node, (o, x, y, i, j, alpha))
             out = writeable(o, self.inplace)
             for b in range(len(x)):
-                made = (x[b] * alpha)[:, None, :, None] * y[b][None, :, None, :]
-                np.add.at(out, (i[b][:, None], j[b]), made.astype(out.dtype))
+                result = (x[b] * alpha)[:, None, :, None] * y[b][None, :, None, :]
+                np.add.at(out, (i[b][:, None], j[b]), result.astype(out.dtype))
             return out
 
         return run
@@ -230,21 +230,21 @@ class SparseBlockOuter(Accumulating):
         along_x = sparse_block_gemv(x.zeros_like(dtype=g.dtype), turned, conjugated(y), j, i)
         along_y = sparse_block_gemv(y.zeros_like(dtype=g.dtype), g, conjugated(x), i, j)
         g_alpha = sum_(along_x * conjugated(x))
-        found = [g, along_x * conjugated(alpha), along_y * conjugated(alpha)]
-        found = [v if v.dtype == g.dtype else cast(v, g.dtype) for v in found]
-        return [*found, disconnected(), disconnected(), g_alpha]
+        results = [g, along_x * conjugated(alpha), along_y * conjugated(alpha)]
+        results = [v if v.dtype == g.dtype else cast(v, g.dtype) for v in results]
+        return [*results, disconnected(), disconnected(), g_alpha]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (o, x, y, i, j, alpha), (do, dx, dy, _, _, dalpha) = inputs, eval_points
-        made = o.zeros_like() if is_zero_tangent(do) else do
+        result = o.zeros_like() if is_zero_tangent(do) else do
         if not is_zero_tangent(dx):
-            made = sparse_block_outer(made, dx, y, i, j, alpha)
+            result = sparse_block_outer(result, dx, y, i, j, alpha)
         if not is_zero_tangent(dy):
-            made = sparse_block_outer(made, x, dy, i, j, alpha)
+            result = sparse_block_outer(result, x, dy, i, j, alpha)
         if not is_zero_tangent(dalpha):
-            made = sparse_block_outer(made, x, y, i, j, dalpha)
+            result = sparse_block_outer(result, x, y, i, j, dalpha)
         still = all(map(is_zero_tangent, (do, dx, dy, dalpha)))
-        return [None if still else made]
+        return [None if still else result]
 
 
 sparse_block_gemv = SparseBlockGemv(False)

@@ -110,7 +110,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
         steps = xp.arange(time)
         lengths = xp.astype(xp.asarray(lengths), "int64")
         last, forward, scale = states.forward(steps, emitted, lengths)
-        top, shares = _apart(xp, last + states.last)
+        top, shares = _normalized(xp, last + states.last)
         log_likelihood = scale + top + xp.log(xp.sum(shares, axis=1))
         # where the labels do not fit into the time there is nothing to learn from
         fits = states.shortest <= lengths
@@ -118,12 +118,12 @@ class ConnectionistTemporalClassification(OpenMPOp):
         if not self.compute_grad:
             return costs
         backward = states.backward(steps, emitted, lengths)
-        _, shares = _apart(xp, forward + backward)
+        _, shares = _normalized(xp, forward + backward)
         shares = shares / xp.sum(shares, axis=2, keepdims=True)
         rows = xp.expand_dims(xp.arange(batch), 1)
-        found = xp.index_add(xp.zeros_like(logs), (slice(None), rows, states.labels), shares)
+        result = xp.index_add(xp.zeros_like(logs), (slice(None), rows, states.labels), shares)
         counts = fits & (xp.expand_dims(steps, 1) < lengths)
-        gradients = xp.where(xp.expand_dims(counts, 2), xp.exp(logs) - found, 0)
+        gradients = xp.where(xp.expand_dims(counts, 2), xp.exp(logs) - result, 0)
         return costs, xp.astype(gradients, dtype)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -133,8 +133,8 @@ class ConnectionistTemporalClassification(OpenMPOp):
             why = "the gradient of ctc has no derivative"
             return [grad_not_implemented(self, 0, a, why), *still]
         whole = outputs[0] if self.compute_grad else type(self)()(*inputs)
-        made = mul(whole.owner.outputs[1], dimshuffle(g, "x", 0, "x"))
-        return [patternbroadcast(made, a.broadcastable), *still]
+        result = mul(whole.owner.outputs[1], dimshuffle(g, "x", 0, "x"))
+        return [patternbroadcast(result, a.broadcastable), *still]
 
 
 class _States:
@@ -196,8 +196,8 @@ class _States:
         at = xp.arange(self.n) == 0
         start = xp.where(at, self._nothing(0), xp.full_like(self.last, -math.inf))
         carry = start, xp.zeros(len(start), self.dtype)
-        (last, scale), (made,) = xp.scan(step, carry, [steps, emitted], len(emitted), False)
-        return last, made, scale
+        (last, scale), (result,) = xp.scan(step, carry, [steps, emitted], len(emitted), False)
+        return last, result, scale
 
     def backward(self, steps: int, emitted: Array, lengths: Array) -> Any:
         """Log probabilities of all ways from each state to the end, relative to the largest."""
@@ -211,8 +211,8 @@ class _States:
             return self._scaled(now + e)[1], [now]
 
         start = xp.full_like(self.last, -math.inf)
-        _, (made,) = xp.scan(step, start, [steps, emitted], len(emitted), True)
-        return made
+        _, (result,) = xp.scan(step, start, [steps, emitted], len(emitted), True)
+        return result
 
     def _scaled(self, logs: Array) -> tuple[Any, Any]:
         top = _finite(self.xp, self.xp.max(logs, axis=1))
@@ -224,7 +224,7 @@ def _finite(xp: ArrayNamespace, top: Array) -> Any:
     return xp.where(top > -math.inf, top, xp.zeros_like(top))
 
 
-def _apart(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
+def _normalized(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
     """The largest of the last dimension, and all numbers divided by its exponential."""
     top = _finite(xp, xp.max(logs, axis=-1))
     return top, xp.exp(logs - xp.expand_dims(top, -1))

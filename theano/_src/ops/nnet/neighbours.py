@@ -47,7 +47,7 @@ class Patches:
         return (at - self.pad) % self.length if self.wraps else at
 
     @property
-    def apart(self) -> bool:
+    def disjoint(self) -> bool:
         """Whether patches lie side by side in the image."""
         return self.size == self.step and self.pad == 0
 
@@ -87,7 +87,7 @@ class NeighbourOp(Op):
 
     def pairs(self, neib_shape: TensorLike, neib_step: TensorLike) -> list[TensorVariable]:
         """The lengths and steps of patches, as integer vectors."""
-        found = []
+        outputs = []
         step = neib_shape if neib_step is None else neib_step
         for name, given in (("neib_shape", neib_shape), ("neib_step", step)):
             v = as_tensor_variable(given)
@@ -95,12 +95,12 @@ class NeighbourOp(Op):
                 raise TypeError(
                     f"{type(self).__name__} takes 2 ints as {name}, got {given} of {v.type}"
                 )
-            found.append(v)
-        return found
+            outputs.append(v)
+        return outputs
 
     def patches(self, shape: Sequence[int], neib_shape: Pair, neib_step: Pair) -> list[Patches]:
         """How patches lie in an image of this shape; an error where they do not fit."""
-        who, found = type(self).__name__, []
+        who, result = type(self).__name__, []
         for name, pair in (("neib_shape", neib_shape), ("neib_step", neib_step)):
             if len(pair) != 2 or min(pair) < 1:
                 ints = tuple(map(int, pair))
@@ -122,8 +122,8 @@ class NeighbourOp(Op):
                     f"neib_step[{i}]={step} for a length of {length}"
                 )
             count = max(_count(self.mode, length, size, step), 0)
-            found.append(Patches(size, step, length, count, pad, self.mode == "wrap_centered"))
-        return found
+            result.append(Patches(size, step, length, count, pad, self.mode == "wrap_centered"))
+        return result
 
 
 @documented_in("theano.tensor.nnet.neighbours")
@@ -158,7 +158,7 @@ class Images2Neibs(NeighbourOp):
     def compute(self, xp: ArrayNamespace, ten4: Array, neib_shape: Pair, neib_step: Pair) -> Any:
         rows, columns = self.patches(ten4.shape, neib_shape, neib_step)
         shape = (*ten4.shape[:2], rows.count, rows.size, columns.count, columns.size)
-        if rows.apart and columns.apart:
+        if rows.disjoint and columns.disjoint:
             used = ten4[:, :, : rows.count * rows.size, : columns.count * columns.size]
             taken = used.reshape(shape)
         else:
@@ -242,7 +242,7 @@ class Neibs2Images(NeighbourOp):
         if 0 in shape:
             return xp.zeros(images, neibs.dtype)
         parts = xp.transpose(neibs.reshape(shape), (0, 1, 2, 4, 3, 5))
-        if rows.apart and columns.apart:
+        if rows.disjoint and columns.disjoint:
             high, wide = rows.count * rows.size, columns.count * columns.size
             whole = parts.reshape(*images[:2], high, wide)
             return reframed(xp, whole, [(0, images[2] - high), (0, images[3] - wide)], 0)

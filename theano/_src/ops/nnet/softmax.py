@@ -49,8 +49,8 @@ class AlongAxis(Op):
                 f"{self} takes a 1-d or 2-d tensor of floats, got {x} of {x.type}; "
                 "cast integers, and name the axis of what has more dimensions"
             )
-        found: TensorVariable = pad_left(x, 2) if self.axis is None else x
-        return found
+        out: TensorVariable = pad_left(x, 2) if self.axis is None else x
+        return out
 
     def axes(self, ndim: int) -> tuple[int, ...]:
         """The dimensions it runs along, counted from the left."""
@@ -317,8 +317,8 @@ class LogSumExp(AlongAxis):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         axes = self.axes(x.ndim)
         top, _, total = _parts(xp, widened(xp, x), axes)
-        made = xp.where(xp.isfinite(top), top + total, top)
-        return xp.astype(xp.squeeze(made, axis=axes), x.dtype)
+        result = xp.where(xp.isfinite(top), top + total, top)
+        return xp.astype(xp.squeeze(result, axis=axes), x.dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         gone = self.axes(node.inputs[0].type.ndim)

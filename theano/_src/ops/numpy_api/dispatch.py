@@ -47,9 +47,9 @@ def _array(
     if dtype is None or np.dtype(dtype) == object:
         if dtype is None:
             warn_of_objects(sys._getframe(1))
-        found = np.empty((), object)
-        found[()] = self
-        return found
+        array = np.empty((), object)
+        array[()] = self
+        return array
     if isinstance(self, Constant):
         value = self.data
     elif isinstance(self, SharedVariable):

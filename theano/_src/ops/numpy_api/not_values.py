@@ -204,13 +204,14 @@ def no_setitem(self: Variable, key: object, value: object) -> None:
 
 def warn_of_objects(frame: Any) -> None:
     """Warn who makes an array of variables in so many words; what NumPy does inside is its own."""
-    asked = None
+    requested = None
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("numpy."):
-        frame, asked = frame.f_back, frame.f_code.co_name
-    if asked in _OF_NUMBERS:
+        frame, requested = frame.f_back, frame.f_code.co_name
+    if requested in _OF_NUMBERS:
         raise TypeError(
-            f"numpy.{asked} computes numbers, got a list of symbolic variables; make one tensor of "
-            f"the list: theano.tensor.{_OF_NUMBERS[asked]}"
+            f"numpy.{requested} computes numbers, got a list of symbolic variables; make one "
+            "tensor of "
+            f"the list: theano.tensor.{_OF_NUMBERS[requested]}"
         )
-    if asked is None and not is_ours(frame):
+    if requested is None and not is_ours(frame):
         warn_user(_OBJECTS)

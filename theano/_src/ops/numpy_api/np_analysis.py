@@ -52,12 +52,12 @@ def _cumulative(
     if axis is None and x.ndim != 1:
         raise ValueError(f"numpy.cumulative_sum takes an axis for {x.type}, got None")
     at = one_axis("cumulative_sum", 0 if axis is None else axis, x.ndim)
-    found = op(x, axis=at)
+    result = op(x, axis=at)
     if not include_initial:
-        return found
+        return result
     lengths = [1 if i == at else _length(x, i) for i in range(x.ndim)]
-    first = alloc.alloc(np.asarray(start, found.dtype), *lengths)
-    return join.concatenate([first, found], axis=at)
+    first = alloc.alloc(np.asarray(start, result.dtype), *lengths)
+    return join.concatenate([first, result], axis=at)
 
 
 def diff(
@@ -87,8 +87,8 @@ def gradient(f: TensorLike, *varargs: Any, axis: Axis = None, edge_order: int = 
             "numpy.gradient of symbolic variables takes a step for each axis, or one for all, and "
             f"edge_order=1, got {varargs!r:.60}, edge_order={edge_order}"
         )
-    found = tuple(_slope(f, h, i) for h, i in zip(steps, over))
-    return found[0] if len(found) == 1 else found
+    result = tuple(_slope(f, h, i) for h, i in zip(steps, over))
+    return result[0] if len(result) == 1 else result
 
 
 def _slope(f: TensorVariable, h: TensorLike, axis: int) -> Any:
@@ -122,8 +122,8 @@ def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Any:
     flat = shapes.flatten(x)
     rising = sorting.searchsorted(bins, flat, side=side)
     falling = _length(bins, 0) - sorting.searchsorted(bins[::-1], flat, side=side)
-    found = compare.switch(compare.gt(bins[0], bins[-1]), falling, rising)
-    return shapes.reshape(found, shapes.shape(x), x.ndim)
+    result = compare.switch(compare.gt(bins[0], bins[-1]), falling, rising)
+    return shapes.reshape(result, shapes.shape(x), x.ndim)
 
 
 def polyval(p: TensorLike, x: TensorLike) -> Any:
@@ -137,19 +137,19 @@ def polyval(p: TensorLike, x: TensorLike) -> Any:
 
 
 def polyder(p: TensorLike, m: int = 1) -> Any:
-    made: Any = as_tensor_variable(p)
+    tensor: Any = as_tensor_variable(p)
     for _ in range(m):
-        made = made[:-1] * ranges.arange(_length(made, 0) - 1, 0, -1)
-    return made
+        tensor = tensor[:-1] * ranges.arange(_length(tensor, 0) - 1, 0, -1)
+    return tensor
 
 
 def polyint(p: TensorLike, m: int = 1, k: float | Sequence[float] | None = None) -> Any:
-    made: Any
-    (made,) = _floats(p)
+    result: Any
+    (result,) = _floats(p)
     for c in np.broadcast_to(0 if k is None else k, (m,)):
-        powers = cast.cast(ranges.arange(_length(made, 0), 0, -1), made.dtype)
-        made = join.concatenate([made / powers, alloc.alloc(np.asarray(c, made.dtype), 1)])
-    return made
+        powers = cast.cast(ranges.arange(_length(result, 0), 0, -1), result.dtype)
+        result = join.concatenate([result / powers, alloc.alloc(np.asarray(c, result.dtype), 1)])
+    return result
 
 
 def polyadd(a1: TensorLike, a2: TensorLike) -> Any:
@@ -181,8 +181,8 @@ def polyfit(x: TensorLike, y: TensorLike, deg: int) -> Any:
     # columns of one length, lest the largest power drown the others
     scale = arithmetic.sqrt(reduce.sum(arithmetic.sqr(powers), axis=0))
     q, r = factors.qr(powers / scale)
-    found = solve.solve(r, dot.dot(q.T, y), assume_a="upper triangular")
-    return found / (scale if y.ndim == 1 else scale[:, None])
+    result = solve.solve(r, dot.dot(q.T, y), assume_a="upper triangular")
+    return result / (scale if y.ndim == 1 else scale[:, None])
 
 
 def kron(a: TensorLike, b: TensorLike) -> Any:

@@ -131,10 +131,10 @@ def vander(x: TensorLike, N: int | Variable | None = None, increasing: bool = Fa
 
 
 def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
-    found = [as_tensor_variable(a) for a in arrays]
+    results = [as_tensor_variable(a) for a in arrays]
     if axis is None:
-        found, axis = [shapes.flatten(a) for a in found], 0
-    return join.concatenate(found, axis=axis)
+        results, axis = [shapes.flatten(a) for a in results], 0
+    return join.concatenate(results, axis=axis)
 
 
 concat = concatenate
@@ -182,11 +182,11 @@ def piecewise(
             f"numpy.piecewise takes a function for each condition, and one more for the rest, got "
             f"{len(conditions)} conditions and {len(pieces)} functions"
         )
-    found = as_tensor_variable(pieces[len(conditions)] if len(pieces) > len(conditions) else 0)
+    tensor = as_tensor_variable(pieces[len(conditions)] if len(pieces) > len(conditions) else 0)
     # the last condition that holds wins
     for condition, piece in zip(conditions, pieces):
-        found = compare.switch(condition, piece, found)
-    return cast.cast(found, x.dtype)
+        tensor = compare.switch(condition, piece, tensor)
+    return cast.cast(tensor, x.dtype)
 
 
 def extract(condition: TensorLike, arr: TensorLike) -> Any:
@@ -288,14 +288,14 @@ def unique(
     axis: int | None = None,
 ) -> Any:
     ar = as_tensor_variable(ar)
-    found = uniques.unique(ar, return_index, return_inverse, return_counts, axis)
-    if not isinstance(found, (list, tuple)):
-        return found
-    found = list(found)
+    result = uniques.unique(ar, return_index, return_inverse, return_counts, axis)
+    if not isinstance(result, (list, tuple)):
+        return result
+    result = list(result)
     if return_inverse and axis is None:
         where_inverse = 1 + return_index
-        found[where_inverse] = shapes.reshape(found[where_inverse], shapes.shape(ar), ar.ndim)
-    return tuple(found)
+        result[where_inverse] = shapes.reshape(result[where_inverse], shapes.shape(ar), ar.ndim)
+    return tuple(result)
 
 
 @functools.cache
@@ -324,8 +324,8 @@ def unique_all(x: TensorLike) -> Any:
 def isin(element: TensorLike, test_elements: TensorLike, *, invert: bool = False) -> Any:
     element, tests = as_tensor_variable(element), as_tensor_variable(test_elements)
     equal = compare.eq(dims.shape_padright(element), shapes.flatten(tests))
-    found = reduce.any(equal, axis=-1)
-    return compare.invert(found) if invert else found
+    result = reduce.any(equal, axis=-1)
+    return compare.invert(result) if invert else result
 
 
 def union1d(ar1: TensorLike, ar2: TensorLike) -> Any:
@@ -357,8 +357,8 @@ def common_type(*arrays: TensorLike) -> Any:
 
 
 def apply_over_axes(func: Callable[..., Any], a: TensorLike, axes: Axis) -> Any:
-    made: Any = as_tensor_variable(a)
-    for axis in axis_list("apply_over_axes", axes, made.ndim):
-        found = func(made, axis)
-        made = found if found.ndim == made.ndim else expand_dims(found, axis)
-    return made
+    tensor: Any = as_tensor_variable(a)
+    for axis in axis_list("apply_over_axes", axes, tensor.ndim):
+        result = func(tensor, axis)
+        tensor = result if result.ndim == tensor.ndim else expand_dims(result, axis)
+    return tensor

@@ -26,11 +26,11 @@ def _is_complex(x: TensorVariable) -> bool:
 
 def _floats(*values: TensorLike) -> list[TensorVariable]:
     """Tensors in the floating dtype that a formula on all of them has."""
-    found = [as_tensor_variable(v) for v in values]
-    dtype = upcast(*(v.dtype for v in found))
+    results = [as_tensor_variable(v) for v in values]
+    dtype = upcast(*(v.dtype for v in results))
     if np.dtype(dtype).kind in "biu":
         dtype = "float64"
-    return [v if v.dtype == dtype else cast.cast(v, dtype) for v in found]
+    return [v if v.dtype == dtype else cast.cast(v, dtype) for v in results]
 
 
 def _mirrored(op: Callable[..., Any], mirror: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,8 +120,8 @@ def clip(
 def angle(z: TensorLike, deg: bool = False) -> Any:
     z = as_tensor_variable(z)
     if _is_complex(z):
-        found = complex_parts.angle(z)
+        result = complex_parts.angle(z)
     else:
         (z,) = _floats(z)
-        found = trig.arctan2(z.zeros_like(), z)
-    return trig.rad2deg(found) if deg else found
+        result = trig.arctan2(z.zeros_like(), z)
+    return trig.rad2deg(result) if deg else result

@@ -74,10 +74,10 @@ def rfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None 
     a = as_tensor_variable(a)
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
-    made, back = _in_front(
+    result, back = _in_front(
         lambda x: _complex(fourier.rfft_op(x, join.make_vector(*lengths))), a, over
     )
-    return _scaled(back(made), norm, lengths, inverse=False)
+    return _scaled(back(result), norm, lengths, inverse=False)
 
 
 def irfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
@@ -89,11 +89,11 @@ def irfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None
         lengths[-1] = (lengths[-1] - 1) * 2
     else:
         lengths = _lengths(s)
-    made, back = _in_front(
+    result, back = _in_front(
         lambda x: fourier.irfft_op(_pairs(x), join.make_vector(*lengths)), a, over
     )
     # the op gives the sum, without the division
-    return _scaled(back(made), norm, lengths, inverse=True)
+    return _scaled(back(result), norm, lengths, inverse=True)
 
 
 def _lengths(s: Iterable[Any]) -> list[Any]:
@@ -138,10 +138,10 @@ def _whole(x: TensorVariable, n: TensorVariable, axis: int) -> Any:
     half = rfft(x, n, axis)
     k = ranges.arange(n)
     beyond = compare.gt(k, arithmetic.int_div(n, 2))
-    found = half[_at(axis, compare.switch(beyond, n - k, k))]
+    result = half[_at(axis, compare.switch(beyond, n - k, k))]
     beyond = beyond.dimshuffle(*(0 if i == axis else "x" for i in range(x.ndim)))
-    imag = complex_parts.imag(found)
-    return complex_parts.complex(complex_parts.real(found), compare.switch(beyond, -imag, imag))
+    imag = complex_parts.imag(result)
+    return complex_parts.complex(complex_parts.real(result), compare.switch(beyond, -imag, imag))
 
 
 def _one(x: TensorVariable, n: TensorVariable, axis: int) -> Any:
@@ -165,11 +165,11 @@ def _every(a: TensorLike, s: Lengths, axes: Axes, norm: str | None, inverse: boo
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
     # the inverse transform is the conjugate of that of the conjugate
-    made = complex_parts.conj(a) if inverse and _is_complex(a) else a
+    result = complex_parts.conj(a) if inverse and _is_complex(a) else a
     for n, axis in zip(lengths, over):
-        made = _one(made, n, axis)
-    made = complex_parts.conj(made) if inverse else made
-    return _scaled(made, norm, lengths, inverse)
+        result = _one(result, n, axis)
+    result = complex_parts.conj(result) if inverse else result
+    return _scaled(result, norm, lengths, inverse)
 
 
 def fft(a: TensorLike, n: TensorLike = None, axis: int = -1, norm: str | None = None) -> Any:
@@ -197,8 +197,10 @@ def ifftshift(x: TensorLike, axes: Axis = None) -> Any:
 
 
 def _shifted(x: TensorLike, axes: Axis, by: Callable[[Any], Any]) -> Any:
-    made: Any = as_tensor_variable(x)
-    over = range(made.ndim) if axes is None else axis_list("numpy.fft.fftshift", axes, made.ndim)
+    tensor: Any = as_tensor_variable(x)
+    over = (
+        range(tensor.ndim) if axes is None else axis_list("numpy.fft.fftshift", axes, tensor.ndim)
+    )
     for i in over:
-        made = split.roll(made, by(_length(made, i)), i)
-    return made
+        tensor = split.roll(tensor, by(_length(tensor, i)), i)
+    return tensor

@@ -60,8 +60,8 @@ def eigvalsh(a: TensorLike, UPLO: str = "L") -> Any:
 
 
 def svd(a: TensorLike, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    found = singular.svd(a, full_matrices, compute_uv)
-    return named("SVDResult", "U S Vh")(*found) if compute_uv else found
+    result = singular.svd(a, full_matrices, compute_uv)
+    return named("SVDResult", "U S Vh")(*result) if compute_uv else result
 
 
 def svdvals(x: TensorLike) -> Any:
@@ -69,8 +69,8 @@ def svdvals(x: TensorLike) -> Any:
 
 
 def qr(a: TensorLike, mode: str = "reduced") -> Any:
-    found = factors.qr(a, mode)
-    return named("QRResult", "Q R")(*found) if isinstance(found, (list, tuple)) else found
+    result = factors.qr(a, mode)
+    return named("QRResult", "Q R")(*result) if isinstance(result, (list, tuple)) else result
 
 
 def matrix_norm(x: TensorLike, *, keepdims: bool = False, ord: float | str = "fro") -> Any:
@@ -89,12 +89,12 @@ def vector_norm(
     stay = [i for i in range(x.ndim) if i not in over]
     lengths = [shapes.shape_i_op(i)(x) for i in stay]
     flat = shapes.reshape(x.dimshuffle(*stay, *over), [*lengths, -1], ndim=len(stay) + 1)
-    found = factors.norm(flat, ord, len(stay))
+    result = factors.norm(flat, ord, len(stay))
     kept = iter(range(len(stay)))
     return (
-        found.dimshuffle(*("x" if i in over else next(kept) for i in range(x.ndim)))
+        result.dimshuffle(*("x" if i in over else next(kept) for i in range(x.ndim)))
         if keepdims
-        else found
+        else result
     )
 
 
@@ -120,10 +120,10 @@ def matrix_rank(A: TensorLike, tol: TensorLike = None, *, rtol: TensorLike = Non
 
 def multi_dot(arrays: Sequence[Any]) -> Any:
     """In the order given."""
-    found = as_tensor_variable(arrays[0])
+    tensor = as_tensor_variable(arrays[0])
     for array in arrays[1:]:
-        found = multiplied.dot(found, array)
-    return found
+        tensor = multiplied.dot(tensor, array)
+    return tensor
 
 
 def matrix_transpose(x: TensorLike) -> Any:

@@ -124,9 +124,9 @@ def _norm(self: Variable, L: float, axis: Axis = None, keepdims: bool = False) -
 
 def _copy(self: Variable, name: str | None = None) -> Any:
     """The same values in memory of their own."""
-    made = arithmetic.tensor_copy(self)
-    made.name = name
-    return made
+    result = arithmetic.tensor_copy(self)
+    result.name = name
+    return result
 
 
 def _trace(self: Variable) -> Any:

@@ -177,7 +177,7 @@ def _documented(thing: object) -> bool:
     return callable(thing) and path.startswith(("theano.tensor", "theano.compile"))
 
 
-def _found(space: str, name: str) -> Any:
+def _lookup(space: str, name: str) -> Any:
     """The symbolic form of a function of NumPy, or None."""
     forms, families = _FAMILIES[space]
     for module in forms:
@@ -206,7 +206,7 @@ def ufunc_table() -> dict[np.ufunc, Callable[..., Any]]:
     for name in np.__all__:
         ufunc = vars(np).get(name)  # asking for a submodule would load it
         if isinstance(ufunc, np.ufunc):
-            form = _SPELLED.get(ufunc.__name__) or _found("numpy", ufunc.__name__)
+            form = _SPELLED.get(ufunc.__name__) or _lookup("numpy", ufunc.__name__)
             if form is not None:
                 table[ufunc] = form
     return table
@@ -227,7 +227,7 @@ def function_table() -> dict[Any, Callable[..., Any]]:
                 continue
             if f"{space}.{name}" in np_refused.REFUSED:
                 continue
-            form = _found(space, _ALIASES.get(f"{space}.{name}", name))
+            form = _lookup(space, _ALIASES.get(f"{space}.{name}", name))
             if form is not None and function not in table:
                 table[function] = _with_signature(f"{space}.{name}", function, form)
     return table

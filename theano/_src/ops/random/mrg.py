@@ -64,9 +64,9 @@ def _matmul(a: Matrix, b: Matrix, m: int) -> Matrix:
 
 def _kept(rows: object) -> Any:
     """Rows of whole numbers for both halves, as arrays that are never written."""
-    made = np.array(rows, "uint64")
-    made.flags.writeable = False
-    return made
+    array = np.array(rows, "uint64")
+    array.flags.writeable = False
+    return array
 
 
 @cache
@@ -87,26 +87,26 @@ def leap(log: int) -> Any:
 @cache
 def _samples() -> Any:
     """Which sums of half a state the newest values after 1, 2, ... steps are, for both halves."""
-    made: list[list[Any]] = [[], []]
+    results: list[list[Any]] = [[], []]
     for half, step in enumerate(_STEP):
         row: Matrix = ((1, 0, 0),)
         for _ in range(_ROWS):
             row = _matmul(row, step, MODULI[half])
-            made[half] += row
-    return _kept(made)
+            results[half] += row
+    return _kept(results)
 
 
 @lru_cache(maxsize=1024)
 def _last(k: int) -> Any:
     """Which sums of half a state the newest four values after ``k`` steps are, for both halves."""
-    made = []
+    results = []
     for half, step in enumerate(_STEP):
         a: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
         for log in range((k - 1).bit_length()):
             if (k - 1) >> log & 1:
                 a = _matmul(a, _leap(half, log), MODULI[half])
-        made.append([*_matmul(a[:1], step, MODULI[half]), *a])
-    return _kept(made)
+        results.append([*_matmul(a[:1], step, MODULI[half]), *a])
+    return _kept(results)
 
 
 def _sums(rows: Array, x: Array) -> Any:
@@ -133,11 +133,11 @@ def values(xp: ArrayNamespace, rows: Array, state: Iterable[Array]) -> tuple[Any
 
 def spaced(state: Array, n: int, log: int) -> Any:
     """``n`` states, 2**log steps from each to the next, along a new third dimension."""
-    made = state[:, :, None]
-    while made.shape[2] < n:
-        made = np.concatenate([made, values(numpy_xp, leap(log), made)], axis=2)
+    result = state[:, :, None]
+    while result.shape[2] < n:
+        result = np.concatenate([result, values(numpy_xp, leap(log), result)], axis=2)
         log += 1
-    return made[:, :, :n]
+    return result[:, :, :n]
 
 
 @lru_cache(maxsize=32)
@@ -154,8 +154,8 @@ def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
     if rounds > _ROWS:
         starts = -(-rounds // _ROWS)
         later = [xp.reshape(x, (3, -1)) for x in values(xp, _starts(starts), state)]
-        found = xp.reshape(_drawn(xp, later, _ROWS), (_ROWS, starts, width))
-        return xp.reshape(xp.transpose(found, (1, 0, 2)), (-1, width))
+        result = xp.reshape(_drawn(xp, later, _ROWS), (_ROWS, starts, width))
+        return xp.reshape(xp.transpose(result, (1, 0, 2)), (-1, width))
 
     def of(rows: Array) -> Any:
         x, y = values(xp, rows, state)
@@ -177,8 +177,8 @@ def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
     # several that read them, as those of a normal distribution do
     piece = -(-rounds // _TURNS)
     turns = xp.moveaxis(_samples()[:, : piece * _TURNS].reshape(2, _TURNS, piece, 3), 1, 0)
-    _, made = xp.scan(lambda nothing, rows: (nothing, of(rows)), (), turns, _TURNS, False)
-    return xp.reshape(made, (-1, width))
+    _, out = xp.scan(lambda nothing, rows: (nothing, of(rows)), (), turns, _TURNS, False)
+    return xp.reshape(out, (-1, width))
 
 
 def _as_float16(xp: ArrayNamespace, k: Array) -> Any:
@@ -267,8 +267,8 @@ class mrg_uniform(mrg_uniform_base):
         """The new states, and a sample of ``ndim`` dimensions: as many as ``size`` has, if None."""
         size = as_tensor_variable(size, ndim=1)
         ndim = get_vector_length(size) if ndim is None else ndim
-        made: list[Any] = cls(tensor_type(dtype, (False,) * ndim))(rstate, size)
-        return made
+        results: list[Any] = cls(tensor_type(dtype, (False,) * ndim))(rstate, size)
+        return results
 
     def compute(self, xp: ArrayNamespace, rstate: Array, size: Array) -> Any:
         lengths = tuple(size.tolist())
@@ -346,11 +346,11 @@ class DotModulo(Op):
         return Apply(self, inputs, [tensor_type(inputs[1].dtype, (False,))()])
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
-        made = []
+        results = []
         for a, s, m in (inputs[:3], inputs[3:]):
             a, s, m = (xp.astype(x, "int64") for x in (a, s, m))
-            made.append(xp.sum(a * s % m, axis=1) % m)
-        return xp.astype(xp.concatenate(made), inputs[1].dtype)
+            results.append(xp.sum(a * s % m, axis=1) % m)
+        return xp.astype(xp.concatenate(results), inputs[1].dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(shapes[0][0] + shapes[3][0],)]

@@ -190,10 +190,10 @@ class MRG_RandomStreams:
                 f"get_substream_rstates takes a positive int as number of streams, got {n_streams}"
             )
         halves = np.asarray(self.rstate, "uint64").reshape(2, 3)
-        made = spaced(halves, int(n_streams), _LOG_ROW).reshape(6, -1)
+        result = spaced(halves, int(n_streams), _LOG_ROW).reshape(6, -1)
         if inc_rstate:
             self.inc_rstate()
-        return np.ascontiguousarray(made.T, "int32")
+        return np.ascontiguousarray(result.T, "int32")
 
     def n_streams(self, size: ShapeLike) -> int:
         """As ``guess_n_streams``."""
@@ -246,13 +246,13 @@ class MRG_RandomStreams:
         state.tag.is_rng = True
         new, sample = mrg_uniform.new(state, ndim, dtype, size)
         u = self.pretty_return(state, new, sample, size, nstreams)
-        made = u * (last - first) + first
-        if made.type.broadcastable != u.type.broadcastable:
+        result = u * (last - first) + first
+        if result.type.broadcastable != u.type.broadcastable:
             raise NotImplementedError(
                 f"uniform takes low and high that stretch over the size {size}, got {first.type} "
                 f"and {last.type}; make the size as large as they are"
             )
-        return made
+        return result
 
     def binomial(
         self,
@@ -417,8 +417,8 @@ class MRG_RandomStreams:
             shorter = [r_again[: far[0].size], r_again[far[0].size :]]
             for side, keep, fix, short in zip(sides, near, far, shorter, strict=True):
                 parts += [(r * side)[keep], short * side[fix]]
-        made = reshape(join(0, *parts)[:n], lengths, ndim=ndim)
-        return cast(made * cast(width, dtype) + cast(middle, dtype), dtype)
+        result = reshape(join(0, *parts)[:n], lengths, ndim=ndim)
+        return cast(result * cast(width, dtype) + cast(middle, dtype), dtype)
 
     def truncated_normal(
         self,

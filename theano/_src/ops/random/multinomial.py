@@ -113,8 +113,8 @@ class MultinomialFromUniform(Op):
         at_once = len(u) if block is None else max(1, block // pvals.size)
         counts = 0
         for c in range(0, len(u), at_once):
-            at, found = _first(xp, sums > u[c : c + at_once, :, None])
-            hits = (at[:, :, None] == outcomes) & found[:, :, None]
+            at, result = _first(xp, sums > u[c : c + at_once, :, None])
+            hits = (at[:, :, None] == outcomes) & result[:, :, None]
             counts = counts + xp.sum(hits, axis=0, dtype="int64")
         return counts
 
@@ -162,11 +162,11 @@ class ChoiceFromUniform(MultinomialFromUniform):
             )
         if n == 0 or rows == 0:
             return xp.zeros((rows, n), "int64")
-        columns, p, made = np.arange(outcomes), pvals, []
+        columns, p, out = np.arange(outcomes), pvals, []
         for c in range(n):
             sums = _running_sums(xp, xp.astype(p, "float64"))
-            at, found = _first(xp, sums > u[c][:, None])
-            made.append(xp.where(found, at, -1))
+            at, result = _first(xp, sums > u[c][:, None])
+            out.append(xp.where(result, at, -1))
             if self.replace or c == n - 1:
                 continue
             here = columns == at[:, None]
@@ -177,8 +177,8 @@ class ChoiceFromUniform(MultinomialFromUniform):
             terms = xp.where(here, before, xp.where(columns < at[:, None], xp.zeros_like(p), rest))
             total = _running_sums(xp, terms)[:, -1:]
             with xp.errstate(all="ignore"):
-                p = xp.where(found[:, None], rest / total, p)
-        return xp.stack(made, axis=1)
+                p = xp.where(result[:, None], rest / total, p)
+        return xp.stack(out, axis=1)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         return [(shapes[0][0], as_length(node.inputs[2]))]

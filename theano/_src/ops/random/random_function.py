@@ -84,10 +84,10 @@ class RandomFunction(Op):
     @property
     def exec_fn(self) -> Callable[..., Any]:
         """What draws."""
-        found: Callable[..., Any] = (
+        function: Callable[..., Any] = (
             getattr(np.random.RandomState, self.fn) if isinstance(self.fn, str) else self.fn
         )
-        return found
+        return function
 
     def __str__(self) -> str:
         return f"RandomFunction{{{self.fn if isinstance(self.fn, str) else self.fn.__name__}}}"
@@ -133,16 +133,16 @@ class RandomFunction(Op):
                 f"{self} takes {ndim - added} lengths as size, got {len(shape)}: {shape}; "
                 "the number of dimensions was fixed when the graph was built"
             )
-        made = np.asarray(self.exec_fn(state, *args, shape))
-        if shape is None and made.ndim == 0:
+        array = np.asarray(self.exec_fn(state, *args, shape))
+        if shape is None and array.ndim == 0:
             # NumPy gives numbers where it is told no size
-            made = made.reshape((1,) * ndim)
-        if made.ndim != ndim or (shape is not None and made.shape[: ndim - added] != shape):
+            array = array.reshape((1,) * ndim)
+        if array.ndim != ndim or (shape is not None and array.shape[: ndim - added] != shape):
             raise ValueError(
                 f"{self} gives a sample of {ndim} dimensions of size {shape}, got the shape "
-                f"{made.shape} from its arguments of shapes {[np.shape(a) for a in args]}"
+                f"{array.shape} from its arguments of shapes {[np.shape(a) for a in args]}"
             )
-        return made.astype(self.outtype.numpy_dtype, copy=False)
+        return array.astype(self.outtype.numpy_dtype, copy=False)
 
     def do_constant_folding(self, node: Apply) -> bool:
         return False

@@ -70,22 +70,22 @@ def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
     """The dimensions that a user's ``axis`` names, in order, not yet counted from the left."""
     if axis is None:
         return None
-    found: Any = axis
-    if isinstance(found, Variable):
-        if not isinstance(found, Constant):
+    data: Any = axis
+    if isinstance(data, Variable):
+        if not isinstance(data, Constant):
             raise TypeError(
                 f"{who} takes a constant axis, got the symbolic variable {axis}; "
                 "the number of dimensions of a result is part of its type" + _OF_TWO.get(who, "")
             )
-        found = found.data
-        if found is None:
+        data = data.data
+        if data is None:
             return None
-    if isinstance(found, np.ndarray):
-        found = found.tolist()
+    if isinstance(data, np.ndarray):
+        data = data.tolist()
     try:
-        if is_several(found):
-            return tuple(operator.index(_plain(a)) for a in found)
-        return (operator.index(found),)
+        if is_several(data):
+            return tuple(operator.index(_plain(a)) for a in data)
+        return (operator.index(data),)
     except TypeError:
         raise TypeError(
             f"{who} takes None, an int or a list of ints as axis, got {axis!r:.80}"
@@ -208,14 +208,14 @@ class CAReduce(Op):
         loops, _ = self.scalar_op.plan((dtype, dtype))
 
         def both(a: Array, b: Array) -> Any:
-            made = self.scalar_op.compute(xp, xp.astype(a, loops[0]), xp.astype(b, loops[1]))
-            return xp.astype(xp.asarray(made), dtype)
+            result = self.scalar_op.compute(xp, xp.astype(a, loops[0]), xp.astype(b, loops[1]))
+            return xp.astype(xp.asarray(result), dtype)
 
         if not self.scalar_op.associative:
-            made = x[0]
+            result = x[0]
             for i in range(1, n):
-                made = both(made, x[i])
-            return made
+                result = both(result, x[i])
+            return result
         while n > 1:
             even = n - n % 2
             x = xp.concatenate([both(x[0:even:2], x[1:even:2]), x[even:]])
@@ -388,8 +388,8 @@ class Sum(CAReduceDtype):
         CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        made = xp.sum(x, axis=self.axis, dtype=self.acc_dtype)
-        return _converted(xp, made, str(self.dtype))
+        result = xp.sum(x, axis=self.axis, dtype=self.acc_dtype)
+        return _converted(xp, result, str(self.dtype))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         axis = self.axis or ()
@@ -400,8 +400,8 @@ class Sum(CAReduceDtype):
         if not are_numbers(*x.shape) or columns < least:
             return self.compute(xp, x)
         rows = xp.reshape(x, (math.prod(x.shape[: len(axis)]), columns))
-        made = xp.reshape(xp.sum_rows(rows, str(self.acc_dtype)), x.shape[len(axis) :])
-        return xp.astype(made, str(self.dtype))
+        result = xp.reshape(xp.sum_rows(rows, str(self.acc_dtype)), x.shape[len(axis) :])
+        return xp.astype(result, str(self.dtype))
 
 
 @documented_in("theano.tensor.elemwise")
@@ -428,8 +428,8 @@ class Prod(CAReduceDtype):
         self.no_zeros_in_input = bool(no_zeros_in_input)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        made = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
-        return _converted(xp, made, str(self.dtype))
+        result = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
+        return _converted(xp, result, str(self.dtype))
 
     def _through_product(self, x: TensorVariable, y: TensorVariable, g: TensorVariable) -> Any:
         if self.acc_dtype in discrete_dtypes:
@@ -478,9 +478,9 @@ class ProdWithoutZeros(CAReduceDtype):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = xp.astype(x, self.acc_dtype)
         present = x != 0
-        made = xp.prod(xp.where(present, x, xp.ones_like(x)), axis=self.axis, dtype=x.dtype)
-        made = xp.where(xp.any(present, axis=self.axis), made, xp.zeros_like(made))
-        return _converted(xp, made, str(self.dtype))
+        result = xp.prod(xp.where(present, x, xp.ones_like(x)), axis=self.axis, dtype=x.dtype)
+        result = xp.where(xp.any(present, axis=self.axis), result, xp.zeros_like(result))
+        return _converted(xp, result, str(self.dtype))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads

@@ -56,8 +56,8 @@ def _of_all(
 
 def _all_if_none(axis: Axis, x: TensorVariable, who: str) -> tuple[int, ...]:
     """As for the other reductions, but no axes mean all of them, as they always have here."""
-    found = settle_axis(read_axis(axis, who), x, who)
-    return found or tuple(range(x.ndim))
+    result = settle_axis(read_axis(axis, who), x, who)
+    return result or tuple(range(x.ndim))
 
 
 class _Arg(Op):
@@ -119,12 +119,12 @@ class _Arg(Op):
 def _first(xp: ArrayNamespace, name: str, x: Array) -> Any:
     """The first position along the last dimension of the largest or smallest element."""
     if x.dtype.kind != "c":
-        found = getattr(xp, name)(x, axis=-1)
+        result = getattr(xp, name)(x, axis=-1)
     else:
         # XLA has no argmax of complex numbers; NaN equals nothing, so it is looked for apart
         best = getattr(xp, name[3:])(x, axis=-1, keepdims=True)
-        found = xp.argmax((x == best) | xp.isnan(x), axis=-1)
-    return xp.astype(xp.asarray(found), np.dtype("int64"))
+        result = xp.argmax((x == best) | xp.isnan(x), axis=-1)
+    return xp.astype(xp.asarray(result), np.dtype("int64"))
 
 
 @documented_in("theano.tensor.basic")

@@ -82,8 +82,8 @@ def along_product(
     dw, du = switch(zero, dx, 0), total(switch(zero, 0, dx / u))
     done = total(dw)
     dtwo = one * done - total(w * dw)
-    made = switch(single, one * du + done, switch(double, two * du + dtwo, 0))
-    return product(u) * switch(none, du, made)
+    result = switch(single, one * du + done, switch(double, two * du + dtwo, 0))
+    return product(u) * switch(none, du, result)
 
 
 def at_extreme(

@@ -134,10 +134,10 @@ class SumToLengths(Op):
     nondiff_inputs = slice(1, None)
 
     def make_node(self, g: TensorLike, *lengths: TensorLike) -> Apply:
-        g, made = as_tensor_variable(g), [as_tensor_variable(n) for n in lengths]
-        if len(made) != g.ndim:
-            raise ValueError(f"{self} takes {g.ndim} lengths for {g}, got {len(made)}")
-        return Apply(self, [g, *made], [tensor_type(g.dtype, g.broadcastable)()])
+        g, result = as_tensor_variable(g), [as_tensor_variable(n) for n in lengths]
+        if len(result) != g.ndim:
+            raise ValueError(f"{self} takes {g.ndim} lengths for {g}, got {len(result)}")
+        return Apply(self, [g, *result], [tensor_type(g.dtype, g.broadcastable)()])
 
     def compute(self, xp: ArrayNamespace, g: Array, *lengths: Array) -> Any:
         return self.lower_xla(xp, [int(n) for n in lengths], g)

@@ -34,10 +34,10 @@ class CheckLengths(Op):
 
     def make_node(self, x: TensorLike, *lengths: IntLike) -> Apply:
         x = as_tensor_variable(x)
-        made = [as_length(n) for n in lengths]
-        if len(made) != len(self.dims):
-            raise ValueError(f"{self} takes {len(self.dims)} lengths, got {len(made)}")
-        return Apply(self, [x, *made], [x.type()])
+        results = [as_length(n) for n in lengths]
+        if len(results) != len(self.dims):
+            raise ValueError(f"{self} takes {len(self.dims)} lengths, got {len(results)}")
+        return Apply(self, [x, *results], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Array, *lengths: Array) -> Any:
         self._compare(x.shape, lengths)

@@ -218,8 +218,8 @@ class Join(Op):
 
 
 def _joined_length(node: Apply) -> int | None:
-    found = [vector_length(v) for v in node.inputs[1:]]
-    return None if None in found else sum(n for n in found if n is not None)
+    results = [vector_length(v) for v in node.inputs[1:]]
+    return None if None in results else sum(n for n in results if n is not None)
 
 
 def _joined_entries(node: Apply) -> list[Any] | None:
@@ -481,7 +481,7 @@ def horizontal_stack(*args: TensorLike) -> Any:
 
 
 def _matrices(who: str, args: Sequence[Any]) -> list[Any]:
-    found = [as_tensor_variable(a) for a in args]
-    if len(found) < 2 or any(a.ndim != 2 for a in found):
-        raise TypeError(f"{who} takes two matrices or more, got {[a.type for a in found]}")
-    return found
+    results = [as_tensor_variable(a) for a in args]
+    if len(results) < 2 or any(a.ndim != 2 for a in results):
+        raise TypeError(f"{who} takes two matrices or more, got {[a.type for a in results]}")
+    return results

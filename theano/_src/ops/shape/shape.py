@@ -214,11 +214,11 @@ class SpecifyShape(Op):
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         x_shape, _ = shapes
         entries = vector_entries(node.inputs[1], len(x_shape))
-        found = [known_int(e) for e in entries]
+        results = [known_int(e) for e in entries]
         return [
             tuple(
                 n if known is None else as_length(known)
-                for n, known in zip(x_shape, found, strict=True)
+                for n, known in zip(x_shape, results, strict=True)
             )
         ]
 
@@ -310,10 +310,10 @@ class Reshape(Op):
         x, shp = node.inputs
         given = vector_entries(shp, self.ndim)
         entries = [_own_length(e, x, shapes[0]) for e in given]
-        found = [known_int(e) for e in given]
-        free = found.count(-1)
+        results = [known_int(e) for e in given]
+        free = results.count(-1)
         out = []
-        for i, (e, n) in enumerate(zip(entries, found, strict=True)):
+        for i, (e, n) in enumerate(zip(entries, results, strict=True)):
             if n != -1 and (n is not None or free or is_count(given[i])):
                 out.append(e if n is None else as_length(n))
                 continue
@@ -331,8 +331,8 @@ class Reshape(Op):
         row = [shape_i_op(i)(x) for i in range(1, x.ndim)]
         here = self.make_node(node.inputs[0], lengths)
         # NOTE: not -1, which no length is where there are no rows
-        (found,) = self.infer_shape(here, [row, (as_length(self.ndim),)])
-        return [Reshape(self.ndim + 1)(x, [shape_i_op(0)(x), *found])]
+        (result,) = self.infer_shape(here, [row, (as_length(self.ndim),)])
+        return [Reshape(self.ndim + 1)(x, [shape_i_op(0)(x), *result])]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, _), (g,) = inputs, output_grads

@@ -56,9 +56,9 @@ _FOLDED = (
 
 def _entry_for(table: dict[type, Any], op: Op) -> Any:
     for cls in type(op).__mro__:
-        found = table.get(cls)
-        if found is not None:
-            return found
+        result = table.get(cls)
+        if result is not None:
+            return result
     return None
 
 
@@ -79,12 +79,12 @@ def numpy_scalar(data: object) -> Any:
     >>> T.basic.numpy_scalar(np.array([5])).tolist()
     [5]
     """
-    found = np.asarray(data)
-    if found.ndim > 0 and found.size == 0:
-        raise EmptyConstantError(f"a scalar was asked for, got an empty array of {found.shape}")
-    if found.size != 1 or found.dtype.kind not in "biufc":
+    array = np.asarray(data)
+    if array.ndim > 0 and array.size == 0:
+        raise EmptyConstantError(f"a scalar was asked for, got an empty array of {array.shape}")
+    if array.size != 1 or array.dtype.kind not in "biufc":
         raise NotScalarConstantError(f"{data!r:.80} is not one number")
-    return found
+    return array
 
 
 @documented_in("theano.tensor.basic")
@@ -202,10 +202,10 @@ def known_int(x: TensorLike) -> int | None:
     if isinstance(x, (int, np.integer)):
         return int(x)
     try:
-        found = get_scalar_constant_value(x)
+        result = get_scalar_constant_value(x)
     except (NotScalarConstantError, EmptyConstantError):
         return None
-    return int(found.item()) if found.dtype.kind in "biu" else None
+    return int(result.item()) if result.dtype.kind in "biu" else None
 
 
 def vector_length(v: Variable) -> int | None:
@@ -244,10 +244,10 @@ def get_vector_length(v: TensorLike) -> int:
     v = as_tensor_variable(v)
     if v.ndim != 1:
         raise TypeError(f"get_vector_length takes a vector, got {v} of {v.type}")
-    found = vector_length(v)
-    if found is None:
+    number = vector_length(v)
+    if number is None:
         raise ValueError(f"length not known: {v} of {v.type}; the graph does not tell it")
-    return found
+    return number
 
 
 def vector_entries(v: Variable, n: int) -> list[Any]:
@@ -256,9 +256,9 @@ def vector_entries(v: Variable, n: int) -> list[Any]:
         return [constant(e) for e in v.data]
     if v.owner is not None:
         handler = _entry_for(VECTOR_ENTRIES, v.owner.op)
-        found = None if handler is None else handler(v.owner)
-        if found is not None:
-            return list(found)
+        result = None if handler is None else handler(v.owner)
+        if result is not None:
+            return list(result)
     vector = as_tensor_variable(v)
     return [vector[i] for i in range(n)]
 
@@ -304,7 +304,7 @@ def scalar_lengths(
     who: str, lengths: Sequence[TensorLike]
 ) -> tuple[list[TensorVariable], tuple[bool, ...]]:
     """Sizes as integer scalar variables, and which of them are known to be 1."""
-    made = []
+    results = []
     for i, n in enumerate(lengths):
         v = as_tensor_variable(n)
         if v.ndim != 0:
@@ -315,5 +315,5 @@ def scalar_lengths(
             raise TypeError(
                 f"{who} takes integers as lengths, got {v} of {v.type} for dimension {i}; cast it"
             )
-        made.append(v)
-    return made, tuple(known_int(v) == 1 for v in made)
+        results.append(v)
+    return results, tuple(known_int(v) == 1 for v in results)

@@ -218,9 +218,9 @@ def matrix(format: str, name: str | None = None, dtype: str | None = None) -> Sp
     >>> theano.sparse.matrix("csr", "x", "float32").type
     Sparse[float32, csr]
     """
-    made: Any = SparseType(format, dtype or config.floatX)(name)
-    found: SparseVariable = made
-    return found
+    result: Any = SparseType(format, dtype or config.floatX)(name)
+    variable: SparseVariable = result
+    return variable
 
 
 @documented_in("theano.sparse.basic")

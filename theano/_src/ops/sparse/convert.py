@@ -118,9 +118,9 @@ class SparseFromDense(SparseOp):
         return [g if x.ndim == 2 else g[0] if x.ndim else g[0, 0]]
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        (found,) = shapes
+        (result,) = shapes
         one = as_tensor_variable(np.int64(1))
-        return [(one,) * (2 - len(found)) + tuple(found)]
+        return [(one,) * (2 - len(result)) + tuple(result)]
 
 
 csr_from_dense = SparseFromDense("csr")
@@ -180,8 +180,8 @@ class AtStored(SparseOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         x, g = inputs
-        found = at_stored(x, output_grads[0])
-        return [disconnected(), found if is_sparse_variable(g) else dense_from_sparse(found)]
+        result = at_stored(x, output_grads[0])
+        return [disconnected(), result if is_sparse_variable(g) else dense_from_sparse(result)]
 
 
 at_stored = AtStored()

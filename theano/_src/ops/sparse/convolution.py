@@ -66,19 +66,19 @@ class ConvolutionIndices:
             rows = np.repeat(np.arange(len(patches)), k)
         inside = patches.reshape(-1) >= 0
         shape = (patches.size if ws else len(patches), maps * height * width)
-        made = sp.csr_matrix(
+        result = sp.csr_matrix(
             (np.ones(int(inside.sum())), (rows[inside], patches.reshape(-1)[inside])), shape=shape
         )
-        return made.indices, made.indptr, shape, "csr", (nkern, *out)
+        return result.indices, result.indptr, shape, "csr", (nkern, *out)
 
 
 def _image(shape: Sequence[int]) -> tuple[int, int, int]:
-    found = tuple(int(n) for n in shape)
-    if len(found) not in (2, 3):
+    result = tuple(int(n) for n in shape)
+    if len(result) not in (2, 3):
         raise ValueError(
             f"an image has a shape (height, width) or (maps, height, width), got {shape}"
         )
-    return (1, *found) if len(found) == 2 else found  # type: ignore[return-value]
+    return (1, *result) if len(result) == 2 else result  # type: ignore[return-value]
 
 
 def _patches(
@@ -143,7 +143,7 @@ def convolve(
     kerns, images = as_tensor_variable(kerns), as_tensor_variable(images)
     image = _image(imgshp)
     (oh, ow), _ = _patches(image, kshp, step, mode)
-    made = conv2d(
+    result = conv2d(
         reshape(images, (images.shape[0], *image)),
         reshape(kerns, (nkern, image[0], *kshp)),
         border_mode=mode,
@@ -151,10 +151,10 @@ def convolve(
         filter_flip=False,
     )
     if bias is not None:
-        made = made + as_tensor_variable(bias).dimshuffle("x", 0, "x", "x")
+        result = result + as_tensor_variable(bias).dimshuffle("x", 0, "x", "x")
     batch = images.shape[0]
     shape = (batch, nkern * oh * ow) if flatten else (batch, nkern, oh * ow)
-    return reshape(made, shape), (nkern, oh, ow)
+    return reshape(result, shape), (nkern, oh, ow)
 
 
 @documented_in("theano.sparse.sandbox.sp")
@@ -184,10 +184,10 @@ def applySparseFilter(
     )
     # the rows of a csr matrix are the columns of a csc matrix that is its transpose
     weights = CSC(as_tensor_variable(kerns), indices, indptr, np.asarray((n_in, n_out), "int32"))
-    made = structured_dot(as_tensor_variable(images), weights)
+    result = structured_dot(as_tensor_variable(images), weights)
     if bias is not None:
-        made = made + as_tensor_variable(bias).dimshuffle("x", 0)
-    return made, out
+        result = result + as_tensor_variable(bias).dimshuffle("x", 0)
+    return result, out
 
 
 @documented_in("theano.sparse.sandbox.sp")
@@ -209,8 +209,8 @@ def max_pool(
     ([[4.0]], (1, 1, 1))
     """
     images, image = as_tensor_variable(images), _image(imgshp)
-    made = pool_2d(
+    result = pool_2d(
         reshape(images, (images.shape[0], *image)), tuple(maxpoolshp), ignore_border=True
     )
     out = (image[0], image[1] // maxpoolshp[0], image[2] // maxpoolshp[1])
-    return reshape(made, (images.shape[0], prod(out))), out
+    return reshape(result, (images.shape[0], prod(out))), out

@@ -206,10 +206,10 @@ class CSM(SparseOp):
                 f"CSM takes data and indices of one length, got {len(data)} and {len(indices)}"
             )
         rows, columns = map(int, shape)
-        made = KINDS[self.format]((data, indices, indptr), shape=(rows, columns), copy=False)
+        result = KINDS[self.format]((data, indices, indptr), shape=(rows, columns), copy=False)
         # what SciPy leaves unchecked it reads and writes out of bounds
-        made.check_format(full_check=True)
-        return made
+        result.check_format(full_check=True)
+        return result
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         g = CSMGrad()(outputs[0], output_grads[0])
@@ -254,8 +254,8 @@ class CSMGrad(SparseOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, g), (v,) = inputs, output_grads
         _, *where = csm_properties(x)
-        made: Any = CSM(x.type.format)(v, *where)
-        return [disconnected(), made.toarray() if is_dense_variable(g) else made]
+        result: Any = CSM(x.type.format)(v, *where)
+        return [disconnected(), result.toarray() if is_dense_variable(g) else result]
 
 
 csm_grad = CSMGrad

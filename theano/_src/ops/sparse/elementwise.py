@@ -171,9 +171,9 @@ class AddSD(SparseOp):
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, "add")
-        made = y.astype(np.result_type(x.dtype, y.dtype))
-        np.add.at(made, places(x), x.data)  # a place may be stored twice
-        return made
+        result = y.astype(np.result_type(x.dtype, y.dtype))
+        np.add.at(result, places(x), x.data)  # a place may be stored twice
+        return result
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, _), (g,) = inputs, output_grads
@@ -346,8 +346,8 @@ class _ComparisonSS(_Comparison):
         # of two zeros some are true: SciPy warns that the result stores much
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = type(self).compared(x, y)
-        return in_format(found, x.format, bool)
+            result = type(self).compared(x, y)
+        return in_format(result, x.format, bool)
 
 
 class _ComparisonSD(_Comparison):
@@ -369,12 +369,14 @@ class _ComparisonSD(_Comparison):
 
 
 def _comparison(name: str, compared: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    made = []
+    results = []
     bases: tuple[tuple[Any, str], ...] = ((_ComparisonSS, "SS"), (_ComparisonSD, "SD"))
     for base, letters in bases:
         facts = {"compared": staticmethod(compared), "__props__": (), "__doc__": base.__doc__}
-        made.append(documented_in("theano.sparse.basic")(type(f"{name}{letters}", (base,), facts)))
-    return made[0], made[1]
+        results.append(
+            documented_in("theano.sparse.basic")(type(f"{name}{letters}", (base,), facts))
+        )
+    return results[0], results[1]
 
 
 EqualSS, EqualSD = _comparison("Equal", operator.eq)

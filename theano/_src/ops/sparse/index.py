@@ -38,10 +38,12 @@ def _length(bound: Any) -> Any:
     """A bound of a slice as a variable; None stays open."""
     if bound is None:
         return NoneConst
-    found = as_tensor_variable(bound)
-    if found.ndim or found.dtype not in discrete_dtypes:
-        raise ValueError(f"a slice of a sparse matrix takes integers, got {found} of {found.type}")
-    return found
+    tensor = as_tensor_variable(bound)
+    if tensor.ndim or tensor.dtype not in discrete_dtypes:
+        raise ValueError(
+            f"a slice of a sparse matrix takes integers, got {tensor} of {tensor.type}"
+        )
+    return tensor
 
 
 def _int(bound: Any) -> int | None:
@@ -64,15 +66,15 @@ class GetItem2d(SparseOp):
         x = as_sparse_variable(x)
         if len(index) > 2:
             raise ValueError(f"a sparse matrix takes two indices, got {len(index)}: {index}")
-        found: list[Any] = []
+        results: list[Any] = []
         for part in (*index, *[slice(None)] * (2 - len(index))):
             if not isinstance(part, slice):
                 raise NotImplementedError(
                     f"a sparse matrix takes x[a:b, c:d], x[i, j] or a list of rows, got {part!r} "
                     "in an index; write x[i:i+1, c:d] for one row"
                 )
-            found += [_length(part.start), _length(part.stop), _length(part.step)]
-        return Apply(self, [x, *found], [x.type()])
+            results += [_length(part.start), _length(part.stop), _length(part.step)]
+        return Apply(self, [x, *results], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Any, *bounds: Any) -> Any:
         a, b, s, c, d, t = map(_int, bounds)
@@ -96,11 +98,11 @@ class GetItemScalar(SparseOp):
 
     def make_node(self, x: Any, index: Any) -> Apply:
         x = as_sparse_variable(x)
-        found = [as_tensor_variable(i) for i in index]
-        for i in found:
+        results = [as_tensor_variable(i) for i in index]
+        for i in results:
             if i.ndim or i.dtype not in discrete_dtypes:
                 raise ValueError(f"x[i, j] of a sparse matrix takes integers, got {i} of {i.type}")
-        return Apply(self, [x, *found], [dense(x.type.dtype, 0)])
+        return Apply(self, [x, *results], [dense(x.type.dtype, 0)])
 
     def compute(self, xp: ArrayNamespace, x: Any, i: Any, j: Any) -> Any:
         return np.asarray(x[int(i), int(j)], x.dtype)
@@ -113,10 +115,10 @@ get_item_scalar = GetItemScalar()
 
 
 def _indices(x: Any) -> Any:
-    found = as_tensor_variable(x)
-    if found.ndim != 1 or found.dtype not in discrete_dtypes:
-        raise TypeError(f"a list of indices is a vector of integers, got {found} of {found.type}")
-    return found
+    tensor = as_tensor_variable(x)
+    if tensor.ndim != 1 or tensor.dtype not in discrete_dtypes:
+        raise TypeError(f"a list of indices is a vector of integers, got {tensor} of {tensor.type}")
+    return tensor
 
 
 def _check(at: Any, n: int) -> None:
@@ -182,9 +184,9 @@ class GetItemListGrad(SparseOp):
             # those at one place have a derivative each, which must not be added up
             taken = in_format(same_pattern(x, np.arange(len(x.data)))[index], x.format)
             if same_places(taken, gz):
-                made = np.zeros(len(x.data), gz.dtype)
-                np.add.at(made, taken.data, gz.data)
-                return same_pattern(x, made)
+                array = np.zeros(len(x.data), gz.dtype)
+                np.add.at(array, taken.data, gz.data)
+                return same_pattern(x, array)
         n = len(index)
         back = sp.csr_matrix(
             (np.ones(n, gz.dtype), (index % max(1, x.shape[0]), np.arange(n))),
@@ -260,13 +262,13 @@ class GetItem2ListsGrad(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, ind1: Any, ind2: Any, gz: Any) -> Any:
         m, n = x.shape
         at = (ind1 % max(1, m), ind2 % max(1, n))
-        made = sp.coo_matrix((gz, at), shape=(m, n))
-        return in_format(made.asformat(x.format), x.format)
+        result = sp.coo_matrix((gz, at), shape=(m, n))
+        return in_format(result.asformat(x.format), x.format)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (_, i, j, _), (g,) = inputs, output_grads
-        found = get_item_2lists(g, i, j) if is_sparse_variable(g) else g[i, j]
-        return [*(disconnected() for _ in range(3)), found]
+        result = get_item_2lists(g, i, j) if is_sparse_variable(g) else g[i, j]
+        return [*(disconnected() for _ in range(3)), result]
 
 
 get_item_2lists_grad = GetItem2ListsGrad()
@@ -291,8 +293,8 @@ class _Stack(SparseOp):
     def make_node(self, *blocks: Any) -> Apply:
         if not blocks:
             raise ValueError(f"{self.what} takes at least one matrix, got none")
-        found = [as_sparse_variable(b) for b in blocks]
-        return Apply(self, found, [SparseType(self.format, self.dtype)()])
+        results = [as_sparse_variable(b) for b in blocks]
+        return Apply(self, results, [SparseType(self.format, self.dtype)()])
 
     def compute(self, xp: ArrayNamespace, *blocks: Any) -> Any:
         across = {b.shape[1 - self.axis] for b in blocks}
@@ -306,25 +308,25 @@ class _Stack(SparseOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         g = as_format(output_grads[0], self.format)
-        found: list[Any] = []
+        results: list[Any] = []
         begin: Any = 0
         for x in inputs:
             end = begin + lengths(x)[self.axis]
             here, all_of = slice(begin, end), slice(None)
             part = get_item_2d(g, (here, all_of) if self.axis == 0 else (all_of, here))
             if x.type.dtype in discrete_dtypes:
-                found.append(x.zeros_like(dtype=g.type.dtype))
+                results.append(x.zeros_like(dtype=g.type.dtype))
             else:
-                found.append(cast(as_format(part, x.type.format), x.type.dtype))
+                results.append(cast(as_format(part, x.type.format), x.type.dtype))
             begin = end
-        return found
+        return results
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
-        found = [lengths(x) for x in node.inputs]
-        total = found[0][self.axis]
-        for one in found[1:]:
+        results = [lengths(x) for x in node.inputs]
+        total = results[0][self.axis]
+        for one in results[1:]:
             total = total + one[self.axis]
-        return [(total, found[0][1]) if self.axis == 0 else (found[0][0], total)]
+        return [(total, results[0][1]) if self.axis == 0 else (results[0][0], total)]
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.format},{self.dtype})"
@@ -345,8 +347,8 @@ class VStack(_Stack):
 
 
 def _stacked(kind: type[_Stack], blocks: Sequence[Any], format: Any, dtype: Any) -> Any:
-    found = [as_sparse_variable(b) for b in blocks]
-    return kind(format, dtype or common_dtype(*found))(*found)
+    results = [as_sparse_variable(b) for b in blocks]
+    return kind(format, dtype or common_dtype(*results))(*results)
 
 
 @documented_in("theano.sparse.basic")

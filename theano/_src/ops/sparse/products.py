@@ -84,25 +84,25 @@ class Dot(_Product):
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         _check_inner(x, y, "sparse.dot")
         # `@` of an array asks NumPy first, which knows no sparse matrix
-        made = x @ y if is_sparse(x) else (y.T @ x.T).T
-        return made.toarray() if is_sparse(made) else np.asarray(made)
+        result = x @ y if is_sparse(x) else (y.T @ x.T).T
+        return result.toarray() if is_sparse(result) else np.asarray(result)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = map(conjugate, inputs), output_grads
-        found = []
+        results = []
         if x.ndim == 1:
-            found.append(product(y, g))
+            results.append(product(y, g))
         elif y.ndim == 1:
-            found.append(g.dimshuffle(0, "x") * as_dense(y).dimshuffle("x", 0))
+            results.append(g.dimshuffle(0, "x") * as_dense(y).dimshuffle("x", 0))
         else:
-            found.append(product(g, _flipped(y)))
+            results.append(product(g, _flipped(y)))
         if y.ndim == 1:
-            found.append(product(_flipped(x), g))
+            results.append(product(_flipped(x), g))
         elif x.ndim == 1:
-            found.append(as_dense(x).dimshuffle(0, "x") * g.dimshuffle("x", 0))
+            results.append(as_dense(x).dimshuffle(0, "x") * g.dimshuffle("x", 0))
         else:
-            found.append(product(_flipped(x), g))
-        return found
+            results.append(product(_flipped(x), g))
+        return results
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         (x, y), (a, b) = node.inputs, shapes
@@ -146,8 +146,8 @@ class StructuredDot(_Product):
 
     def compute(self, xp: ArrayNamespace, a: Any, b: Any) -> Any:
         _check_inner(a, b, "structured_dot")
-        made = a @ b
-        return in_format(made, a.format) if is_sparse(made) else np.asarray(made)
+        result = a @ b
+        return in_format(result, a.format) if is_sparse(result) else np.asarray(result)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, b), (g,) = map(conjugate, inputs), output_grads
@@ -207,8 +207,8 @@ class StructuredDotGrad(_Product):
     def compute(self, xp: ArrayNamespace, a: Any, b: Any, g: Any) -> Any:
         rows, columns = places(a)
         if is_sparse(b) or is_sparse(g):
-            found = _rows(g, rows).multiply(_rows(b, columns)).sum(axis=1)
-            data = np.asarray(found).reshape(-1)
+            result = _rows(g, rows).multiply(_rows(b, columns)).sum(axis=1)
+            data = np.asarray(result).reshape(-1)
         else:
             data = sampled(g, b, rows, columns)
         return same_pattern(a, data.astype(np.result_type(b.dtype, g.dtype), copy=False))

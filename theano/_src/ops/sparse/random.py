@@ -54,9 +54,9 @@ class Poisson(_Drawn):
         return Apply(self, [x], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        made = same_pattern(x, np.random.poisson(x.data).astype(x.dtype)).copy()
-        made.eliminate_zeros()
-        return made
+        result = same_pattern(x, np.random.poisson(x.data).astype(x.dtype)).copy()
+        result.eliminate_zeros()
+        return result
 
 
 poisson = Poisson()
@@ -126,8 +126,8 @@ class Multinomial(_Drawn):
             here = slice(p.indptr[row], p.indptr[row + 1])
             if p.indptr[row] < p.indptr[row + 1]:
                 data[here] = np.random.multinomial(n[row] if n.ndim else n, p.data[here])
-        made = in_format(sp.csr_matrix((data, p.indices, p.indptr), shape=p.shape), "csr")
-        return made.copy()
+        result = in_format(sp.csr_matrix((data, p.indices, p.indptr), shape=p.shape), "csr")
+        return result.copy()
 
     def infer_shape(self, node: Apply, shapes: Any) -> list[Any]:
         return [lengths(node.inputs[1])]

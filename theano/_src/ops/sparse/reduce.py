@@ -103,9 +103,9 @@ class SpSum(SparseOp):
             return np.asarray(x.data.sum(dtype=x.dtype))
         rows, columns = places(x)
         at, n = (columns, x.shape[1]) if self.axis == 0 else (rows, x.shape[0])
-        made = np.zeros(n, x.dtype)
-        np.add.at(made, at, x.data)
-        return made
+        array = np.zeros(n, x.dtype)
+        np.add.at(array, at, x.data)
+        return array
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (g,) = inputs, output_grads
@@ -306,9 +306,9 @@ class _OfSameMatrix(SparseOp):
             there.eliminate_zeros()
         if not same_places(there, g):
             return g.copy()
-        made = np.zeros(len(x.data), g.dtype)
-        made[there.data - 1] = g.data
-        return same_pattern(x, made)
+        array = np.zeros(len(x.data), g.dtype)
+        array[there.data - 1] = g.data
+        return same_pattern(x, array)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (v,) = output_grads
@@ -352,9 +352,9 @@ class EnsureSortedIndices(_SameMatrix):
     """
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        made = x if self.inplace else x.copy()
-        made.sort_indices()
-        return made
+        result = x if self.inplace else x.copy()
+        result.sort_indices()
+        return result
 
 
 ensure_sorted_indices = EnsureSortedIndices()
@@ -371,9 +371,9 @@ class Remove0(_SameMatrix):
     """
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        made = x if self.inplace else x.copy()
-        made.eliminate_zeros()
-        return made
+        result = x if self.inplace else x.copy()
+        result.eliminate_zeros()
+        return result
 
 
 remove0 = Remove0()

@@ -111,8 +111,8 @@ class StoredGrad(SparseOp):
         return Apply(self, [x, g], [dense(g.type.dtype, 1)])
 
     def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
-        found = csm_grad().compute(xp, x, g)
-        return np.concatenate([found, np.zeros(padded_length(len(found)) - len(found), g.dtype)])
+        result = csm_grad().compute(xp, x, g)
+        return np.concatenate([result, np.zeros(padded_length(len(result)) - len(result), g.dtype)])
 
 
 stored_grad = StoredGrad()

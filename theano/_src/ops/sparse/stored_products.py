@@ -31,8 +31,8 @@ def add_product_into(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any =
     if _FEW * len(data) < n:
         rows, into = np.unique(into, return_inverse=True)
         n = len(rows)
-    made = sp.coo_matrix((data, (into, of)), shape=(n, len(b))) @ b
-    z[rows] += made if times is None else times * made
+    result = sp.coo_matrix((data, (into, of)), shape=(n, len(b))) @ b
+    z[rows] += result if times is None else times * result
 
 
 def _rows(xp: ArrayNamespace, x: Any, at: Any) -> Any:
@@ -114,10 +114,10 @@ class AddProduct(Op):
         dz, ddata, _, _, db, _ = eval_points
         if dz is None and ddata is None and db is None:
             return [None]
-        found = z.zeros_like() if dz is None else dz
+        result = z.zeros_like() if dz is None else dz
         if ddata is not None:
-            found = self(found, ddata, into, of, b, n)
-        return [found if db is None else self(found, data, into, of, db, n)]
+            result = self(result, ddata, into, of, b, n)
+        return [result if db is None else self(result, data, into, of, db, n)]
 
 
 add_product = AddProduct()
@@ -145,13 +145,13 @@ class SampledProduct(Op):
         if g.shape[1:] != b.shape[1:]:
             raise ValueError(f"{self} takes as many columns of both, got {g.shape} and {b.shape}")
         if xp.name != "numpy":
-            made = _rows(xp, g, into) * _rows(xp, b, of)
-            return xp.sum(made, axis=1) if g.ndim == 2 else made
+            array = _rows(xp, g, into) * _rows(xp, b, of)
+            return xp.sum(array, axis=1) if g.ndim == 2 else array
         there = into < len(g)
-        made = np.zeros(len(into), np.result_type(g.dtype, b.dtype))
+        array = np.zeros(len(into), np.result_type(g.dtype, b.dtype))
         at = slice(None) if there.all() else np.flatnonzero(there)
-        made[at] = sampled(g, b, into[at], of[at])
-        return made
+        array[at] = sampled(g, b, into[at], of[at])
+        return array
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         return [(shapes[1][0],)]
@@ -166,9 +166,9 @@ class SampledProduct(Op):
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         g, into, b, of = inputs
         dg, _, db, _ = eval_points
-        found = [] if dg is None else [self(dg, into, b, of)]
-        found += [] if db is None else [self(g, into, db, of)]
-        return [sum(found[1:], found[0]) if found else None]
+        results = [] if dg is None else [self(dg, into, b, of)]
+        results += [] if db is None else [self(g, into, db, of)]
+        return [sum(results[1:], results[0]) if results else None]
 
 
 sampled_product = SampledProduct()
@@ -177,11 +177,11 @@ sampled_product = SampledProduct()
 def sampled(x: Any, y: Any, rows: Any, columns: Any) -> np.ndarray:
     """The products of rows of two arrays, at pairs of them, a piece at a time."""
     if x.ndim == 1:
-        found: np.ndarray = x[rows] * y[columns]
-        return found
-    made = np.empty(len(rows), np.result_type(x.dtype, y.dtype))
+        result: np.ndarray = x[rows] * y[columns]
+        return result
+    array = np.empty(len(rows), np.result_type(x.dtype, y.dtype))
     step = max(1, (1 << 16) // max(1, x.shape[1]))
     for begin in range(0, len(rows), step):
         part = slice(begin, begin + step)
-        np.einsum("ij,ij->i", x[rows[part]], y[columns[part]], out=made[part])
-    return made
+        np.einsum("ij,ij->i", x[rows[part]], y[columns[part]], out=array[part])
+    return array

@@ -55,8 +55,8 @@ def _of_stored(op: Any, name: str, text: str) -> Callable[..., Any]:
     def named(x: Any) -> Any: ...
 
     named.__name__, named.__doc__, named.__module__ = name, text, "theano.sparse.basic"
-    made: Callable[..., Any] = structured_monoid(op)(named)
-    return made
+    function: Callable[..., Any] = structured_monoid(op)(named)
+    return function
 
 
 def _zero_to_zero(op: Any, name: str) -> Callable[..., Any]:

@@ -33,11 +33,11 @@ class _Edit(ListOp):
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         x, *others = inputs
-        found = x if self.inplace else list(x)
-        self.change(node, found, *others)
-        output_storage[0][0] = found
+        result = x if self.inplace else list(x)
+        self.change(node, result, *others)
+        output_storage[0][0] = result
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
         raise NotImplementedError(f"{type(self).__name__}.change")
 
 
@@ -62,8 +62,8 @@ class Append(_Edit):
         x = typed_list(self, x)
         return Apply(self, [x, element(self, x, toAppend)], [x.type()])
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
-        found.append(own_copy(others[0]))
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
+        results.append(own_copy(others[0]))
 
 
 @documented_in("theano.typed_list.basic")
@@ -87,8 +87,8 @@ class Extend(_Edit):
         x = typed_list(self, x)
         return Apply(self, [x, x.type.filter_variable(toAppend)], [x.type()])
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
-        found.extend(own_copy(others[0]))
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
+        results.extend(own_copy(others[0]))
 
 
 @documented_in("theano.typed_list.basic")
@@ -116,9 +116,9 @@ class Insert(_Edit):
         x = typed_list(self, x)
         return Apply(self, [x, position(self, index), element(self, x, toInsert)], [x.type()])
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
         index, new = others
-        found.insert(int(index), own_copy(new))
+        results.insert(int(index), own_copy(new))
 
 
 @documented_in("theano.typed_list.basic")
@@ -143,11 +143,11 @@ class Remove(_Edit):
         x = typed_list(self, x)
         return Apply(self, [x, element(self, x, toRemove)], [x.type()])
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
         is_equal = node.inputs[0].type.ttype.values_eq
-        for i, x in enumerate(found):
+        for i, x in enumerate(results):
             if is_equal(x, others[0]):
-                del found[i]
+                del results[i]
                 return
 
 
@@ -170,8 +170,8 @@ class Reverse(_Edit):
         x = typed_list(self, x)
         return Apply(self, [x], [x.type()])
 
-    def change(self, node: Apply, found: list[Any], *others: Any) -> None:
-        found.reverse()
+    def change(self, node: Apply, results: list[Any], *others: Any) -> None:
+        results.reverse()
 
 
 @documented_in("theano.typed_list.basic")

@@ -26,9 +26,9 @@ class ListOp(Op):
     nondiff_inputs: ClassVar[tuple[int, ...]] = ()
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        apart = self.nondiff_inputs
+        separate = self.nondiff_inputs
         return [
-            disconnected() if i in apart else grad_not_implemented(self, i, x, _NO_LISTS)
+            disconnected() if i in separate else grad_not_implemented(self, i, x, _NO_LISTS)
             for i, x in enumerate(inputs)
         ]
 
@@ -51,13 +51,13 @@ def typed_list(op: Any, x: Any) -> Variable:
 def element(op: Any, x: Variable, y: Any) -> Variable:
     """``y`` as an element of the list ``x``: a variable of that type, or a value."""
     try:
-        found: Variable = x.type.ttype.filter_variable(y)
+        variable: Variable = x.type.ttype.filter_variable(y)
     except TypeError as error:
         got = f"{y} of {y.type}" if isinstance(y, Variable) else f"{y!r:.60}: {error}"
         raise TypeError(
             f"{op} takes an element of {x.type.ttype}, as the list {x} has them, got {got}"
         ) from None
-    return found
+    return variable
 
 
 def position(op: Any, index: Any) -> Any:

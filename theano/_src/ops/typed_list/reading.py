@@ -67,8 +67,8 @@ class _Number(ListOp):
     nondiff_inputs = (0, 1)
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
-        found = self.number(node, *inputs)
-        output_storage[0][0] = np.asarray(found, node.outputs[0].type.numpy_dtype)
+        result = self.number(node, *inputs)
+        output_storage[0][0] = np.asarray(result, node.outputs[0].type.numpy_dtype)
 
     def number(self, node: Apply, x: list[Any], *others: Any) -> int:
         raise NotImplementedError(f"{type(self).__name__}.number")

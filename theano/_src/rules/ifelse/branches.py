@@ -26,8 +26,8 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     count = _inside_loops(fgraph, trace)
     if not any(map(is_lazy, fgraph.apply_nodes)):
         return count
-    while found := _drop_unused(fgraph, trace) + _settle_inside(fgraph):
-        count += found  # what has fewer users may be a branch's own, and settled there
+    while result := _drop_unused(fgraph, trace) + _settle_inside(fgraph):
+        count += result  # what has fewer users may be a branch's own, and settled there
     count += merge_conditions(fgraph, trace)
     count += hand_over(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
@@ -56,10 +56,10 @@ def _with_lazy_steps(op: Scan) -> Scan | None:
     for node in op.order:
         inner = _with_lazy_steps(node.op) if isinstance(node.op, Scan) else None
         if inner is not None:
-            made = inner.make_node(*node.inputs)
-            made.trace = None
-            inherit(made, node)
-            within.update(zip(node.outputs, made.outputs, strict=True))
+            result = inner.make_node(*node.inputs)
+            result.trace = None
+            inherit(result, node)
+            within.update(zip(node.outputs, result.outputs, strict=True))
     if not within and not any(map(is_lazy, op.order)):
         return None
     outs = rebuild(op.inner_outputs, within)
@@ -68,10 +68,10 @@ def _with_lazy_steps(op: Scan) -> Scan | None:
 
 def _settle_inside(fgraph: Any) -> int:
     """ifelse(c, f(ifelse(c, a, x)), b) -> ifelse(c, f(a), b)"""
-    found = Regions(fgraph.toposort(), fgraph.outputs).settled
-    for (node, i), v in found.items():
+    result = Regions(fgraph.toposort(), fgraph.outputs).settled
+    for (node, i), v in result.items():
         fgraph.change_input(node, i, v, reason="cond_merge_ifs")
-    return len(found)
+    return len(result)
 
 
 def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
@@ -84,11 +84,11 @@ def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
         kept = [i for i, v in enumerate(node.outputs) if v._clients]
         if len(kept) < n:
             c, *values = node.inputs
-            made = _fewer(node, c, [values[i] for i in kept], [values[n + i] for i in kept])
-            new_node = owner_of(made[0])
+            result = _fewer(node, c, [values[i] for i in kept], [values[n + i] for i in kept])
+            new_node = owner_of(result[0])
             new_node.trace = None
             inherit(new_node, node)
-            new_for = {node.outputs[i]: new for i, new in zip(kept, made, strict=True)}
+            new_for = {node.outputs[i]: new for i, new in zip(kept, result, strict=True)}
             replace_recorded(fgraph, trace, "lazy_branches", node, new_for.items())
             count += 1
     return count
@@ -143,9 +143,9 @@ def _merge(fgraph: Any, trace: RewriteTrace | None, group: list[Apply]) -> None:
     )
     new.trace = None
     inherit(new, group[0])
-    made = iter(new.outputs)
+    result = iter(new.outputs)
     for node in group:
-        new_for = {old: next(made) for old in node.outputs}
+        new_for = {old: next(result) for old in node.outputs}
         replace_recorded(fgraph, trace, "cond_merge", node, new_for.items())
 
 
@@ -160,18 +160,18 @@ def known_choice(node: Apply) -> list[Variable] | None:
         return list(thens if known else others)
     if any(a is b for a, b in zip(thens, others, strict=True)):
         kept = [i for i in range(n) if thens[i] is not others[i]]
-        made = iter(_fewer(node, c, [thens[i] for i in kept], [others[i] for i in kept]))
-        return [a if a is b else next(made) for a, b in zip(thens, others, strict=True)]
+        result = iter(_fewer(node, c, [thens[i] for i in kept], [others[i] for i in kept]))
+        return [a if a is b else next(result) for a, b in zip(thens, others, strict=True)]
     return None
 
 
 def _fewer(node: Apply, c: Variable, thens: Any, others: Any) -> list[Variable]:
     if not thens:
         return []
-    made: list[Variable] = IfElse(len(thens), node.op.as_view, name=node.op.name)(
+    variables: list[Variable] = IfElse(len(thens), node.op.as_view, name=node.op.name)(
         c, *thens, *others, return_list=True
     )
-    return made
+    return variables
 
 
 def _same_condition_within(node: Apply, side: int) -> list[Variable] | None:
@@ -180,13 +180,13 @@ def _same_condition_within(node: Apply, side: int) -> list[Variable] | None:
         return None
     c, n = node.inputs[0], node.op.n_outs
     sides = [list(node.inputs[1 : 1 + n]), list(node.inputs[1 + n :])]
-    found = False
+    result = False
     for i, v in enumerate(sides[side]):
         inner = v.owner
         if inner is not None and type(inner.op) is IfElse and inner.inputs[0] is c:
             sides[side][i] = inner.inputs[1 + side * inner.op.n_outs + inner.outputs.index(v)]
-            found = True
-    return _fewer(node, c, *sides) if found else None
+            result = True
+    return _fewer(node, c, *sides) if result else None
 
 
 def merge_ifs_true(node: Apply) -> list[Variable] | None:

@@ -85,31 +85,31 @@ def _carriers(node: Apply) -> Sequence[int]:
 
 def _lifted(node: Apply, shapes: Any) -> Any:
     for i in _carriers(node):
-        found = _sides(node.inputs[i])
-        if found is None:
+        result = _sides(node.inputs[i])
+        if result is None:
             continue
-        c, *values = found
+        c, *values = result
         nothing = [_is_zero(v) for v in values]
         if any(nothing) and not all(nothing):
-            made = [_applied(node, {i: v}) for v in values]
-            return _choice(node, c, made, nothing, shapes)
+            results = [_applied(node, {i: v}) for v in values]
+            return _choice(node, c, results, nothing, shapes)
     return None
 
 
 def _summed(node: Apply, shapes: Any) -> Any:
     """ifelse(c, a, 0) + ifelse(c, b, 0) -> ifelse(c, a + b, 0)"""
-    found = [f for v in node.inputs if (f := _sides(v)) is not None]
+    results = [f for v in node.inputs if (f := _sides(v)) is not None]
     out = node.outputs[0]
-    if len(found) < len(node.inputs) or any(f[0] is not found[0][0] for f in found):
+    if len(results) < len(node.inputs) or any(f[0] is not results[0][0] for f in results):
         return None
     if any(v.type != out.type for v in node.inputs):
         return None
-    pairs = [f[1:] for f in found]
+    pairs = [f[1:] for f in results]
     zeros = [[_is_zero(v) for v in side] for side in zip(*pairs, strict=True)]
     if not any(map(any, zeros)):
         return None
-    made = [_applied(node, dict(enumerate(side))) for side in zip(*pairs, strict=True)]
-    return _choice(node, found[0][0], made, [all(z) for z in zeros], shapes)
+    result = [_applied(node, dict(enumerate(side))) for side in zip(*pairs, strict=True)]
+    return _choice(node, results[0][0], result, [all(z) for z in zeros], shapes)
 
 
 def _applied(node: Apply, instead: dict[int, Variable]) -> Any:
@@ -117,21 +117,23 @@ def _applied(node: Apply, instead: dict[int, Variable]) -> Any:
     return node.op.make_node(*inputs).outputs[0]
 
 
-def _choice(node: Apply, c: Variable, made: list[Any], nothing: Sequence[bool], shapes: Any) -> Any:
+def _choice(
+    node: Apply, c: Variable, results: list[Any], nothing: Sequence[bool], shapes: Any
+) -> Any:
     """A choice between values, with plain zeros for those that are nothing; None if types fail."""
     out: Any = node.outputs[0]
     for k, zero in enumerate(nothing):
         if zero:
-            lengths = shapes.shape(made[k])
-            if any(_opaque(n, made[k]) for n in lengths):
+            lengths = shapes.shape(results[k])
+            if any(_opaque(n, results[k]) for n in lengths):
                 return None
             none = constant(0, dtype=out.type.dtype)
-            made[k] = alloc(none, *lengths) if lengths else none
-        if made[k].type != out.type:
-            made[k] = patternbroadcast(made[k], out.type.broadcastable)
-        if made[k].type != out.type:
+            results[k] = alloc(none, *lengths) if lengths else none
+        if results[k].type != out.type:
+            results[k] = patternbroadcast(results[k], out.type.broadcastable)
+        if results[k].type != out.type:
             return None
-    return IfElse(1)(c, *made)
+    return IfElse(1)(c, *results)
 
 
 def _opaque(length: Variable, v: Variable) -> bool:

@@ -33,15 +33,15 @@ def hand_over(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         return not any(_is_cheap(v) or _nothing_like(v, shapes) is None for v in node.outputs)
 
     regions = Regions(order, fgraph.outputs, can_hand)
-    found: dict[Apply, dict[Variable, tuple[int, list[Use]]]] = {}
+    result: dict[Apply, dict[Variable, tuple[int, list[Use]]]] = {}
     for first, later in regions.handed:
         assert first.node is not None
-        given = found.setdefault(first.node, {})
+        given = result.setdefault(first.node, {})
         for use in later:
             given.setdefault(use.v, (first.side, []))[1].append(use)
     count = 0
-    for node in sorted(found, key=at.__getitem__):
-        wanted = [(v, side, later) for v, (side, later) in found[node].items()]
+    for node in sorted(result, key=at.__getitem__):
+        wanted = [(v, side, later) for v, (side, later) in result[node].items()]
         count += _give(fgraph, node, wanted, shapes)
     return count
 
@@ -97,10 +97,10 @@ def _nothing_like(v: Any, shapes: Any) -> Any:
     if any(_hangs_on_values(n) for n in lengths):
         return None
     zero = constant(0, dtype=v.type.dtype)
-    made = alloc(zero, *lengths) if lengths else zero
-    if made.type != v.type:
-        made = patternbroadcast(made, v.type.broadcastable)
-    return made if made.type == v.type else None
+    result = alloc(zero, *lengths) if lengths else zero
+    if result.type != v.type:
+        result = patternbroadcast(result, v.type.broadcastable)
+    return result if result.type == v.type else None
 
 
 def _hangs_on_values(length: Variable) -> bool:

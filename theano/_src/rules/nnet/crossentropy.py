@@ -93,8 +93,8 @@ def _are_rows(fgraph: Any, rows: Any, y: Any) -> bool:
         return False
     if y.type.broadcastable[0]:
         return False
-    asked = stop.owner
-    if asked is not None and isinstance(asked.op, Shape_i) and asked.inputs[0] is y:
+    requested = stop.owner
+    if requested is not None and isinstance(requested.op, Shape_i) and requested.inputs[0] is y:
         return True
     return has_length(fgraph, y, 0, stop)
 
@@ -162,16 +162,16 @@ def gradient_through_softmax(node: Apply) -> list[Any] | None:
     g, coding, y = before.inputs
     if coding is not sm or node.op != softmax_grad:
         return None
-    made = CrossentropySoftmax1HotWithBiasDx()(g, sm, y)
-    return [made] if made.type == node.outputs[0].type else None
+    result = CrossentropySoftmax1HotWithBiasDx()(g, sm, y)
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
     """h - sum(h) * sm -> crossentropy's gradient, for h = 0 but g at [arange(len(y)), y]"""
-    found = _less_its_share(node)
-    if found is None:
+    result = _less_its_share(node)
+    if result is None:
         return None
-    h, sm = found
+    h, sm = result
     before = h.owner
     if isinstance(before.op, CrossentropySoftmax1HotWithBiasDx) and is_zero(before.inputs[1]):
         g, _, y = before.inputs
@@ -241,8 +241,8 @@ def bias_apart(node: Apply) -> list[Any] | None:
     x, b = node.inputs
     if x.type.dtype != b.type.dtype:
         return None
-    made = softmax_op(add(x, DimShuffle(b.type.broadcastable, ("x", 0))(b)))
-    return [made] if made.type == node.outputs[0].type else None
+    result = softmax_op(add(x, DimShuffle(b.type.broadcastable, ("x", 0))(b)))
+    return [result] if result.type == node.outputs[0].type else None
 
 
 def _with_bias(v: Any) -> tuple[Any, Any] | None:

@@ -45,21 +45,21 @@ def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
     others = [v for v in node.inputs if v is not e and v is not total]
     if len(others) != len(node.inputs) - 2:
         return None
-    made = []
+    results = []
     for t in terms:
         p = Product(t)
-        found = next(((f, a) for f in p.factors if f.power < 0 and (a := _axes_of(f, e))), None)
-        if found is None:
+        result = next(((f, a) for f in p.factors if f.power < 0 and (a := _axes_of(f, e))), None)
+        if result is None:
             return None
-        f, axes = found
+        f, axes = result
         f.power += 1
         for v in (along(Softmax, owner_of(e).inputs[0], axes), *others):
             p.put(v, 1)
         piece = p.build(fgraph, out)
         if piece is None:
             return None
-        made.append(piece)
-    return [owner_of(total).op(*made)]
+        results.append(piece)
+    return [owner_of(total).op(*results)]
 
 
 def same_softmax(node: Apply) -> list[Any] | None:
@@ -84,8 +84,8 @@ def softmax_times_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
             continue
         if isinstance(at.op, CrossentropyCategorical1HotGrad) and at.inputs[1] is sm:
             h = CrossentropySoftmax1HotWithBiasDx()(at.inputs[0], fill(sm, _zero(sm)), at.inputs[2])
-        elif isinstance(at.op, AdvancedIncSubtensor) and (found := divided_out(fgraph, g, sm, 0)):
-            h = found[0]
+        elif isinstance(at.op, AdvancedIncSubtensor) and (result := divided_out(fgraph, g, sm, 0)):
+            h = result[0]
         else:
             continue
         others = [v for v in node.inputs if v is not sm and v is not g]
@@ -110,10 +110,10 @@ def _zero(like: Any) -> Any:
 
 def _axes_of(f: Factor, e: Any) -> tuple[int, ...] | None:
     """The axes over which a factor is the sum of ``e`` with its dimensions kept; None if not."""
-    found = summed(f)
-    if found is None:
+    result = summed(f)
+    if result is None:
         return None
-    total, shuffle = found
+    total, shuffle = result
     if shuffle is None:
         return None
     x, op = total.owner.inputs[0], total.owner.op

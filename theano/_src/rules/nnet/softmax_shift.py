@@ -42,16 +42,16 @@ def _unshifted(v: Any) -> tuple[Any, tuple[int, ...]] | None:
     if kind_of(v) is not Sub:
         return None
     x, top = v.owner.inputs
-    found = _folded(top, Max, x.type.ndim)
-    return (x, found[1]) if found is not None and alike(found[0], x) else None
+    result = _folded(top, Max, x.type.ndim)
+    return (x, result[1]) if result is not None and alike(result[0], x) else None
 
 
 def softmax_of_shifted(node: Apply) -> list[Any] | None:
     """softmax(x - max(x)) -> softmax(x), and so for its logarithm"""
-    found = _unshifted(node.inputs[0])
-    if found is None or set(found[1]) != set(node.op.axes(node.inputs[0].type.ndim)):
+    result = _unshifted(node.inputs[0])
+    if result is None or set(result[1]) != set(node.op.axes(node.inputs[0].type.ndim)):
         return None
-    return [node.op(found[0])]
+    return [node.op(result[0])]
 
 
 def shifted_less_log_sum_exp(node: Apply) -> list[Any] | None:
@@ -70,11 +70,11 @@ def no_slope_of_shift(node: Apply) -> list[Any] | None:
     out = node.outputs[0].type
     if uniform_value(rest) != 0 or node.op.inplace_items:
         return None
-    found = _folded(owner_of(back).inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
-    if found is None or found[0].type != out or not _sums_to_nothing(*found):
+    result = _folded(owner_of(back).inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
+    if result is None or result[0].type != out or not _sums_to_nothing(*result):
         return None
     # as long as the condition too, whose lengths are checked
-    return [fill(node.inputs[0], fill(found[0], np.asarray(0, out.dtype)))]
+    return [fill(node.inputs[0], fill(result[0], np.asarray(0, out.dtype)))]
 
 
 def _sums_to_nothing(v: Any, axes: tuple[int, ...]) -> bool:
@@ -99,9 +99,11 @@ def _is_share(v: Any, g: Any, axes: tuple[int, ...], negative: bool) -> bool:
             return False
         if sm.v.owner is None or not isinstance(sm.v.owner.op, Softmax):
             continue
-        found = _folded(total.v, Sum, v.type.ndim)
-        if found is not None and found[1] == axes == tuple(sorted(sm.v.owner.op.axes(v.type.ndim))):
-            return alike(found[0], g)
+        result = _folded(total.v, Sum, v.type.ndim)
+        if result is not None and result[1] == axes == tuple(
+            sorted(sm.v.owner.op.axes(v.type.ndim))
+        ):
+            return alike(result[0], g)
     return False
 
 

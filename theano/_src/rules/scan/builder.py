@@ -48,7 +48,7 @@ class ScanBuilder:
     def __init__(self, node: Apply) -> None:
         op = node.op
         self.node, self.op = node, op
-        inner, given, made = op.inner, op.given(node.inputs), op.made(node.outputs)
+        inner, given, result = op.inner, op.given(node.inputs), op.split_outputs(node.outputs)
         self.counts = node.inputs[: 1 + op.bounded]
         self.n = given.n
         self.sequences = [ScanInput(*p) for p in zip(inner.sequences, given.sequences, strict=True)]
@@ -62,8 +62,8 @@ class ScanBuilder:
                 inner.states,
                 given.states,
                 op.outs[:n],
-                made.stacked_outputs[:n],
-                made.finals,
+                result.stacked_outputs[:n],
+                result.finals,
                 op.is_stacked[:n],
                 op.final,
                 strict=True,
@@ -71,10 +71,10 @@ class ScanBuilder:
         ]
         self.outputs_only = [
             ScanOutput(*p)
-            for p in zip(op.outs[n:], made.stacked_outputs[n:], op.is_stacked[n:], strict=True)
+            for p in zip(op.outs[n:], result.stacked_outputs[n:], op.is_stacked[n:], strict=True)
         ]
         self.condition = op.condition
-        self.count = made.count
+        self.count = result.count
         self.nonempty = op.nonempty
 
     @property
@@ -122,7 +122,7 @@ class ScanBuilder:
             final=[s.kept for s in self.states],
             nonempty=self.nonempty,
         )
-        made = op.made(
+        result = op.split_outputs(
             op(
                 *self.counts,
                 *(x.outer for x in self.sequences),
@@ -133,17 +133,17 @@ class ScanBuilder:
         )
         new_for = {
             p.stacked_output: t
-            for p, t in zip(self.parts, made.stacked_outputs, strict=True)
+            for p, t in zip(self.parts, result.stacked_outputs, strict=True)
             if p.stacked_output is not None and t is not None
         }
         new_for.update(
             (s.final, v)
-            for s, v in zip(self.states, made.finals, strict=True)
+            for s, v in zip(self.states, result.finals, strict=True)
             if s.final is not None and v is not None
         )
         if self.count is not None:
-            new_for[self.count] = made.count
-        return made, new_for
+            new_for[self.count] = result.count
+        return result, new_for
 
     def rebuilt(self) -> dict[Any, Any]:
         return self.built()[1]

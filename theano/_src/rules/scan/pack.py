@@ -90,10 +90,10 @@ class _Step:
         self._nodes()
 
     def _group(self, members: Sequence[Any]) -> _Group:
-        made = _Group(len(self.groups), list(members))
-        self.groups.append(made)
-        self.of.update(dict.fromkeys(members, made))
-        return made
+        group = _Group(len(self.groups), list(members))
+        self.groups.append(group)
+        self.of.update(dict.fromkeys(members, group))
+        return group
 
     # what belongs together
 
@@ -114,7 +114,7 @@ class _Step:
         for w in builder.non_sequences:
             if _is_number(w.inner):
                 fed.setdefault((False, w.inner.type.dtype), []).append(w)
-        self.states = {self._group([s.inner for s in found]): found for found in states.values()}
+        self.states = {self._group([s.inner for s in item]): item for item in states.values()}
         self.fed: dict[_Group, tuple[bool, list[ScanInput]]] = {}
         for key, inputs in fed.items():
             if len(inputs) >= LEAST:
@@ -144,15 +144,15 @@ class _Step:
                     forms.setdefault(form, []).append((n, args))
                 else:
                     units.append(n)
-            for (op, _), found in forms.items():
+            for (op, _), result in forms.items():
                 # nodes of one height do not read each other
-                if len(found) >= LEAST and len({tuple(map(_same, a)) for _, a in found}) > 1:
-                    made = self._group([n.outputs[0] for n, _ in found])
-                    made.op = op
-                    made.args = {n.outputs[0]: args for n, args in found}
-                    units.append(made)
+                if len(result) >= LEAST and len({tuple(map(_same, a)) for _, a in result}) > 1:
+                    out = self._group([n.outputs[0] for n, _ in result])
+                    out.op = op
+                    out.args = {n.outputs[0]: args for n, args in result}
+                    units.append(out)
                 else:
-                    units.extend(n for n, _ in found)
+                    units.extend(n for n, _ in result)
 
     def _args(self, node: Apply) -> list[Any]:
         """The inputs of a node; where their order does not matter, by class."""
@@ -171,29 +171,29 @@ class _Step:
 
     def pays(self) -> bool:
         """Whether there is much less to do after."""
-        before = self.alike + sum(len(found) for found in self.states.values())
+        before = self.alike + sum(len(item) for item in self.states.values())
         loose = [n for units in self.levels.values() for n in units if isinstance(n, Apply)]
         read = {v for n in loose for v in n.inputs if v in self.of}
-        made = sum(g.op is not None for g in self.groups)
-        if not made:
+        result = sum(g.op is not None for g in self.groups)
+        if not result:
             return False
-        after = made + len(read) + sum(map(_is_plain, loose))
-        for found in self.states.values():
-            after += sum(s.new not in self.of for s in found)
+        after = result + len(read) + sum(map(_is_plain, loose))
+        for item in self.states.values():
+            after += sum(s.new not in self.of for s in item)
         return after * GAIN <= before
 
     # the new step
 
     def rebuilt(self) -> dict[Any, Any]:
         builder = self.builder
-        for group, found in self.states.items():
+        for group, item in self.states.items():
             # those whose new values are one vector side by side
-            order = sorted(found, key=lambda s: self._class(s.new)[0] % (1 << 30))
+            order = sorted(item, key=lambda s: self._class(s.new)[0] % (1 << 30))
             self.states[group] = order
             group.settle([s.inner for s in order], _vector_like(order[0].inner))
         for group, (_, fed) in self.fed.items():
             group.settle([x.inner for x in fed], _vector_like(fed[0].inner))
-        self._home = {s.new: k for found in self.states.values() for k, s in enumerate(found)}
+        self._home = {s.new: k for item in self.states.values() for k, s in enumerate(item)}
         for h in sorted(self.levels):
             for unit in self.levels[h]:
                 if isinstance(unit, _Group):
@@ -205,8 +205,8 @@ class _Step:
     def _copy(self, node: Apply) -> None:
         ins = [self.one(v) for v in node.inputs]
         if any(a is not b for a, b in zip(ins, node.inputs, strict=True)):
-            made = node.clone_with_new_inputs(ins)
-            self.now.update(zip(node.outputs, made.outputs, strict=True))
+            clone = node.clone_with_new_inputs(ins)
+            self.now.update(zip(node.outputs, clone.outputs, strict=True))
 
     def _build(self, group: _Group) -> None:
         order = self._order(group)
@@ -238,10 +238,10 @@ class _Step:
         group = self.of.get(v)
         if group is None:
             return self.now.get(v, v)
-        made = self.now.get(v)
-        if made is None:
-            made = self.now[v] = group.pick(group.place[v])
-        return made
+        result = self.now.get(v)
+        if result is None:
+            result = self.now[v] = group.pick(group.place[v])
+        return result
 
     def vector(self, vs: Sequence[Any]) -> Any:
         """Numbers as a vector."""
@@ -272,7 +272,7 @@ class _Step:
     # the loop around
 
     def _in_place(self, builder: ScanBuilder) -> dict[Any, Any]:
-        gone = {s for found in self.states.values() for s in found}
+        gone = {s for item in self.states.values() for s in item}
         packs: list[tuple[Any, list[Any]]] = []  # a part whose rows are vectors, of these
         outputs_only: list[ScanOutput] = []
         states = [s for s in builder.states if s not in gone]
@@ -280,30 +280,30 @@ class _Step:
             s.new = self.one(s.new)
         finals: list[tuple[ScanCarry, list[ScanCarry]]] = []
         rows: list[Any] = list(builder.outputs_only)
-        for group, found in self.states.items():
-            new = self.vector([s.new for s in found])
-            kept, is_stacked = any(s.kept for s in found), all(s.is_stacked for s in found)
+        for group, item in self.states.items():
+            new = self.vector([s.new for s in item])
+            kept, is_stacked = any(s.kept for s in item), all(s.is_stacked for s in item)
             one = ScanCarry(
-                group.vector, stacked([s.first for s in found]), new, None, None, is_stacked, kept
+                group.vector, stacked([s.first for s in item]), new, None, None, is_stacked, kept
             )
             states.append(one)
-            finals.append((one, found))
+            finals.append((one, item))
             if is_stacked:
-                packs.append((one, found))
+                packs.append((one, item))
             else:
                 # rows of those that are read, and of no others
-                rows += [s for s in found if s.is_stacked]
+                rows += [s for s in item if s.is_stacked]
         by_group: dict[Any, list[Any]] = {}
         for f in rows:
             by_group.setdefault(self.of.get(f.new), []).append(f)
-        for group, found in by_group.items():
-            if group is None or len(found) < LEAST:
-                outputs_only += [ScanOutput(self.one(f.new), f.stacked_output) for f in found]
+        for group, item in by_group.items():
+            if group is None or len(item) < LEAST:
+                outputs_only += [ScanOutput(self.one(f.new), f.stacked_output) for f in item]
                 continue
-            found.sort(key=lambda f: group.place[f.new])
-            out = ScanOutput(self.vector([f.new for f in found]), None)
+            item.sort(key=lambda f: group.place[f.new])
+            out = ScanOutput(self.vector([f.new for f in item]), None)
             outputs_only.append(out)
-            packs.append((out, found))
+            packs.append((out, item))
         if builder.condition is not None:
             builder.condition = self.one(builder.condition)
         builder.states, builder.outputs_only = states, outputs_only
@@ -315,17 +315,17 @@ class _Step:
                 parts.append(
                     ScanInput(group.vector, columns(outer) if is_sequence else stacked(outer))
                 )
-        made, new_for = builder.built()
+        result, new_for = builder.built()
         at = {p: k for k, p in enumerate((*states, *outputs_only))}
-        for part, found in packs:
-            stacked_output = made.stacked_outputs[at[part]]
-            for k, p in enumerate(found):
+        for part, item in packs:
+            stacked_output = result.stacked_outputs[at[part]]
+            for k, p in enumerate(item):
                 if p.stacked_output is not None and p.is_stacked:
-                    new_for[p.stacked_output] = StaticTake(k, len(found))(stacked_output)
-        for part, found in finals:
-            for k, s in enumerate(found):
+                    new_for[p.stacked_output] = StaticTake(k, len(item))(stacked_output)
+        for part, item in finals:
+            for k, s in enumerate(item):
                 if s.final is not None and s.kept:
-                    new_for[s.final] = StaticTake(k, len(found))(made.finals[at[part]])
+                    new_for[s.final] = StaticTake(k, len(item))(result.finals[at[part]])
         return new_for
 
 

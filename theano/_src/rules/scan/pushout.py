@@ -66,12 +66,12 @@ def _edge(
         if alone and any(v in inside for v in n.inputs) and may(n):
             inside.update(n.outputs)
             nodes.add(n)
-    found: dict[Any, None] = {}
+    result: dict[Any, None] = {}
     for n in order:
         if n not in nodes:
-            found.update((v, None) for v in n.inputs if v.owner in nodes)
-    found.update((v, None) for v in outs if v.owner in nodes)
-    return list(found)
+            result.update((v, None) for v in n.inputs if v.owner in nodes)
+    result.update((v, None) for v in outs if v.owner in nodes)
+    return list(result)
 
 
 def before_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
@@ -109,16 +109,16 @@ def _worth(v: Any, moving: set[Any]) -> bool:
     """Whether a product of what changes from step to step is behind a variable."""
     nodes = nodes_of([v])
     changing = set(moving)
-    found = False
+    result = False
     for n in nodes:
         if any(u in changing for u in n.inputs):
             changing.update(n.outputs)
             if isinstance(n.op, Dot):
                 # two that change are no one product
-                found = found or not all(u in changing for u in n.inputs)
+                result = result or not all(u in changing for u in n.inputs)
                 if all(u in changing for u in n.inputs):
                     return False
-    return found and v in changing
+    return result and v in changing
 
 
 def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
@@ -151,11 +151,11 @@ def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     builder.outputs_only = [f for f in builder.outputs_only if f not in moved] + list(
         extra.values()
     )
-    made, new_for = builder.built()
+    result, new_for = builder.built()
     at = {p: k for k, p in enumerate(builder.parts)}
     for v in read:
         part = new_states[v] if v in new_states else extra[v]
-        rows[v] = made.stacked_outputs[at[part]]
+        rows[v] = result.stacked_outputs[at[part]]
     rows.update({x.inner: x.outer for x in builder.sequences})
     plain = {w.inner: w.outer for w in builder.non_sequences}
     values = batched([f.new for f in moved], rows, plain)
@@ -170,31 +170,31 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
         return None
     readers = _readers(builder)
     added = [(s, _added(s, readers)) for s in builder.states]
-    found = [
+    results = [
         (s, how) for s, term in added if term is not None and (how := _summed(term)) is not None
     ]
     at_hand = {p.inner: p.outer for p in builder.sequences}
     kept: dict[Any, Any] = {p.new: p for p in builder.parts if p.is_stacked}
-    factors = {v for _, how in found if how.few for v in how.read}
+    factors = {v for _, how in results if how.few for v in how.read}
     # rows for a sum alone may take more memory than the loop was written to take
-    found = [
+    results = [
         (s, how)
-        for s, how in found
+        for s, how in results
         if how.few or all(v in at_hand or v in kept or v in factors for v in how.read)
     ]
-    if not found:
+    if not results:
         return None
-    gone = {s for s, _ in found}
+    gone = {s for s, _ in results}
     builder.states = [s for s in builder.states if s not in gone]
-    for v in dict.fromkeys(v for _, how in found for v in how.read):
+    for v in dict.fromkeys(v for _, how in results for v in how.read):
         if v not in at_hand and v not in kept:
             kept[v] = ScanOutput(v, None)
             builder.outputs_only.append(kept[v])
-    made, new_for = builder.built()
+    result, new_for = builder.built()
     at = {p: k for k, p in enumerate(builder.parts)}
-    for s, how in found:
+    for s, how in results:
         values = [
-            at_hand[v] if v in at_hand else made.stacked_outputs[at[kept[v]]] for v in how.read
+            at_hand[v] if v in at_hand else result.stacked_outputs[at[kept[v]]] for v in how.read
         ]
         if s.final is not None:
             new_for[s.final] = s.final.type.filter_variable(s.first + how.total(*values))
@@ -203,13 +203,13 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 def _readers(builder: ScanBuilder) -> dict[Any, list[Any]]:
     """For each inner variable the nodes that read it, and None for the outside."""
-    found: dict[Any, list[Any]] = {}
+    result: dict[Any, list[Any]] = {}
     for node in nodes_of(builder.outs):
         for v in dict.fromkeys(node.inputs):
-            found.setdefault(v, []).append(node)
+            result.setdefault(v, []).append(node)
     for v in builder.outs:
-        found.setdefault(v, []).append(None)
-    return found
+        result.setdefault(v, []).append(None)
+    return result
 
 
 def _added(s: ScanCarry, readers: dict[Any, list[Any]]) -> Any:
@@ -301,15 +301,15 @@ def rows_before(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     if node.op.until or node.op.bounded:
         return None
     place = {s.inner: s for s in builder.states}
-    found = [f for f in builder.outputs_only if f.new in place and place[f.new].is_stacked]
-    if not found:
+    results = [f for f in builder.outputs_only if f.new in place and place[f.new].is_stacked]
+    if not results:
         return None
-    builder.outputs_only = [f for f in builder.outputs_only if f not in found]
-    made, new_for = builder.built()
+    builder.outputs_only = [f for f in builder.outputs_only if f not in results]
+    result, new_for = builder.built()
     at = {s: k for k, s in enumerate(builder.states)}
-    for f in found:
+    for f in results:
         s = place[f.new]
-        rows, first = made.stacked_outputs[at[s]], s.first.dimshuffle("x", *range(s.first.ndim))
+        rows, first = result.stacked_outputs[at[s]], s.first.dimshuffle("x", *range(s.first.ndim))
         # of no steps, there is no row before one
         parts = (
             [rows[1:], first[: builder.n]] if node.op.reverse else [first[: builder.n], rows[:-1]]

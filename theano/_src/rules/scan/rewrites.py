@@ -59,16 +59,16 @@ def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply])
     new = op.make_node(*group[0].inputs)
     new.stacked_output = None
     inherit(new, group[0])
-    made = op.made(new.outputs)
+    result = op.split_outputs(new.outputs)
     for node in group:
-        own = node.op.made(node.outputs)
-        pairs = [(own.stacked_outputs[k], made.stacked_outputs[k]) for k in range(n)]
+        own = node.op.split_outputs(node.outputs)
+        pairs = [(own.stacked_outputs[k], result.stacked_outputs[k]) for k in range(n)]
         pairs += [
-            (t, made.stacked_outputs[place[v]])
+            (t, result.stacked_outputs[place[v]])
             for t, v in zip(own.stacked_outputs[n:], node.op.outs[n:], strict=True)
         ]
-        pairs += zip(own.finals, made.finals, strict=True)
-        pairs.append((own.count, made.count))
+        pairs += zip(own.finals, result.finals, strict=True)
+        pairs.append((own.count, result.count))
         replace_recorded(
             fgraph, stacked_output, "scan_merge", node, [p for p in pairs if p[0] is not None]
         )
@@ -95,9 +95,9 @@ def last_only(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     for _, s in lasts:
         s.kept = True
     builder.nonempty = True
-    made, new_for = builder.built()
+    result, new_for = builder.built()
     place = {s: k for k, s in enumerate(builder.states)}
-    new_for.update((v, made.finals[place[s]]) for v, s in lasts)
+    new_for.update((v, result.finals[place[s]]) for v, s in lasts)
     return new_for
 
 
@@ -157,23 +157,23 @@ def _alive(builder: ScanBuilder) -> list[ScanCarry]:
     """The states that somebody outside, or another state that is alive, reads."""
     place = {s.inner: s for s in builder.states}
     end = [] if builder.condition is None else [builder.condition]
-    found: dict[ScanCarry, None] = {s: None for s in builder.states if s.is_stacked or s.kept}
-    todo = [*(f.new for f in builder.outputs_only), *end, *(s.new for s in found)]
+    result: dict[ScanCarry, None] = {s: None for s in builder.states if s.is_stacked or s.kept}
+    todo = [*(f.new for f in builder.outputs_only), *end, *(s.new for s in result)]
     while todo:
         read = {v for n in nodes_of(todo, set(place)) for v in n.inputs if v in place}
         read |= {v for v in todo if v in place}
-        new = [place[v] for v in read if place[v] not in found]
-        found.update(dict.fromkeys(new))
+        new = [place[v] for v in read if place[v] not in result]
+        result.update(dict.fromkeys(new))
         todo = [s.new for s in new]
-    return [s for s in builder.states if s in found]
+    return [s for s in builder.states if s in result]
 
 
 def _inputs_read(builder: ScanBuilder) -> set[Any]:
     outs = builder.outs
-    found = set(outs)
+    results = set(outs)
     for n in nodes_of(outs):
-        found.update(n.inputs)
-    return found
+        results.update(n.inputs)
+    return results
 
 
 def same_inputs(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
@@ -204,9 +204,9 @@ def same_inputs(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     if not new_for and not fixed:
         return None
     builder.replace(new_for)
-    found = builder.rebuilt()
-    found.update((s.final, s.first) for s in fixed if s.final is not None)
-    return found
+    result = builder.rebuilt()
+    result.update((s.final, s.first) for s in fixed if s.final is not None)
+    return result
 
 
 def _last(x: Any, h: Any, w: Any) -> Any:

@@ -132,13 +132,13 @@ def _described(
     limit: int,
 ) -> Picture:
     """The picture of a level, those inside it first; iterative, for graphs nest."""
-    made: dict[_Level, Picture] = {}
+    out: dict[_Level, Picture] = {}
     inside: dict[Any, list[_Level]] = {}  # of each op that holds graphs: once, however often used
     kept: dict[_Level, list[Apply]] = {}
     stack = [(top, False)]
     while stack:
         level, ready = stack.pop()
-        if level in made:
+        if level in out:
             continue
         if not ready:
             kept[level] = _nearest(level, limit)
@@ -148,16 +148,16 @@ def _described(
             for node in kept[level]:
                 if id(node.op) not in inside:
                     inside[id(node.op)] = _levels_in(node)
-                stack += [(each, False) for each in inside[id(node.op)] if each not in made]
+                stack += [(each, False) for each in inside[id(node.op)] if each not in out]
             continue
         pictures = {
-            node: tuple(made[each] for each in found)
+            node: tuple(out[each] for each in result)
             for node in kept[level]
-            if (found := inside.get(id(node.op)))
+            if (result := inside.get(id(node.op)))
         }
         writer = _Writer(level, facts, boxes, ids if level is top else None)
-        made[level] = writer.picture(kept[level], pictures)
-    return made[top]
+        out[level] = writer.picture(kept[level], pictures)
+    return out[top]
 
 
 def _levels_in(node: Apply) -> list[_Level]:
@@ -210,13 +210,13 @@ def _origins(graph: Any, order: Iterable[Apply]) -> dict[Apply, str]:
     for node in nodes_of(roots, ()):
         if node.trace:
             by_line.setdefault(node.trace, {}).setdefault(short_name(node.op))
-    found = {}
+    result = {}
     for node in order:
         before = by_line.get(node.trace, {}) if node.trace else {}
         if before and short_name(node.op) not in before:
             few = list(before)[:_FROM]
-            found[node] = ", ".join(few) + ", …" * (len(before) > _FROM)
-    return found
+            result[node] = ", ".join(few) + ", …" * (len(before) > _FROM)
+    return result
 
 
 class _Facts:
@@ -233,24 +233,24 @@ class _Facts:
         self._lines: dict[Any, tuple[str, str]] = {}
 
     def of_variable(self, v: Variable) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "type": str(v.type),
             "dtype": str(getattr(v.type, "dtype", "")),
             "shape": self.shape_of(v),
             "name": v.name or "",
         }
         line, source = self.line(source_line.trace_of(v), v)
-        return found | {"line": line, "source": source}
+        return result | {"line": line, "source": source}
 
     def of_node(self, node: Apply) -> dict[str, Any]:
-        found = self.of_variable(node.outputs[0]) if node.outputs else {}
-        found["line"], found["source"] = self.line(node.trace, node)
-        found["name"] = next((v.name for v in node.outputs if v.name), "")
+        result = self.of_variable(node.outputs[0]) if node.outputs else {}
+        result["line"], result["source"] = self.line(node.trace, node)
+        result["name"] = next((v.name for v in node.outputs if v.name), "")
         seconds = self.times.get(node)
         if seconds is not None:
-            found |= {"seconds": float(seconds)}
-            found |= {"share": float(seconds / self.total)} if self.total else {}
-        return found | {"rewritten_from": self.rewritten_from.get(node, "")}
+            result |= {"seconds": float(seconds)}
+            result |= {"share": float(seconds / self.total)} if self.total else {}
+        return result | {"rewritten_from": self.rewritten_from.get(node, "")}
 
     def shape_of(self, v: Variable) -> tuple[int | None, ...] | None:
         if v in self.shapes:
@@ -296,11 +296,11 @@ class _Writer:
 
     def id_of(self, key: Any) -> str:
         """The id of a part; one that has none gets the next."""
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = f"n{len(self.known) + 1}"
-        self.ids[key] = found
-        return found
+        text = self.known.get(key)
+        if text is None:
+            text = self.known[key] = f"n{len(self.known) + 1}"
+        self.ids[key] = text
+        return text
 
     def picture(
         self, order: Sequence[Apply], inner: Mapping[Apply, tuple[Picture, ...]]
@@ -321,8 +321,8 @@ class _Writer:
             if len(order) < total
             else ""
         )
-        made = (tuple(self.nodes), tuple(self.edges), note, total, self.ids)
-        return Picture(self.level.title, *made)
+        result = (tuple(self.nodes), tuple(self.edges), note, total, self.ids)
+        return Picture(self.level.title, *result)
 
     def leaf(self, v: Variable) -> str:
         """The box of a variable that no op of the picture makes."""
@@ -352,33 +352,35 @@ class _Writer:
     def node(
         self, node: Apply, shown: set[Apply], position: int, inner: tuple[Picture, ...]
     ) -> None:
-        lost = 0
+        missing = 0
         incoming: list[tuple[str, tuple[Any, ...]]] = []
         marks = _memory(node.op)
         labels = _labels(node)
         for i, v in enumerate(node.inputs):
             if v.owner is not None and v not in self.ids and v.owner not in shown:
                 # an input of the level hides what made it; so does the limit
-                lost += 1
+                missing += 1
                 continue
             out = v.index if v.owner is not None and len(v.owner.outputs) > 1 else None
             if v in self.ids:
                 source, out = self.ids[v], None
             else:
                 source = self.leaf(v) if v.owner is None else self.ids[v.owner]
-            told = (labels[i], marks.get(i, "use"), str(v.type), v.name or "", i, out)
-            incoming.append((source, told))
-        if lost:
+            text = (labels[i], marks.get(i, "use"), str(v.type), v.name or "", i, out)
+            incoming.append((source, text))
+        if missing:
             more = self.id_of((node, "more"))
-            self.nodes.append(PictureNode(more, "more", "…", f"{lost} inputs that are not drawn"))
+            self.nodes.append(
+                PictureNode(more, "more", "…", f"{missing} inputs that are not drawn")
+            )
             incoming.append((more, ()))
         facts = self.facts.of_node(node)
         op = node.op
         words = (short_name(op), str(op), type(op).__name__, family_of(op))
         me = self.id_of(node)
-        made = PictureNode(me, "apply", *words, position=position, inner=inner, **facts)
-        self.nodes.append(made)
-        self.edges += [PictureEdge(source, me, *told) for source, told in incoming]
+        result = PictureNode(me, "apply", *words, position=position, inner=inner, **facts)
+        self.nodes.append(result)
+        self.edges += [PictureEdge(source, me, *text) for source, text in incoming]
         self.between(node, me)
 
     def between(self, node: Apply, me: str) -> None:
@@ -421,11 +423,11 @@ class _Writer:
 
 def _memory(op: Any) -> dict[int, str]:
     """For inputs whose memory an op overwrites or gives away, which of both."""
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     for kind, name in (("destroy", "destroy_map"), ("view", "view_map")):
         for inputs in (getattr(op, name, None) or {}).values():
-            found |= dict.fromkeys(inputs, kind)
-    return found
+            result |= dict.fromkeys(inputs, kind)
+    return result
 
 
 def _labels(node: Apply) -> list[str]:

@@ -108,22 +108,22 @@ def _shape(shape: Shape) -> str:
     form = "ellipse" if shape.form == "ellipse" else "box"
     styles = ["filled"] * (shape.fill != "none") + ["rounded"] * (shape.form == "pill")
     styles += ["dashed"] * shape.dashed
-    found = {"label": "\n".join(t.text for t in shape.texts), "shape": form}
-    found |= {"style": ",".join(styles)} if styles else {}
-    found |= {"fillcolor": shape.fill} if shape.fill != "none" else {}
-    found |= {"color": shape.stroke}
+    result = {"label": "\n".join(t.text for t in shape.texts), "shape": form}
+    result |= {"style": ",".join(styles)} if styles else {}
+    result |= {"fillcolor": shape.fill} if shape.fill != "none" else {}
+    result |= {"color": shape.stroke}
     ink = shape.texts[0].ink if shape.texts else "#1f2937"
-    found |= {"fontcolor": ink} if ink != "#1f2937" else {}
-    found |= {"tooltip": shape.hover} if shape.hover else {}
-    return ", ".join(f"{name}={_quoted(value)}" for name, value in found.items())
+    result |= {"fontcolor": ink} if ink != "#1f2937" else {}
+    result |= {"tooltip": shape.hover} if shape.hover else {}
+    return ", ".join(f"{name}={_quoted(value)}" for name, value in result.items())
 
 
 def _arrow(arrow: Arrow) -> str:
-    found = {"label": arrow.label} if arrow.label else {}
-    found |= {"color": arrow.colour}
-    found |= {"style": "dashed"} if arrow.dashed else {}
-    found |= {"constraint": "false"} if not arrow.ranks else {}
-    return ", ".join(f"{name}={_quoted(value)}" for name, value in found.items())
+    result = {"label": arrow.label} if arrow.label else {}
+    result |= {"color": arrow.colour}
+    result |= {"style": "dashed"} if arrow.dashed else {}
+    result |= {"constraint": "false"} if not arrow.ranks else {}
+    return ", ".join(f"{name}={_quoted(value)}" for name, value in result.items())
 
 
 def _quoted(text: str) -> str:

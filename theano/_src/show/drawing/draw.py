@@ -74,12 +74,12 @@ def draw(
         ending = "" if path is None else os.path.splitext(path)[1]
         format = ending.removeprefix(".").lower() or "svg"
     picture = describe(graph, title=title, times=times, shapes=shapes, limit=limit)
-    made = _written(picture, format, inner, fused)
+    result = _written(picture, format, inner, fused)
     if path is None:
-        return made
+        return result
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "wb") as file:
-        file.write(made if isinstance(made, bytes) else made.encode())
+        file.write(result if isinstance(result, bytes) else result.encode())
     return None
 
 

@@ -69,10 +69,10 @@ def short_name(op: Any, longest: int = 26) -> str:
     if (graph := fused_graph(op)) is not None:
         return f"{len(graph.apply_nodes)} ops fused"
     text = str(op)
-    if found := _ELEMWISE.match(text):
-        text = found[1]
-    elif found := _CAST.match(text):
-        text = f"as {found[1]}"
+    if match := _ELEMWISE.match(text):
+        text = match[1]
+    elif match := _CAST.match(text):
+        text = f"as {match[1]}"
     text = text.removeprefix("scalar_").removeprefix("Inplace")
     return shortened(text, longest)
 

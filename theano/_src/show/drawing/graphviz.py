@@ -46,8 +46,8 @@ def run(text: str, format: str, seconds: float | None = None, has_places: bool =
         [path, *how, f"-T{format}"], input=text.encode(), capture_output=True, timeout=seconds
     )
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
-        raise RuntimeError(f"dot made no {format} of the graph: {said}")
+        message = done.stderr.decode(errors="replace").strip()
+        raise RuntimeError(f"dot made no {format} of the graph: {message}")
     return done.stdout
 
 
@@ -69,7 +69,7 @@ def _read(text: str, sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -
     """The places in what ``dot -Tplain`` writes: inches, from the bottom left corner."""
     height = width = 0.0
     centres: list[Point] = [(0.0, 0.0)] * len(sizes)
-    found: dict[tuple[int, int], deque[list[Point]]] = {}
+    result: dict[tuple[int, int], deque[list[Point]]] = {}
     for line in text.replace("\\\n", "").splitlines():
         kind, *words = line.split()
         match kind:
@@ -80,8 +80,8 @@ def _read(text: str, sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -
             case "edge":
                 many = 3 + 2 * int(words[2])
                 points = [_point(words[i], words[i + 1], height) for i in range(3, many, 2)]
-                found.setdefault((int(words[0]), int(words[1])), deque()).append(points)
-    return Placement(centres, [found[edge].popleft() for edge in edges], width, height)
+                result.setdefault((int(words[0]), int(words[1])), deque()).append(points)
+    return Placement(centres, [result[edge].popleft() for edge in edges], width, height)
 
 
 def _point(x: str, y: str, height: float) -> Point:

@@ -83,7 +83,7 @@ def _graph(laid: Laid, nodes: dict[str, PictureNode], number: dict[int, int]) ->
     shapes = []
     for placed in laid.shapes:
         shape, node = placed.shape, nodes[placed.shape.of]
-        made: dict[str, Any] = {
+        result: dict[str, Any] = {
             "id": shape.id,
             "of": shape.of,
             "at": [_r(placed.x), _r(placed.y), _r(placed.width), _r(placed.height)],
@@ -94,11 +94,11 @@ def _graph(laid: Laid, nodes: dict[str, PictureNode], number: dict[int, int]) ->
             "info": hover_of(node),
             "kind": node.kind,
         }
-        made |= {"dashed": 1} if shape.dashed else {}
-        made |= {"heat": round(shape.heat, 4)} if shape.heat else {}
+        result |= {"dashed": 1} if shape.dashed else {}
+        result |= {"heat": round(shape.heat, 4)} if shape.heat else {}
         if node.inner:
-            made["inner"] = [number[id(p)] for p in node.inner]
-        shapes.append(made)
+            result["inner"] = [number[id(p)] for p in node.inner]
+        shapes.append(result)
     order = {placed.shape.id: k for k, placed in enumerate(laid.shapes)}
     arrows = [
         {

@@ -14,12 +14,12 @@ _EDGE = [f.name for f in fields(PictureEdge)]
 
 def pictures_in(top: Picture) -> list[Picture]:
     """A picture and all inside it, each once, the outermost first."""
-    found = {id(top): top}
+    result = {id(top): top}
     queue = [top]
     for picture in queue:
         for node in picture.nodes:
-            new = [p for p in node.inner if id(p) not in found]
-            found |= {id(p): p for p in new}
+            new = [p for p in node.inner if id(p) not in result]
+            result |= {id(p): p for p in new}
             queue += new
     return queue
 
@@ -59,8 +59,8 @@ def to_dict(picture: Picture) -> dict[str, Any]:
 
 
 def _filled(thing: Any, names: list[str]) -> dict[str, Any]:
-    found = {name: getattr(thing, name) for name in names}
-    return {name: value for name, value in found.items() if value is not None and value != ""}
+    result = {name: getattr(thing, name) for name in names}
+    return {name: value for name, value in result.items() if value is not None and value != ""}
 
 
 def to_json(picture: Picture, indent: int | None = None) -> str:

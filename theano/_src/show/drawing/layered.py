@@ -108,7 +108,7 @@ class _Roads:
 
     def _passed(self) -> dict[tuple[int, int], list[int]]:
         """For each edge the vertices that it passes."""
-        found: dict[tuple[int, int], list[int]] = {}
+        result: dict[tuple[int, int], list[int]] = {}
         for block in self.blocks:
             for row in block.layers:
                 for s in row:
@@ -119,8 +119,8 @@ class _Roads:
                         while t >= self.n:
                             way.append(t)
                             (t,) = block.below[t]
-                        found[s, t] = way
-        return found
+                        result[s, t] = way
+        return result
 
     def _routes(self, centres: list[Point]) -> list[list[Point]]:
         passed = self._passed()
@@ -219,14 +219,14 @@ def _ports(
         way = ways[k]
         towards = way[-end][0] if way else centres[edge[1 - end]][0]
         at.setdefault(edge[end], []).append((towards, k))
-    found: list[Point] = [(0.0, 0.0)] * len(edges)
+    points: list[Point] = [(0.0, 0.0)] * len(edges)
     for v, ends in at.items():
         (x, y), (wide, high) = centres[v], sizes[v]
         step = min(16.0, (wide - 16.0) / len(ends))
         left = x - step * (len(ends) - 1) / 2
         for i, (_, k) in enumerate(sorted(ends)):
-            found[k] = (left + i * step, y + high / 2 * (1 - 2 * end))
-    return found
+            points[k] = (left + i * step, y + high / 2 * (1 - 2 * end))
+    return points
 
 
 def _distinct(points: list[Point]) -> list[Point]:

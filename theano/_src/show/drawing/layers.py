@@ -33,12 +33,12 @@ class Block:
 def blocks_of(n: int, edges: Sequence[Edge]) -> list[Block]:
     """The connected parts of a graph in ordered layers; each edge goes from a lower number up."""
     rank = _ranks(n, edges)
-    made: list[Block] = []
+    blocks: list[Block] = []
     for vertices, own in _components(n, edges):
         block = _block(vertices, own, rank, n)
         _order(block)
-        made.append(block)
-    return made
+        blocks.append(block)
+    return blocks
 
 
 def _ranks(n: int, edges: Sequence[Edge]) -> list[int]:
@@ -67,15 +67,15 @@ def _components(n: int, edges: Sequence[Edge]) -> list[tuple[list[int], list[Edg
         if home[first] >= 0:
             continue
         home[first] = len(parts)
-        found, waiting = [], [first]
+        result, waiting = [], [first]
         while waiting:
             v = waiting.pop()
-            found.append(v)
+            result.append(v)
             for u in near[v]:
                 if home[u] < 0:
                     home[u] = len(parts)
                     waiting.append(u)
-        parts.append((found, []))
+        parts.append((result, []))
     for s, t in edges:
         parts[home[s]][1].append((s, t))
     return parts
@@ -173,9 +173,9 @@ def _order(block: Block) -> None:
         for _ in range(_ROUNDS if careful else 0):
             if not order.exchange():
                 break
-        found = order.crossings()
-        if found < fewest:
-            best, fewest = [row[:] for row in order.layers], found
+        result = order.crossings()
+        if result < fewest:
+            best, fewest = [row[:] for row in order.layers], result
         if not fewest:
             break
     block.layers[:] = best

@@ -48,18 +48,18 @@ def layout(sheet: Sheet, engine: str | None = None) -> Laid:
     """
     if engine not in (None, "graphviz", "layered"):
         raise ValueError(f"layout takes 'graphviz', 'layered' or None as engine, got {engine!r}")
-    made: dict[int, Laid] = {}
+    result: dict[int, Laid] = {}
     order = [sheet]
     for each in order:
         order += [inner for shape in each.shapes for inner in shape.inner]
     for each in reversed(order):
-        if id(each) not in made:
-            made[id(each)] = _laid(each, made, engine)
-    return made[id(sheet)]
+        if id(each) not in result:
+            result[id(each)] = _laid(each, result, engine)
+    return result[id(sheet)]
 
 
-def _laid(sheet: Sheet, made: dict[int, Laid], engine: str | None) -> Laid:
-    shapes = [_sized(shape, made) for shape in sheet.shapes]
+def _laid(sheet: Sheet, result: dict[int, Laid], engine: str | None) -> Laid:
+    shapes = [_sized(shape, result) for shape in sheet.shapes]
     number = {shape.id: i for i, shape in enumerate(sheet.shapes)}
     edges = [(number[a.source], number[a.target]) for a in sheet.arrows]
     ranked = [k for k, a in enumerate(sheet.arrows) if a.ranks]
@@ -87,9 +87,9 @@ def _place(
 ) -> tuple[Placement, str]:
     small = len(sizes) + len(edges) <= _FOR_GRAPHVIZ
     if engine == "graphviz" or (engine is None and small and graphviz.program() is not None):
-        found = graphviz.placed(sizes, edges)
-        if found is not None:
-            return found, "graphviz"
+        result = graphviz.placed(sizes, edges)
+        if result is not None:
+            return result, "graphviz"
     return layered(sizes, edges), "layered"
 
 
@@ -100,14 +100,14 @@ def _beside(source: Placed, target: Placed) -> list[Point]:
     return [(x0, source.y), (out, source.y), (out, target.y), (x1, target.y)]
 
 
-def _sized(shape: Shape, made: dict[int, Laid]) -> Placed:
+def _sized(shape: Shape, result: dict[int, Laid]) -> Placed:
     wide, high = shape.size()
     if not shape.inner:
         return Placed(shape, 0.0, 0.0, wide, high)
     inside = []
     across, below = PAD, high
     for sheet in shape.inner:
-        laid = made[id(sheet)]
+        laid = result[id(sheet)]
         need = max(laid.width, text_width(sheet.title, FONT))
         inside.append((across + (need - laid.width) / 2, high + _TITLE, laid))
         across += need + 2 * PAD

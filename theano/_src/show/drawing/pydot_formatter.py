@@ -86,15 +86,15 @@ class PyDotFormatter:
         for picture, into, path in todo:
             things = {id: thing for thing, id in picture.ids.items()}
             for node in picture.nodes:
-                made = self._node(node, things[node.id], path, profile)
+                result = self._node(node, things[node.id], path, profile)
                 for k, inner in enumerate(node.inner):
                     name = f"{path}{node.id}" + f"_{k}" * (k > 0)
                     cluster = pydot.Cluster(name)
-                    made |= {"subg": cluster.get_name()}
-                    made |= _maps(picture, node, inner, path, f"{name}_", things[node.id])
+                    result |= {"subg": cluster.get_name()}
+                    result |= _maps(picture, node, inner, path, f"{name}_", things[node.id])
                     into.add_subgraph(cluster)
                     todo.append((inner, cluster, f"{name}_"))
-                into.add_node(dict_to_pdnode(made))
+                into.add_node(dict_to_pdnode(result))
             for edge in picture.edges:
                 into.add_edge(self._edge(edge, things, path))
         return top
@@ -102,7 +102,7 @@ class PyDotFormatter:
     def _node(self, node: PictureNode, thing: Any, path: str, profile: Any) -> dict[str, Any]:
         if node.kind == "apply":
             name = "IfElse" if node.family == "condition" else node.op
-            found = {
+            result = {
                 "name": path + node.id,
                 "label": node.op,
                 "profile": apply_profile(thing, profile),
@@ -112,8 +112,8 @@ class PyDotFormatter:
             }
             colour = [c for word, c in self.apply_colors.items() if word in name]
             if colour:
-                found |= {"style": "filled", "fillcolor": colour[-1], "type": "colored"}
-            return found
+                result |= {"style": "filled", "fillcolor": colour[-1], "type": "colored"}
+            return result
         kind = _TYPES.get(node.kind, "output")
         colour_of = "unused" if node.kind == "unused" else kind
         v = _variable(thing)
@@ -146,8 +146,8 @@ class PyDotFormatter:
 
 def _variable(thing: Any) -> Variable | None:
     """The variable that has a box; that of an output is a pair of it and a word."""
-    found = thing[0] if isinstance(thing, tuple) else thing
-    return found if isinstance(found, Variable) else None
+    result = thing[0] if isinstance(thing, tuple) else thing
+    return result if isinstance(result, Variable) else None
 
 
 def _maps(
@@ -194,10 +194,10 @@ def var_tag(var: Any) -> list[Any] | None:
     >>> isinstance(number, int)
     True
     """
-    found = source_line.trace_of(var)
-    if not found:
+    trace = source_line.trace_of(var)
+    if not trace:
         return None
-    name, number, _, text = source_line.lines(found[:1])[0]
+    name, number, _, text = source_line.lines(trace[:1])[0]
     return [os.path.basename(name).replace("<", "").replace(">", ""), number, text or ""]
 
 
@@ -285,10 +285,10 @@ def dict_to_pdnode(d: Mapping[str, Any]) -> Any:
     """
     import pydot  # slow to import
 
-    found = {}
+    result = {}
     for name, value in d.items():
         if value is None:
             continue
         text = "\t".join(map(str, value)) if isinstance(value, list) else str(value)
-        found[name] = text.replace('"', "'")
-    return pydot.Node(**found)
+        result[name] = text.replace('"', "'")
+    return pydot.Node(**result)

@@ -195,9 +195,9 @@ def _cut(outputs: Sequence[Variable], depth: int) -> list[Variable]:
             new.update({v: v.clone() for v in node.outputs})
         else:
             copy = node.clone_with_new_inputs([new.get(v, v) for v in node.inputs])
-            for v, made in zip(node.outputs, copy.outputs, strict=True):
-                made.name = v.name
-                new[v] = made
+            for v, result in zip(node.outputs, copy.outputs, strict=True):
+                result.name = v.name
+                new[v] = result
     return [new.get(v, v) for v in outputs]
 
 
@@ -355,18 +355,18 @@ def _highlighted(
         set(nodes_of(node.inputs[1 + k * half : 1 + (k + 1) * half], ())) for k in (0, 1)
     )
     parts = {"Left": left - right, "Right": right - left, "Middle": left & right}
-    found = {
+    result = {
         name: [picture.ids[n] for n in order if n in nodes and n in picture.ids]
         for name, nodes in parts.items()
     }
-    return sheet, {name: ids for name, ids in found.items() if ids}
+    return sheet, {name: ids for name, ids in result.items() if ids}
 
 
 def _condition(order: Sequence[Apply], which: Any) -> Apply | None:
-    found = [n for n in order if family_of(n.op) == "condition"]
+    results = [n for n in order if family_of(n.op) == "condition"]
     if which is True:
-        return found[0] if len(found) == 1 else None
-    for node in found:
+        return results[0] if len(results) == 1 else None
+    for node in results:
         if which is node or (isinstance(which, str) and getattr(node.op, "name", None) == which):
             return node
     return None

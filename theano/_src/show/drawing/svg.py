@@ -99,8 +99,8 @@ def svg_of_sheet(
 
 
 def _head(sheet: Sheet) -> list[Text]:
-    found = [Text(sheet.title, FONT + 2, _INK, True)] if sheet.title else []
-    return found + ([Text(sheet.note, FONT, "#b45309")] if sheet.note else [])
+    results = [Text(sheet.title, FONT + 2, _INK, True)] if sheet.title else []
+    return results + ([Text(sheet.note, FONT, "#b45309")] if sheet.note else [])
 
 
 def _reach(laid: Laid) -> tuple[float, float, float, float]:

@@ -60,16 +60,16 @@ def sheet_of(picture: Picture, inner: int = 0, fused: bool = False) -> Sheet:
     fused : bool
         Whether fused elementwise ops are opened too.
     """
-    made: dict[int, Sheet] = {}
+    result: dict[int, Sheet] = {}
     order = _inside_first(picture, inner, fused)
     for each in order:
-        made[id(each)] = _sheet(each, made)
-    return replace(made[id(picture)], legend=tuple(_legend(order)))
+        result[id(each)] = _sheet(each, result)
+    return replace(result[id(picture)], legend=tuple(_legend(order)))
 
 
 def _inside_first(picture: Picture, budget: int, fused: bool) -> list[Picture]:
     """The picture and those to draw inside it, each after what it holds."""
-    found = {id(picture): picture}
+    result = {id(picture): picture}
     queue = [picture]
     for each in queue:
         for node in each.nodes:
@@ -77,12 +77,12 @@ def _inside_first(picture: Picture, budget: int, fused: bool) -> list[Picture]:
             cost = sum(len(inner.nodes) for inner in node.inner)
             if node.inner and cost <= budget and (fused or node.family != "fused"):
                 budget -= cost
-                queue += [p for p in node.inner if id(p) not in found]
-                found |= {id(p): p for p in node.inner}
+                queue += [p for p in node.inner if id(p) not in result]
+                result |= {id(p): p for p in node.inner}
     return queue[::-1]
 
 
-def _sheet(picture: Picture, made: dict[int, Sheet]) -> Sheet:
+def _sheet(picture: Picture, result: dict[int, Sheet]) -> Sheet:
     uses = Counter(e.source for e in picture.edges if e.kind != "update")
     written = {e.target for e in picture.edges if e.kind == "update"}
     leaves = {n.id for n in picture.nodes if n.kind in ("constant", "input", "shared")}
@@ -104,7 +104,7 @@ def _sheet(picture: Picture, made: dict[int, Sheet]) -> Sheet:
                 shapes.append(_shape(nodes[edge.source], source, ()))
             if edge.kind != "update":
                 arrows.append(_arrow(edge, source))
-        inner = tuple(made[id(p)] for p in node.inner if id(p) in made)
+        inner = tuple(result[id(p)] for p in node.inner if id(p) in result)
         shapes.append(_shape(node, node.id, inner))
     return Sheet(picture.title, tuple(shapes), tuple(arrows), picture.note)
 
@@ -201,18 +201,18 @@ def hover_of(node: PictureNode) -> str:
 
 def _legend(pictures: Sequence[Picture]) -> list[Shape]:
     """A sample of each colour that pictures have."""
-    found: dict[str, Shape] = {}
+    result: dict[str, Shape] = {}
     for node in (n for p in pictures for n in p.nodes):
         key = node.family if node.kind == "apply" else node.kind
-        if key not in found:
+        if key not in result:
             fill, stroke, text = colours(node)
             form = "pill" if node.kind == "apply" else "box"
             dashed = node.kind in ("update", "more", "unused")
-            found[key] = Shape(key, key, (Text(text, SMALL),), form, fill, stroke, dashed)
+            result[key] = Shape(key, key, (Text(text, SMALL),), form, fill, stroke, dashed)
     for edge in (e for p in pictures for e in p.edges):
         colour, text = EDGE_COLOURS[edge.kind]
-        if edge.kind in ("view", "destroy") and edge.kind not in found:
+        if edge.kind in ("view", "destroy") and edge.kind not in result:
             line = Shape(edge.kind, edge.kind, (Text(text, SMALL),), "line", "none", colour)
-            found[edge.kind] = line
+            result[edge.kind] = line
     order = dict.fromkeys([*KIND_COLOURS, *FAMILY_COLOURS, *EDGE_COLOURS])
-    return [found[key] for key in order if key in found]
+    return [result[key] for key in order if key in result]

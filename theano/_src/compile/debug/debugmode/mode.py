@@ -22,11 +22,11 @@ KINDS = ("initial", "previous", "c_contiguous", "f_contiguous", "strided", "wron
 class _FromFlag:
     """An attribute that a flag says, until the instance or the class is given another."""
 
-    def __init__(self, flag: str, made: Callable[[Any], Any] = lambda value: value) -> None:
-        self.flag, self.made = flag, made
+    def __init__(self, flag: str, function: Callable[[Any], Any] = lambda value: value) -> None:
+        self.flag, self.make = flag, function
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        return self.made(getattr(config.DebugMode, self.flag))
+        return self.make(getattr(config.DebugMode, self.flag))
 
 
 def kinds_of(given: str | Sequence[str]) -> list[str]:

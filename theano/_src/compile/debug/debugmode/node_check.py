@@ -55,7 +55,7 @@ class NodeCheck:
         self._computed = {v: [v in node.inputs] for v in self._cells}
         self._thunks: dict[str, Callable[[], Any]] = {}
         self._compiled: Any = _NOT_MADE
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
 
     def run(self, values: Values, initial: Sequence[Any]) -> list[Any]:
         """The outputs for these values of the inputs; raises what is wrong with the node."""
@@ -197,8 +197,8 @@ class NodeCheck:
         ):
             given = [None if o in reusing else m for o, m in enumerate(memory)]
             what = f"{_WAYS[impl]} with {kind} output memory"
-            found = self._perform(values, what, impl, given)
-            self._compare(_WAYS[impl], expected, what, found, values)
+            result = self._perform(values, what, impl, given)
+            self._compare(_WAYS[impl], expected, what, result, values)
 
     # on XLA
 
@@ -212,7 +212,7 @@ class NodeCheck:
     ) -> list[Any]:
         args = [own_copy(values[v]) for v in self.node.inputs]
         try:
-            made: list[Any] = compiled(args)
+            results: list[Any] = compiled(args)
         except Exception as error:
             if expected is None:
                 raise
@@ -221,7 +221,7 @@ class NodeCheck:
                 self.node.outputs[0], "perform", expected[0], "xla", error, inputs
             ) from error
         self._check_inputs(values, dict(zip(self.node.inputs, args, strict=True)), "xla")
-        outputs = [_as_array(v, x) for v, x in zip(self.node.outputs, made, strict=True)]
+        outputs = [_as_array(v, x) for v, x in zip(self.node.outputs, results, strict=True)]
         self._check_valid(outputs, "xla output")
         return outputs
 
@@ -232,10 +232,10 @@ class NodeCheck:
         first: str,
         expected: Sequence[Any],
         second: str,
-        found: Sequence[Any],
+        results: Sequence[Any],
         values: Values,
     ) -> None:
-        for v, a, b in zip(self.node.outputs, expected, found, strict=True):
+        for v, a, b in zip(self.node.outputs, expected, results, strict=True):
             if not are_equal(v, a, b):
                 inputs = [values[u] for u in self.node.inputs]
                 raise BadThunkOutput(v, first, a, second, own_copy(b), inputs)
@@ -259,8 +259,8 @@ class NodeCheck:
                 self._say(text)
 
     def _say(self, text: str) -> None:
-        if text not in self._said:
-            self._said.add(text)
+        if text not in self._reported:
+            self._reported.add(text)
             log.warning("%s", text)
 
 

@@ -46,7 +46,7 @@ def output_memory(
                 yield kind, again()
             case "c_contiguous" | "f_contiguous":
                 order = "C" if kind == "c_contiguous" else "F"
-                yield kind, [_made(v, x, order=order) for v, x in _pairs(node, expected)]
+                yield kind, [_new_value(v, x, order=order) for v, x in _pairs(node, expected)]
             case "strided":
                 most = max((_dimensions(x) for x in expected), default=0)
                 for steps in product(_STEPS, repeat=min(most, _tried())):
@@ -61,7 +61,7 @@ def output_memory(
                     if any(change):
                         yield (
                             f"wrong_size {change}",
-                            [_made(v, x, change) for v, x in _pairs(node, expected)],
+                            [_new_value(v, x, change) for v, x in _pairs(node, expected)],
                         )
 
 
@@ -82,7 +82,7 @@ def _garbage(shape: Sequence[int], dtype: Any, order: Any = "C") -> Any:
     return np.full(shape, 113, dtype, order=order)
 
 
-def _made(v: Variable, value: Any, change: Sequence[int] = (), order: Any = "C") -> Any:
+def _new_value(v: Variable, value: Any, change: Sequence[int] = (), order: Any = "C") -> Any:
     if not isinstance(v.type, TensorType) or not isinstance(value, np.ndarray):
         return None
     shape = list(value.shape)

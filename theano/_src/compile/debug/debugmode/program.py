@@ -51,8 +51,8 @@ class DebugProgram(Program):
     def __init__(self, mode: Any, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
         super().__init__(fgraph, cells, order)
         self.mode, self.fgraph = mode, fgraph
-        found = history_of(fgraph)
-        self.history = RewriteHistory() if found is None else found
+        history = history_of(fgraph)
+        self.history = RewriteHistory() if history is None else history
         self.checked = self.history.nodes(fgraph)
         self._replacements = in_order(self.history.replacements, self.checked)
         active = set(order)
@@ -103,8 +103,8 @@ class DebugProgram(Program):
             raise
         except Exception as error:
             self.position_of_error = self._positions.get(node, -1)
-            told = self._told_of_rewrite(node, error)
-            raise_with_op(node, [values[v] for v in node.inputs], told, self._positions.get(node))
+            text = self._told_of_rewrite(node, error)
+            raise_with_op(node, [values[v] for v in node.inputs], text, self._positions.get(node))
         values.update(zip(node.outputs, outputs, strict=True))
 
     def _told_of_rewrite(self, node: Apply, error: Exception) -> Exception:
@@ -113,13 +113,13 @@ class DebugProgram(Program):
         if reason in ("None", "init", "on_attach"):
             return error
         text = f"The node was put into the graph by the rewrite {reason}."
-        told = with_text(error, text)
-        if told is None:
+        message = with_text(error, text)
+        if message is None:
             error.add_note(text)
             return error
-        told.__dict__.update(error.__dict__)
-        found: Exception = told.with_traceback(error.__traceback__)
-        return found
+        message.__dict__.update(error.__dict__)
+        result: Exception = message.with_traceback(error.__traceback__)
+        return result
 
     def _check_replacements(self, values: dict[Variable, Any]) -> None:
         for r in self._replacements:
@@ -159,10 +159,10 @@ class DebugProgram(Program):
         for o, v in enumerate(self.fgraph.outputs):
             if isinstance(v, Constant):
                 continue
-            found = program.storage_map[v][0]
-            if v.owner is not None and not are_equal(v, values[v], found):
-                by = [n for n, memory in written if share_memory(memory, found)]
-                raise StaleOutput(v, o, values[v], own_copy(found), by[-1] if by else None)
+            result = program.storage_map[v][0]
+            if v.owner is not None and not are_equal(v, values[v], result):
+                by = [n for n, memory in written if share_memory(memory, result)]
+                raise StaleOutput(v, o, values[v], own_copy(result), by[-1] if by else None)
 
 
 class StaleOutput(StaleInput):

@@ -74,8 +74,8 @@ def unique(to: Export, node: Apply, x: Value) -> list[Value]:
     axis = {} if op.axis is None else {"axis": op.axis}
     dtypes = [None, "int64", "int64", "int64"]
     values, *more = to.to.many("Unique", [wide], dtypes, sorted=1, **axis)
-    asked = (op.return_index, op.return_inverse, op.return_counts)
-    return [values, *(v for v, wanted in zip(more, asked, strict=True) if wanted)]
+    requested = (op.return_index, op.return_inverse, op.return_counts)
+    return [values, *(v for v, wanted in zip(more, requested, strict=True) if wanted)]
 
 
 def roll(to: Export, node: Apply, x: Value, shift: Value) -> Value:
@@ -90,8 +90,8 @@ def roll(to: Export, node: Apply, x: Value, shift: Value) -> Value:
     at = w.ints(axis)
     end = w.op("Slice", flat, cut, n, at)
     begin = w.op("Slice", flat, w.ints(0), cut, at)
-    made = w.concat([end, begin], axis)
-    return w.op("Reshape", made, w.shape(x)) if op.axis is None else made
+    result = w.concat([end, begin], axis)
+    return w.op("Reshape", result, w.shape(x)) if op.axis is None else result
 
 
 def repeat(to: Export, node: Apply, x: Value, repeats: Value) -> Value:

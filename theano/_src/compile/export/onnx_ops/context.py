@@ -59,27 +59,27 @@ class Export:
 
     def value(self, v: Variable) -> Value:
         """The value of a variable that was computed before, or of a constant."""
-        found = self._values.get(v)
-        if found is not None:
-            return found
+        result = self._values.get(v)
+        if result is not None:
+            return result
         if not isinstance(v, Constant):
             raise NoForm(f"it reads {v}, which is no input of the function")
         return self.to.constant(np.asarray(v.data, self.dtype(v)), name=v.name or "")
 
     def numbers_of(self, v: Variable) -> np.ndarray[Any, Any] | None:
         """The numbers of a constant, or of what is a constant in other dimensions."""
-        found = self._values.get(v)
-        if found is not None:
-            data: np.ndarray[Any, Any] | None = found.data
+        result = self._values.get(v)
+        if result is not None:
+            data: np.ndarray[Any, Any] | None = result.data
             return data
         return np.asarray(v.data) if isinstance(v, Constant) else None
 
     def int_of(self, v: Variable, what: str) -> int:
         """The number that a constant is; NoForm where it is none."""
-        found = self.numbers_of(v)
-        if found is None or found.size != 1:
+        numbers = self.numbers_of(v)
+        if numbers is None or numbers.size != 1:
             raise NoForm(f"{what} takes a constant, got {v}")
-        return int(found.item())
+        return int(numbers.item())
 
     # nodes
 
@@ -91,16 +91,16 @@ class Export:
         for node in nodes:
             self.to.doc = line_of(node)
             try:
-                made = self._made(node)
+                results = self._operators(node)
             except NoForm as error:
                 self.refused.append((node, str(error)))
-                made = [self._stand_in(v) for v in node.outputs]
-            for v, value in zip(node.outputs, made, strict=True):
+                results = [self._stand_in(v) for v in node.outputs]
+            for v, value in zip(node.outputs, results, strict=True):
                 self.set(v, value)
         self.to.doc = before
         return [self.value(v) for v in outputs]
 
-    def _made(self, node: Apply) -> list[Value]:
+    def _operators(self, node: Apply) -> list[Value]:
         form = self.forms(node.op)
         if form is None:
             raise NoForm("")
@@ -109,8 +109,8 @@ class Export:
                 raise NoForm(f"it takes or gives {v.type}")
             if v.type.dtype.startswith("complex"):
                 raise NoForm("operators of ONNX take real numbers")
-        made = form(self, node, *[self.value(v) for v in node.inputs])
-        outs = [made] if isinstance(made, Value) else list(made)
+        result = form(self, node, *[self.value(v) for v in node.inputs])
+        outs = [result] if isinstance(result, Value) else list(result)
         return [x.astype(self.dtype(v)) for x, v in zip(outs, node.outputs, strict=True)]
 
     def _stand_in(self, v: Variable) -> Value:
@@ -131,9 +131,9 @@ class Export:
 
 def line_of(node: Apply) -> str:
     """The user's line that made a node: the name of the file, its number, and the text."""
-    found = source_line.lines(node.trace)
-    if not found:
+    result = source_line.lines(node.trace)
+    if not result:
         return ""
-    file, number, _, text = found[-1]
+    file, number, _, text = result[-1]
     name = file.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{name}:{number}" + (f": {text}" if text else "")

@@ -132,20 +132,20 @@ def _places(
     to: Export, structure: Sequence[Any], entries: Sequence[Any], axes: Sequence[int]
 ) -> list[tuple[int, tuple[Value, int]]]:
     """For each axis that arrays index, the indices and their number of dimensions."""
-    found = []
+    pairs = []
     for kind, e, axis in zip(structure, entries, axes, strict=False):
         if not isinstance(kind, str):
             continue
         if kind == ARRAY:
-            found.append((axis, (_index(to, e), e.type.ndim)))
+            pairs.append((axis, (_index(to, e), e.type.ndim)))
         elif kind == MASK and e.type.ndim:
             nonzero = to.to.op("NonZero", to.value(e).astype(bool), dtype="int64")
             for i in range(e.type.ndim):
                 row = to.to.op("Gather", nonzero, to.to.constant(i, "int64"), axis=0)
-                found.append((axis + i, (row, 1)))
+                pairs.append((axis + i, (row, 1)))
         else:
             raise NoForm("a mask without dimensions has no form in ONNX")
-    return found
+    return pairs
 
 
 def _gathered(to: Export, x: Value, places: dict[int, Value], ndim: int) -> Value:
@@ -176,7 +176,7 @@ def _written(to: Export, node: Apply, x: Value, y: Value, read: Read) -> Value:
     new = w.op("Expand", new, w.shape(at))
     if not node.op.set_instead_of_inc and dtype.kind == "b":
         raise NoForm("booleans are not added up in ONNX")
-    made = w.op(
+    result = w.op(
         "ScatterElements",
         w.reshape(flat, -1),
         w.reshape(at, -1),
@@ -184,7 +184,7 @@ def _written(to: Export, node: Apply, x: Value, y: Value, read: Read) -> Value:
         axis=0,
         reduction="none" if node.op.set_instead_of_inc else "add",
     )
-    return w.op("Reshape", made, shape).astype(dtype)
+    return w.op("Reshape", result, shape).astype(dtype)
 
 
 def inc_subtensor(to: Export, node: Apply, x: Value, y: Value, *parts: Value) -> Value:

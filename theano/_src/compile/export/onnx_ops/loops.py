@@ -53,9 +53,9 @@ def branches(to: Export, node: Apply, condition: Value, *values: Value) -> list[
 
 def _side(to: Export, name: str, nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Inner:
     with to.to.within():
-        made = to.run(nodes, outputs)
+        result = to.run(nodes, outputs)
         infos = [to.info(to.to.name(f"{name}_{i}"), v) for i, v in enumerate(outputs)]
-        return to.to.closed(to.to.name(name), [], made, infos)
+        return to.to.closed(to.to.name(name), [], result, infos)
 
 
 # loops
@@ -108,7 +108,7 @@ def _for(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
         outs = to.run(op.order, [*op.outs[: op.n_states], *stacked])
         body = w.closed(w.name(op.name or "step"), infos, outs, _named(to, op, stacked))
     way = int(op.reverse)
-    made = w.many(
+    result = w.many(
         "Scan",
         [*states, *sequences],
         [to.dtype(v) for v in (*op.inner.states, *stacked)],
@@ -117,7 +117,7 @@ def _for(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
         scan_input_directions=[way] * len(sequences),
         scan_output_directions=[way] * len(stacked),
     )
-    return _results(to, op, made[: op.n_states], made[op.n_states :])
+    return _results(to, op, result[: op.n_states], result[op.n_states :])
 
 
 def _named(to: Export, op: Scan, stacked: Sequence[Variable]) -> list[Any]:
@@ -149,13 +149,13 @@ def _while(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
         counts = [to.number_info("go_on", bool), to.number_info("steps", "int64")]
         named = [*counts, *_named(to, op, stacked)]
         body = w.closed(w.name(op.name or "step"), infos, [goes_on, before + 1, *outs], named)
-    count, *made = w.many(
+    count, *result = w.many(
         "Loop",
         [steps, w.constant(True), w.constant(0, "int64"), *states],
         ["int64", *[to.dtype(v) for v in (*op.inner.states, *stacked)]],
         body=body,
     )
-    finals, rows = made[: op.n_states], made[op.n_states :]
+    finals, rows = result[: op.n_states], result[op.n_states :]
     # rows of steps that were not made are 0
     missing = w.vector(n) - w.vector(count)
     full = [_padded(to, x, missing, v.type.ndim) for x, v in zip(rows, stacked, strict=True)]

@@ -79,10 +79,10 @@ def crossentropy_softmax(to: Export, node: Apply, *inputs: Value) -> list[Value]
     for b in bias:
         x = x + b.astype(x.dtype)
     log = to.to.op("LogSoftmax", x, axis=1)
-    made = [-_picked(to, log, y), to.to.op("Softmax", x, axis=1)]
+    values = [-_picked(to, log, y), to.to.op("Softmax", x, axis=1)]
     if bias:
-        made.append(to.to.op("ArgMax", x, dtype="int64", axis=1, keepdims=0))
-    return made
+        values.append(to.to.op("ArgMax", x, dtype="int64", axis=1, keepdims=0))
+    return values
 
 
 def crossentropy_grad(to: Export, node: Apply, dy: Value, sm: Value, y: Value) -> Value:

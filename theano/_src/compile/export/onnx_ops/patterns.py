@@ -45,7 +45,7 @@ def with_bias(to: Export, node: Apply) -> Value | None:
     if dtype.kind != "f" or any(to.dtype(v) != dtype for v in node.inputs):
         return None
     biases = [v for v in node.inputs if v.type.broadcastable == _by_channel(ndim)]
-    made, left = [], []
+    result, left = [], []
     for v in node.inputs:
         if v.type.broadcastable == _by_channel(ndim):
             continue
@@ -53,9 +53,9 @@ def with_bias(to: Export, node: Apply) -> Value | None:
         if one is None:
             left.append(v)
         else:
-            made.append(one)
+            result.append(one)
             del biases[0]
-    return reduce(add, [*made, *map(to.value, (*left, *biases))]) if made else None
+    return reduce(add, [*result, *map(to.value, (*left, *biases))]) if result else None
 
 
 def _by_channel(ndim: int) -> tuple[bool, ...]:
@@ -64,8 +64,8 @@ def _by_channel(ndim: int) -> tuple[bool, ...]:
 
 
 def _pair(to: Export, term: Variable, bias: Variable) -> Value | None:
-    made = _biased(to, term, bias)
-    return _normalized(to, term, bias) if made is None else made
+    result = _biased(to, term, bias)
+    return _normalized(to, term, bias) if result is None else result
 
 
 def _biased(to: Export, product: Variable, bias: Variable) -> Value | None:
@@ -82,8 +82,8 @@ def _biased(to: Export, product: Variable, bias: Variable) -> Value | None:
         factors = [to.value(v).astype(dtype) for v in (*at.inputs, b)]
         return to.to.op("Gemm", *factors)
     if WINDOWS.get(type(at.op)) is convolution and order == ("x", 0, *["x"] * at.op.convdim):
-        made: Value = convolution(to, at, *map(to.value, at.inputs), to.value(b))
-        return made
+        value: Value = convolution(to, at, *map(to.value, at.inputs), to.value(b))
+        return value
     return None
 
 
@@ -174,11 +174,11 @@ def mean(to: Export, node: Apply) -> Value | None:
     axes = tuple(range(ndim)) if at.op.axis is None else at.op.axis
     if keep and total.owner.op.new_order != _kept(ndim, axes):  # type: ignore[union-attr]
         return None
-    found = [length_of(_number(v)) for v in _factors(_number(count))]
+    results = [length_of(_number(v)) for v in _factors(_number(count))]
     wanted = [a for a in axes if not x.type.broadcastable[a]]
-    if sorted(f[1] for f in found if f is not None) != wanted or None in found:
+    if sorted(f[1] for f in results if f is not None) != wanted or None in results:
         return None
-    if any(origin(v, a) is not origin(x, a) for v, a in filter(None, found)):
+    if any(origin(v, a) is not origin(x, a) for v, a in filter(None, results)):
         return None
     return folded(to, "ReduceMean", to.value(x), at.op.axis, keep)
 

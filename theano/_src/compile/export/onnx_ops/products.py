@@ -32,9 +32,9 @@ def batched(to: Export, node: Apply, a: Value, b: Value) -> Value:
     a, b = _common(to, node, a, b)
     a = a if left == 3 else to.to.unsqueeze(a, 1)
     b = b if right == 3 else to.to.unsqueeze(b, 2)
-    made = to.to.op("MatMul", a, b)
+    result = to.to.op("MatMul", a, b)
     gone = (1,) * (left == 2) + (2,) * (right == 2)
-    return to.to.squeeze(made, *gone)
+    return to.to.squeeze(result, *gone)
 
 
 def tensordot(to: Export, node: Apply, a: Value, b: Value) -> Value:

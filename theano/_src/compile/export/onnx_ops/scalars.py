@@ -37,9 +37,9 @@ _WIDER = {
 def elemwise(to: Export, node: Apply, *inputs: Value) -> Any:
     """An Elemwise node; ONNX broadcasts from the right, as NumPy does."""
     for pattern in PATTERNS.get(type(node.op.scalar_op), ()):
-        found = pattern(to, node)
-        if found is not None:
-            return found
+        result = pattern(to, node)
+        if result is not None:
+            return result
     return of_scalar(to, node.op.scalar_op, _unpadded(to, node.inputs, inputs))
 
 
@@ -79,11 +79,11 @@ def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
         for x, d in zip(inputs, loops, strict=True)
     ]
     form = SCALARS.get(type(op))
-    made = _traced(to, op, args) if form is None else form(to, op, *args)
+    result = _traced(to, op, args) if form is None else form(to, op, *args)
     if len(outs) == 1:
-        found: Value = made.astype(to.written(outs[0]))
-        return found
-    return [m.astype(to.written(d)) for m, d in zip(made, outs, strict=True)]
+        value: Value = result.astype(to.written(outs[0]))
+        return value
+    return [m.astype(to.written(d)) for m, d in zip(result, outs, strict=True)]
 
 
 def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
@@ -101,8 +101,8 @@ def _opened(to: Export, op: Composite, inputs: Sequence[Value]) -> Any:
     values = [x.astype(to.written(d)) for x, d in zip(inputs, op.dtypes, strict=True)]
     for step, args in op.steps:
         values.append(of_scalar(to, step, [values[a] for a in args]))
-    made = [values[o] for o in op.outs]
-    return made[0] if len(made) == 1 else made
+    results = [values[o] for o in op.outs]
+    return results[0] if len(results) == 1 else results
 
 
 # forms of single ops: form(to, op, *values)
@@ -140,8 +140,8 @@ def _floored(name: str) -> ScalarForm:
     def form(to: Export, op: ScalarOp, a: Value, b: Value) -> Value:
         xp = Formulas(to.to)
         if a.dtype.kind == "f":
-            made: Value = op.compute(xp, a, b)
-            return made
+            value: Value = op.compute(xp, a, b)
+            return value
         whole = getattr(xp, name)
         if b.data is not None and (b.data != 0).all():
             return whole(a, b)  # type: ignore[no-any-return]
@@ -176,8 +176,8 @@ def _with_alpha(op_type: str) -> ScalarForm:
         exact = x.dtype != "float64" and alpha.data is not None and alpha.data.size == 1
         if exact:
             return to.to.op(op_type, x, alpha=float(alpha.data.item()))
-        made: Value = op.compute(Formulas(to.to), x, alpha)
-        return made
+        value: Value = op.compute(Formulas(to.to), x, alpha)
+        return value
 
     return form
 

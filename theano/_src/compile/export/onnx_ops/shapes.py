@@ -79,9 +79,9 @@ def _as_vector(to: Export, v: Variable, dtype: Any = "int64") -> Value:
 
 def lengths(to: Export, variables: Any) -> Value:
     """Single numbers as one vector of int64."""
-    found = [to.numbers_of(v) for v in variables]
-    if all(n is not None for n in found):
-        return to.to.ints(*[int(n) for n in found if n is not None])
+    results = [to.numbers_of(v) for v in variables]
+    if all(n is not None for n in results):
+        return to.to.ints(*[int(n) for n in results if n is not None])
     return to.to.concat([_as_vector(to, v) for v in variables])
 
 
@@ -109,8 +109,8 @@ def _target(to: Export, node: Apply) -> list[int] | None:
     x, shape = node.inputs
     known = to.numbers_of(shape)
     if known is not None:
-        found = [int(n) for n in known]
-        return None if 0 in found else found
+        results = [int(n) for n in known]
+        return None if 0 in results else results
     if shape.owner is None or not isinstance(shape.owner.op, MakeVector):
         return None
     target: list[int] = []
@@ -129,10 +129,10 @@ def _target(to: Export, node: Apply) -> list[int] | None:
 
 def _stays(length: Variable, x: Variable, axis: int) -> bool:
     """Whether a length is that of the same dimension of ``x``."""
-    found = length_of(length)
-    if found is None or found[1] != axis or axis >= x.type.ndim:
+    result = length_of(length)
+    if result is None or result[1] != axis or axis >= x.type.ndim:
         return False
-    return origin(found[0], axis) is origin(x, axis)
+    return origin(result[0], axis) is origin(x, axis)
 
 
 def origin(v: Variable, axis: int) -> Variable:

@@ -31,8 +31,8 @@ def convolution(to: Export, node: Apply, x: Value, w: Value, bias: Value | None 
     if dtype.kind != "f":
         raise NoForm(f"Conv takes floats, got {dtype}")
     flipped = _turned(to, op, w)
-    made = [x, flipped, *([] if bias is None else [bias])]
-    return to.to.op("Conv", *[v.astype(dtype) for v in made], **_slide(op, w))
+    results = [x, flipped, *([] if bias is None else [bias])]
+    return to.to.op("Conv", *[v.astype(dtype) for v in results], **_slide(op, w))
 
 
 def transposed(to: Export, node: Apply, w: Value, g: Value, lengths: Value) -> Value:
@@ -40,7 +40,7 @@ def transposed(to: Export, node: Apply, w: Value, g: Value, lengths: Value) -> V
     op, dtype, n = node.op, to.dtype(node.outputs[0]), node.op.convdim
     slide = _slide(op, w)
     spare = [s - 1 for s in op.subsample]
-    made = to.to.op(
+    value = to.to.op(
         "ConvTranspose",
         g.astype(dtype),
         _turned(to, op, w).astype(dtype),
@@ -48,9 +48,9 @@ def transposed(to: Export, node: Apply, w: Value, g: Value, lengths: Value) -> V
         **slide,
     )
     if not any(spare):
-        return made
+        return value
     zeros, axes = to.to.ints(*[0] * n), to.to.ints(*range(2, 2 + n))
-    return to.to.op("Slice", made, zeros, lengths.astype("int64"), axes)
+    return to.to.op("Slice", value, zeros, lengths.astype("int64"), axes)
 
 
 def _slide(op: BaseAbstractConv, w: Value) -> dict[str, Any]:
@@ -84,10 +84,10 @@ def _pads(op: BaseAbstractConv, lengths: Sequence[int | None]) -> Sequence[tuple
             f"border_mode={op.border_mode!r} depends on the lengths of its filters, which are "
             "neither a shared variable nor given as filter_shape"
         )
-    found: Sequence[tuple[int, int]] = border_mode_to_pad(
+    pairs: Sequence[tuple[int, int]] = border_mode_to_pad(
         op.border_mode, op.convdim, [0 if s is None else s for s in spans]
     )
-    return found
+    return pairs
 
 
 def _turned(to: Export, op: BaseAbstractConv, w: Value) -> Value:
@@ -114,35 +114,35 @@ def pooling(to: Export, node: Apply, x: Value, *numbers: Value) -> Value:
     images = _as_images(to, x, ndim, op.ndim)
     if op.mode == "max":
         wide = images.astype("float64") if x.dtype.kind in "biu" else images
-        made = to.to.op("MaxPool", wide, **slide)
+        value = to.to.op("MaxPool", wide, **slide)
     else:
-        made = _averaged(to, op, images, slide)
-    made = made.astype(x.dtype)
+        value = _averaged(to, op, images, slide)
+    value = value.astype(x.dtype)
     if ndim == op.ndim + 2:
-        return made
+        return value
     # the dimensions before those of the image, and after it
     lead = to.to.op("Shape", x, dtype="int64", start=0, end=ndim - op.ndim)
-    last = to.to.op("Shape", made, dtype="int64", start=2, end=2 + op.ndim)
-    return to.to.op("Reshape", made, to.to.concat([lead, last]))
+    last = to.to.op("Shape", value, dtype="int64", start=2, end=2 + op.ndim)
+    return to.to.op("Reshape", value, to.to.concat([lead, last]))
 
 
 def _averaged(to: Export, op: Pool, images: Value, slide: dict[str, Any]) -> Value:
     wide = images.astype(to.written("float64")) if images.dtype.kind in "biu" else images
     # beyond the border there is nothing to count, unless it is padding that was asked for
     padded = op.mode == "sum" or (op.mode == "average_inc_pad" and op.ignore_border)
-    made = to.to.op("AveragePool", wide, count_include_pad=int(padded), **slide)
+    value = to.to.op("AveragePool", wide, count_include_pad=int(padded), **slide)
     if op.mode == "sum":
-        made = made * math.prod(slide["kernel_shape"])
+        value = value * math.prod(slide["kernel_shape"])
         # a mean times a count is not whole
-        return to.to.op("Round", made) if images.dtype.kind in "biu" else made
-    return made
+        return to.to.op("Round", value) if images.dtype.kind in "biu" else value
+    return value
 
 
 def _numbers(to: Export, v: Any) -> list[int]:
-    found = to.numbers_of(v)
-    if found is None:
+    numbers = to.numbers_of(v)
+    if numbers is None:
         raise NoForm(f"windows are of constant sizes in ONNX, got {v}")
-    return [int(n) for n in found]
+    return [int(n) for n in numbers]
 
 
 def _as_images(to: Export, x: Value, ndim: int, pooled: int) -> Value:

@@ -171,17 +171,17 @@ class Writer:
 
     def code(self, dtype: Any) -> int:
         """The number that ONNX has for a dtype."""
-        found: int = _helper().np_dtype_to_tensor_dtype(np.dtype(dtype))
-        return found
+        number: int = _helper().np_dtype_to_tensor_dtype(np.dtype(dtype))
+        return number
 
     def name(self, wanted: str) -> str:
         """A name that no other value has: the wanted one, if it is free."""
-        found = wanted
-        while found in self._names:
+        text = wanted
+        while text in self._names:
             counter = self._counters.setdefault(wanted, itertools.count(1))
-            found = f"{wanted}_{next(counter)}"
-        self._names.add(found)
-        return found
+            text = f"{wanted}_{next(counter)}"
+        self._names.add(text)
+        return text
 
     # numbers
 
@@ -190,16 +190,16 @@ class Writer:
         array = np.ascontiguousarray(np.asarray(data, dtype)).reshape(np.shape(data))
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self._constants:
-            made = self.initializer(name or _name_of(array), array)
-            made.data = array
-            self._constants[key] = made
+            result = self.initializer(name or _name_of(array), array)
+            result.data = array
+            self._constants[key] = result
         return self._constants[key]
 
     def initializer(self, name: str, array: np.ndarray[Any, Any]) -> Value:
         """Numbers under a name of their own."""
-        made = Value(self, self.name(name), array.dtype, array)
-        self.initializers[made.name] = array
-        return made
+        value = Value(self, self.name(name), array.dtype, array)
+        self.initializers[value.name] = array
+        return value
 
     def ints(self, *numbers: int) -> Value:
         """A vector of int64, as axes and shapes are given."""
@@ -230,14 +230,16 @@ class Writer:
             for scope in reversed(self._scopes):
                 if key in scope.known:
                     return scope.known[key]
-        made = [Value(self, self.name(op_type.lower()), d) for d in wanted]
+        values = [Value(self, self.name(op_type.lower()), d) for d in wanted]
         here = self._scopes[-1]
         outer = frozenset().union(*(a.outer for a in inner))
         plain = {k: a.proto if isinstance(a, Inner) else a for k, a in attributes.items()}
-        here.entries.append(_Entry(op_type, names, [v.name for v in made], plain, self.doc, outer))
+        here.entries.append(
+            _Entry(op_type, names, [v.name for v in values], plain, self.doc, outer)
+        )
         if not inner:
-            here.known[key] = made
-        return made
+            here.known[key] = values
+        return values
 
     def pair(self, op_type: str, a: Value, b: Any, dtype: Any = None) -> Value:
         """An elementwise operator of two values, or of a value and a number."""
@@ -313,7 +315,7 @@ class Writer:
         for info, value in zip(wanted, outputs, strict=True):
             scope.entries.append(_Entry("Identity", [value.name], [info.name], {}, "", frozenset()))
         entries = _renamed(_needed(scope.entries, [info.name for info in wanted]), wanted)
-        made = {n for e in entries for n in e.outputs} | {info.name for info in inputs}
+        result = {n for e in entries for n in e.outputs} | {info.name for info in inputs}
         read = {n for e in entries for n in (*e.inputs, *e.outer) if n}
         nodes = [
             _helper().make_node(
@@ -326,7 +328,7 @@ class Writer:
             )
             for e in entries
         ]
-        outer = frozenset(read - made)
+        outer = frozenset(read - result)
         # an input that has numbers, too, has a default
         held = [] if len(self._scopes) > 1 else self._held(outer | {i.name for i in inputs})
         return Inner(
@@ -355,12 +357,12 @@ def _needed(entries: Sequence[_Entry], outputs: Sequence[str]) -> list[_Entry]:
 
 def _renamed(entries: list[_Entry], wanted: Sequence[Any]) -> list[_Entry]:
     """Without the Identity of an output that a node of this graph computes for it alone."""
-    made = {n: e for e in entries for n in e.outputs}
+    result = {n: e for e in entries for n in e.outputs}
     names = {info.name for info in wanted}
     taken: dict[str, str] = {}
     for e in entries:
         (source, *_), target = (e.inputs or [""]), e.outputs[0]
-        if e.op_type == "Identity" and target in names and source in made and source not in names:
+        if e.op_type == "Identity" and target in names and source in result and source not in names:
             taken.setdefault(source, target)
 
     def new(name: str) -> str:

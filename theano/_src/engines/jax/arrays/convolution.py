@@ -43,7 +43,7 @@ class Direct:
             )
         ]
         # channels take the place of rows, and rows that of channels
-        found = self._call(
+        result = self._call(
             x.swapaxes(0, 1),
             g.swapaxes(0, 1),
             strides=window.dilations,
@@ -51,7 +51,7 @@ class Direct:
             rhs_dilation=window.strides,
             batch_group_count=window.groups,
         )
-        return found.swapaxes(0, 1)
+        return result.swapaxes(0, 1)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         ends = [
@@ -89,7 +89,7 @@ class Direct:
         sizes = "DHW"[3 - len(strides) :]
         orders = (f"N{sizes}C", f"{sizes}IO", f"N{sizes}C")
         ndim = len(strides)
-        found = lax.conv_general_dilated(
+        result = lax.conv_general_dilated(
             x.transpose(0, *range(2, ndim + 2), 1),
             w.transpose(*range(2, ndim + 2), 1, 0),
             strides,
@@ -97,7 +97,7 @@ class Direct:
             dimension_numbers=orders,
             **options,
         )
-        return found.transpose(0, ndim + 1, *range(1, ndim + 1))
+        return result.transpose(0, ndim + 1, *range(1, ndim + 1))
 
 
 class Patches(ByPatches):
@@ -121,8 +121,8 @@ class Patches(ByPatches):
         whole = rows - rows % block
         blocks = [a[:whole].reshape(-1, block, *a.shape[1:]) for a in (x, g)]
 
-        def add(found: Any, rows: Any) -> Any:
-            return found + super(Patches, self).weights(rows[0], rows[1], lengths, window), None
+        def add(result: Any, rows: Any) -> Any:
+            return result + super(Patches, self).weights(rows[0], rows[1], lengths, window), None
 
         left = super().weights(x[whole:], g[whole:], lengths, window)
         return lax.scan(add, left, blocks)[0]
@@ -131,18 +131,18 @@ class Patches(ByPatches):
         xp = self.xp
         places = window.positions(x.shape[2:], lengths)
         rows, channels = x.shape[:2]
-        found = xp.swapaxes(x, 0, 1)
+        result = xp.swapaxes(x, 0, 1)
         if any(pad != (0, 0) for pad in window.pads):
-            found = xp.pad(found, ((0, 0), (0, 0), *window.pads))
+            result = xp.pad(result, ((0, 0), (0, 0), *window.pads))
         # one dimension after another: k + l long copies instead of k * l short ones
         for axis in reversed(range(len(lengths))):
             after = (slice(None),) * (len(lengths) - 1 - axis)
             cuts = _cuts(window, axis, lengths[axis], places[axis])
-            parts = [found[(..., cut, *after)] for cut in cuts]
+            parts = [result[(..., cut, *after)] for cut in cuts]
             if not parts:
                 return xp.zeros((0, channels, rows, *places), x.dtype)
-            found = xp.stack(parts)
-        return found.reshape(prod(lengths), channels, rows, *places)
+            result = xp.stack(parts)
+        return result.reshape(prod(lengths), channels, rows, *places)
 
     def scattered(
         self, patches: Any, sizes: Sequence[int], lengths: Sequence[int], window: Window
@@ -153,26 +153,26 @@ class Patches(ByPatches):
         channels, rows, *places = patches.shape[1:]
         if not patches.size:
             return xp.zeros((rows, channels, *sizes), patches.dtype)
-        found = patches.reshape(*lengths, channels, rows, *places)
+        result = patches.reshape(*lengths, channels, rows, *places)
         zero = xp.zeros((), patches.dtype)
         for axis, (n, (before, _)) in enumerate(zip(sizes, window.pads, strict=True)):
             cuts = _cuts(window, axis, lengths[axis], places[axis])
             where = axis - len(sizes)
-            borders = [(0, 0, 0)] * found.ndim
+            borders = [(0, 0, 0)] * result.ndim
             if axis == len(sizes) - 1 and window.strides[axis] == 1:
                 # cut out of one padded array: XLA adds up in one pass, a quarter sooner
                 room = max(0, cuts[-1].start - before)
                 borders[where] = (room, max(0, before + n - places[axis]), 0)
-                padded = lax.pad(found, zero, borders)
+                padded = lax.pad(result, zero, borders)
                 starts = [room + before - cut.start for cut in cuts]
                 parts = [padded[k, ..., start : start + n] for k, start in enumerate(starts)]
             else:
                 parts = []
                 for k, cut in enumerate(cuts):
                     borders[where] = (cut.start - before, before + n - cut.stop, cut.step - 1)
-                    parts.append(lax.pad(found[k], zero, borders[1:]))
-            found = sum(parts[1:], start=parts[0])
-        return xp.swapaxes(found, 0, 1)
+                    parts.append(lax.pad(result[k], zero, borders[1:]))
+            result = sum(parts[1:], start=parts[0])
+        return xp.swapaxes(result, 0, 1)
 
 
 def _cuts(window: Window, axis: int, length: int, places: int) -> list[slice]:
@@ -194,8 +194,8 @@ class Shifts:
         w = w.reshape(channels, w.shape[0] // channels, prod(lengths), *(1 for _ in lengths))
         cuts = window.cuts(lengths, places)
         parts = [x[(..., *cut)] * w[:, :, k] for k, cut in enumerate(cuts)]
-        found = sum(parts[1:], start=parts[0])
-        return found.reshape(rows, channels * w.shape[1], *places)
+        result = sum(parts[1:], start=parts[0])
+        return result.reshape(rows, channels * w.shape[1], *places)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         """As ``forward``, of the gradient, with turned filters; for steps of one."""
@@ -239,8 +239,8 @@ class JaxConvolution:
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
         whole = _covered(window, x.shape[2:], lengths)
         if whole:
-            found = self.weights(_folded(x, whole), g, _ones_at(lengths, whole), window)
-            return _unfolded(found, lengths, whole)
+            result = self.weights(_folded(x, whole), g, _ones_at(lengths, whole), window)
+            return _unfolded(result, lengths, whole)
         form = self._form(window, x, g.shape[1], lengths)
         if window.groups > 1 and self._single(window, x.shape[1], lengths):
             form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
@@ -251,8 +251,8 @@ class JaxConvolution:
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
         whole = _covered(window, sizes, w.shape[2:])
         if whole:
-            found = self.inputs(_folded(w, whole), g, _ones_at(sizes, whole), window)
-            return _unfolded(found, sizes, whole)
+            result = self.inputs(_folded(w, whole), g, _ones_at(sizes, whole), window)
+            return _unfolded(result, sizes, whole)
         within, *lengths = w.shape[-len(window.pads) - 1 :]
         channels = within * window.groups
         form = self._form(window, g, channels, lengths, sizes)
@@ -294,8 +294,8 @@ class JaxConvolution:
 def _on_cpu() -> bool:
     import jax
 
-    found: bool = jax.default_backend() == "cpu"
-    return found
+    answer: bool = jax.default_backend() == "cpu"
+    return answer
 
 
 def _covered(window: Window, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:

@@ -43,14 +43,14 @@ class JaxXp:
         import jax.numpy
 
         try:
-            found = getattr(jax.numpy, name)
+            result = getattr(jax.numpy, name)
         except AttributeError:
             raise AttributeError(
                 f"jax.numpy has no {name!r}; write compute with names that both namespaces have, "
                 "or set runs_on = 'host'"
             ) from None
-        setattr(self, name, found)
-        return found
+        setattr(self, name, result)
+        return result
 
     @property
     def special(self) -> Any:
@@ -95,8 +95,8 @@ class JaxXp:
         """What a node's op says to its inputs, as far as shapes and dtypes tell."""
         import jax
 
-        told = (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)
-        with suppress(*told, jax.errors.TracerIntegerConversionError):
+        text = (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)
+        with suppress(*text, jax.errors.TracerIntegerConversionError):
             node.op.validate(node, args)  # what it asks of values, `checks` states for them
 
     @staticmethod
@@ -241,13 +241,13 @@ class JaxXp:
 
         if platform() != "cpu":
             raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {platform()}")
-        made = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
+        results = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
         if kernel.can_fail:
-            made.append(jax.ShapeDtypeStruct((), "int32"))
+            results.append(jax.ShapeDtypeStruct((), "int32"))
         batching = "expand_dims" if kernel.elementwise else "sequential"
-        call = jax.ffi.ffi_call(_registered(kernel), made, vmap_method=batching)
-        found = list(call(*inputs))
-        return (found[:-1], [found[-1] == 0]) if kernel.can_fail else (found, [])
+        call = jax.ffi.ffi_call(_registered(kernel), results, vmap_method=batching)
+        result = list(call(*inputs))
+        return (result[:-1], [result[-1] == 0]) if kernel.can_fail else (result, [])
 
     @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
@@ -330,9 +330,9 @@ def _triangular_factor() -> Any:
 
         return jax.jvp(mirrored, primals, tangents)
 
-    found: Any = jax.custom_jvp(factor, nondiff_argnums=(1,))
-    found.defjvp(tangent)
-    return found
+    result: Any = jax.custom_jvp(factor, nondiff_argnums=(1,))
+    result.defjvp(tangent)
+    return result
 
 
 def _angle_of_zero(x: Any, y: Any) -> Any:
@@ -348,11 +348,11 @@ def _log(name: str, x: Any, unit: float = 1.0, at: int = 0) -> Any:
     """A logarithm of ``jax.numpy``, with the angle of zero right where it is -inf, at ``at``."""
     import jax.numpy as jnp
 
-    found = getattr(jnp, name)(x)
-    if found.dtype.kind != "c":
-        return found
+    result = getattr(jnp, name)(x)
+    if result.dtype.kind != "c":
+        return result
     angle = unit * _angle_of_zero(jnp.real(x) - at, jnp.imag(x))
-    return JaxXp.join_complex(jnp.real(found), jnp.where(x == at, angle, jnp.imag(found)))
+    return JaxXp.join_complex(jnp.real(result), jnp.where(x == at, angle, jnp.imag(result)))
 
 
 def _count_places(mask: Any, size: int) -> Any:
@@ -364,10 +364,10 @@ def _count_places(mask: Any, size: int) -> Any:
     import jax.numpy as jnp
 
     def step(i: Any, state: Any) -> Any:
-        places, found = state
+        places, result = state
         # written at each place; the next one overwrites it unless the mask holds
-        places = jax.lax.dynamic_update_slice(places, i[None], (found,))
-        return places, found + mask[i].astype(found.dtype)
+        places = jax.lax.dynamic_update_slice(places, i[None], (result,))
+        return places, result + mask[i].astype(result.dtype)
 
     start = (jnp.zeros(size + 1, "int64"), jnp.zeros((), "int64"))
     places, _ = jax.lax.fori_loop(np.int64(0), np.int64(mask.size), step, start)
@@ -392,14 +392,14 @@ class _Special:
         import jax.scipy.special
 
         try:
-            found = getattr(jax.scipy.special, self._SPELLED.get(name, name))
+            result = getattr(jax.scipy.special, self._SPELLED.get(name, name))
         except AttributeError:
             raise AttributeError(
                 f"jax.scipy.special has no {name!r}; give lower_xla a form of its own, "
                 "or set runs_on = 'host'"
             ) from None
-        setattr(self, name, found)
-        return found
+        setattr(self, name, result)
+        return result
 
 
 _special = _Special()

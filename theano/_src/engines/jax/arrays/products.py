@@ -56,7 +56,7 @@ def jax_einsum(text: str, *operands: Any) -> Any:
         summed = tuple(i for i, label in enumerate(x) if label not in out)
         if summed and set(x) == set(y) and len(x) == len(y) == len(set(x)):
             turned = jax.numpy.transpose(operands[1], [y.index(label) for label in x])
-            made = (operands[0] * turned).sum(axis=summed)
+            result = (operands[0] * turned).sum(axis=summed)
             left = [label for label in x if label in out]
-            return jax.numpy.transpose(made, [left.index(label) for label in out])
+            return jax.numpy.transpose(result, [left.index(label) for label in out])
     return jax.numpy.einsum(text, *operands)

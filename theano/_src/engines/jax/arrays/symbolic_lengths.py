@@ -32,10 +32,10 @@ class LengthsXp(NumpyXp):
     def asarray(x: Any, dtype: Any = None) -> Any:
         """An array of lengths, which stay what they are where some are symbolic."""
         if isinstance(x, list | tuple):
-            found = shape_array([np.asarray(one).item() for one in x])
+            array = shape_array([np.asarray(one).item() for one in x])
         else:
-            found = np.asarray(x)
-        return found if is_symbolic(found) else found.astype(dtype or found.dtype)
+            array = np.asarray(x)
+        return array if is_symbolic(array) else array.astype(dtype or array.dtype)
 
     @staticmethod
     def maximum(a: Any, b: Any) -> Any:
@@ -82,9 +82,9 @@ def shape_array(shape: Sequence[Any]) -> Any:
     """The lengths of a value as a vector: of integers, or of objects where some are symbolic."""
     if all(isinstance(n, int) for n in shape):
         return np.array(shape, "int64")
-    found = np.empty(len(shape), object)
-    found[:] = list(shape)
-    return found
+    array = np.empty(len(shape), object)
+    array[:] = list(shape)
+    return array
 
 
 def as_traced(xp: Any, value: Any, dtype: Any = "int64") -> Any:
@@ -92,8 +92,8 @@ def as_traced(xp: Any, value: Any, dtype: Any = "int64") -> Any:
     if not is_symbolic(value):
         return value
     value = np.asarray(value, object)
-    made = [xp.asarray(n, dtype) for n in value.flat]
-    return xp.stack(made).reshape(value.shape) if value.ndim else made[0]
+    results = [xp.asarray(n, dtype) for n in value.flat]
+    return xp.stack(results).reshape(value.shape) if value.ndim else results[0]
 
 
 def length(value: Any) -> Any:
@@ -111,12 +111,12 @@ def run_on_lengths(node: Apply, values: Sequence[Any]) -> list[Any] | None:
     op, args = node.op, [np.asarray(x) for x in values]
     try:
         if isinstance(op, Elemwise):  # dtypes are settled: these are integers
-            made = op.scalar_op.compute(lengths_xp, *args)
+            result = op.scalar_op.compute(lengths_xp, *args)
         else:
-            made = op.bind_xla(node)(lengths_xp, (), *args)
+            result = op.bind_xla(node)(lengths_xp, (), *args)
     except (TypeError, ValueError, AttributeError, NotImplementedError):
         return None  # its value is left to the program
-    outs = [made] if len(node.outputs) == 1 else list(made)
+    outs = [result] if len(node.outputs) == 1 else list(result)
     return [_settled(x, v.type.numpy_dtype) for x, v in zip(outs, node.outputs, strict=True)]
 
 

@@ -13,8 +13,8 @@ class _Splits:
     """The pairs (train, test) of positions that a splitter of today gives for some data."""
 
     def __init__(self, splitter: str, y: Any, *arguments: Any, groups: Any = None, **options: Any):
-        made = getattr(import_module("sklearn.model_selection"), splitter)
-        self._splitter = made(*arguments, **options)
+        result = getattr(import_module("sklearn.model_selection"), splitter)
+        self._splitter = result(*arguments, **options)
         self._y, self._groups = np.asarray(y), groups
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:

@@ -36,11 +36,11 @@ class VersionConflict(Exception):
 class Distribution:
     """An installed distribution: name, version and place."""
 
-    def __init__(self, found: metadata.Distribution) -> None:
-        self.project_name = found.metadata["Name"]
+    def __init__(self, distribution: metadata.Distribution) -> None:
+        self.project_name = distribution.metadata["Name"]
         self.key = self.project_name.lower()
-        self.version = found.version
-        self.location = str(found.locate_file(""))
+        self.version = distribution.version
+        self.location = str(distribution.locate_file(""))
 
 
 def get_distribution(dist: str) -> Distribution:
@@ -57,8 +57,8 @@ def require(*requirements: str) -> list[Distribution]:
 
 
 def iter_entry_points(group: str, name: str | None = None) -> Iterator[metadata.EntryPoint]:
-    found = metadata.entry_points(group=group)
-    return iter(found if name is None else found.select(name=name))
+    result = metadata.entry_points(group=group)
+    return iter(result if name is None else result.select(name=name))
 
 
 def parse_version(version: str) -> Any:
