@@ -81,7 +81,7 @@ def test_a_minimizer_is_compiled_once_for_all_data():
         fit(memoryview(values), bounds={spread: (1e-3, None)})
         np.testing.assert_allclose(center.get_value(), values.mean(), rtol=1e-4)
         np.testing.assert_allclose(spread.get_value(), values.std(), rtol=1e-4)
-    assert list(fit._made) == ["gradient"]
+    assert list(fit._functions) == ["gradient"]
 
 
 # bounds
@@ -206,7 +206,7 @@ def test_a_callback_costs_no_evaluation():
     counted = []
     fit = theano.Minimizer(cost, params)
     compiled = fit._compiled("gradient")
-    fit._made["gradient"] = lambda *values: counted.append(1) or compiled(*values)
+    fit._functions["gradient"] = lambda *values: counted.append(1) or compiled(*values)
     fit(method="L-BFGS-B", callback=lambda intermediate_result: None)
     # the ends are compared once more before the variables are written
     assert len(counted) == alone + 2

@@ -108,7 +108,7 @@ def test_short_numbers_take_less_time():
 def test_a_sort_in_the_middle_is_left_to_the_host():
     y = T.sort(polynomial(v))
     record = account_of(polynomial(y), [v], line)
-    (at,) = record.estimate.apart
+    (at,) = record.estimate.host_nodes
     f = theano.function([v], polynomial(y))
     assert "Sort" in str(f.fn.nodes[at])
 

@@ -83,7 +83,7 @@ class Machine:
             self.compiled.append(key)
             self.total += self.costs[key].compiling
             policy.took_to_compile(key, self.costs[key].compiling)
-            policy.made(key)
+            policy.program_is_ready(key)
         took = self.seconds(key, on_xla)
         self.total += took
         self.went.append(on_xla)

@@ -426,4 +426,4 @@ def test_rewriting_leaves_no_cycle_to_the_old_graph(x):
     opt.optimize(g)
     node = g.outputs[0].owner
     assert not any(node is held for held in gc.get_referrers(opt))
-    assert opt._rewriter.index._found == {}
+    assert opt._rewriter.index._rules_by_op == {}

@@ -21,7 +21,7 @@ def loops(f):
 def rows_kept(f):
     """The shapes of one row of all that the loops of a function stack."""
     return [
-        v.ndim - 1 for node in loops(f) for v in node.op.made(node.outputs).stacked_outputs if v
+        v.ndim - 1 for node in loops(f) for v in node.op.split_outputs(node.outputs).stacked_outputs if v
     ]
 
 

@@ -169,7 +169,8 @@ class DefaultPrinter(_Form):
 def name_of(op: Op) -> str | None:
     """The name that the class of a scalar op has, for it and for its Elemwise."""
     scalar_op = op.scalar_op if isinstance(op, Elemwise) else op
-    return type(scalar_op).name if isinstance(scalar_op, ScalarOp) else None
+    name = type(scalar_op).name if isinstance(scalar_op, ScalarOp) else None
+    return name if isinstance(name, str) else None  # users' classes may have a property
 
 
 def _infix(operator: str, inputs: Sequence[Variable]) -> Parts:
