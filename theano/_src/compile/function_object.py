@@ -17,7 +17,7 @@ from theano._src.compile.io import In
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
-from theano._src.ground.documented import documented_in, short_traceback
+from theano._src.ground.documented import OfInstance, documented_in, short_traceback
 from theano._src.ground.lazy import at_first_use
 from theano._src.ground.process_group import process_group
 from theano._src.ground.suggest import nearest
@@ -501,23 +501,9 @@ class Function:
         return deep_copied(self, memo)
 
 
-class _OfEach:
-    """An attribute that each function computes for itself; that of the class, if any, is fixed."""
-
-    def __init__(self, compute: Any, of_class: str | None = None) -> None:
-        self.compute, self.of_class = compute, of_class
-
-    def __get__(self, function: Any, owner: type) -> Any:
-        if function is not None:
-            return self.compute()(function)
-        if self.of_class is None:
-            raise AttributeError("the class of compiled functions has no signature of its own")
-        return self.of_class
-
-
 # for inspect.signature(f) and help(f)
-setattr(Function, "__signature__", _OfEach(_signature_of))  # noqa: B010
-setattr(Function, "__doc__", _OfEach(_help_of, Function.__doc__ or ""))  # noqa: B010
+setattr(Function, "__signature__", OfInstance(lambda f: _signature_of()(f)))  # noqa: B010
+setattr(Function, "__doc__", OfInstance(lambda f: _help_of()(f), Function.__doc__))  # noqa: B010
 
 
 @documented_in("theano.compile.function_module")
