@@ -20,9 +20,8 @@ def loops(f):
 
 def rows_kept(f):
     """The shapes of one row of all that the loops of a function stack."""
-    return [
-        v.ndim - 1 for node in loops(f) for v in node.op.split_outputs(node.outputs).stacked_outputs if v
-    ]
+    outputs = [node.op.split_outputs(node.outputs) for node in loops(f)]
+    return [v.ndim - 1 for each in outputs for v in each.stacked_outputs if v]
 
 
 def compiled(inputs, outputs, excluding=()):
