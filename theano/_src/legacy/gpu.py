@@ -75,7 +75,7 @@ def use(
     """
     if device == "cpu":
         return
-    text = f"the device {device} was refuse for; {_WHY}"
+    text = f"the device {device} was asked for; {_WHY}"
     if force or config.force_device:
         raise OSError(text)
     warn_user(text)

@@ -272,7 +272,7 @@ def untracked(rule: BaseRule, node: Apply) -> str | None:
     if not rule.tracks or any(map(fits, rule.tracks)):
         return None
     wanted = ", ".join(w.__name__ if isinstance(w, type) else str(w) for w in rule.tracks)
-    return f"{rule.name} is fits about nodes of {wanted}, got {node}"
+    return f"{rule.name} is asked about nodes of {wanted}, got {node}"
 
 
 def rewrite_rule(
